@@ -1099,7 +1099,7 @@ Test(coupled, a_wrong_description_is_refused) {
     create_refused(NULL, KDR_ERROR_NULL);
     cr_expect(kdr_coupled_create(&good, NULL, NULL) == KDR_ERROR_NULL);
     bad.method = KDR_EXACT_AFFINE;
-    cr_expect(strstr(create_refused(&bad, KDR_ERROR_UNSUPPORTED).message, "velocity-verlet"));
+    cr_expect(strstr(create_refused(&bad, KDR_ERROR_UNSUPPORTED).message, "take strang-affine"));
     bad.method = KDR_METHOD_COUNT;
     create_refused(&bad, KDR_ERROR_ARGUMENT);
     bad = good;

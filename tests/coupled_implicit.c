@@ -420,8 +420,8 @@ Test(coupled_implicit, what_is_refused) {
     desc.levels = false, desc.rows = true;
     expect_refused(&desc, "rows: expected a splitting method");
     desc.rows = false;
-    desc.method = KDR_KINEMATIC_SUM;
-    expect_refused(&desc, "method: kinematic adds up what each force alone does to x and v in a step");
+    desc.method = KDR_EXACT_AFFINE;
+    expect_refused(&desc, "method: exact-affine moves each particle as its own forces alone would");
     desc.method = KDR_STORMER_VERLET;
     expect_refused(&desc, "method: stormer-verlet has positions alone, and coupled runs step velocities; take velocity-verlet");
     desc.method = KDR_VELOCITY_VERLET, desc.slopes = slopes_of_chain;

@@ -9,11 +9,15 @@
 
 static inline bool is_coupled(kdr_method method) {
     const kdr_method_info *const info = kdr_method_get(method);
-    return info && kdr_family_get(info->family)->coupled;
+    return info && kdr_family_get(info->family)->coupled && !info->affine;
 }
 
-/* What it makes of a field is what field runs make of it, to the bit. Implicit methods are solved for all particles at once. */
-static inline bool has_field_bits(kdr_method method) { return is_coupled(method) && kdr_method_get(method)->family != KDR_IMPLICIT; }
+/* What it makes of a field is what field runs make of it, to the bit, whoever computes it. Implicit methods are solved for all particles at
+ * once; kinematic ones take what a function computes for none of a particle's own forces. */
+static inline bool has_field_bits(kdr_method method) {
+    const kdr_family family = is_coupled(method) ? kdr_method_get(method)->family : KDR_IMPLICIT;
+    return family != KDR_IMPLICIT && family != KDR_KINEMATIC;
+}
 
 static inline kdr_coupled_desc describe_coupled(kdr_method method, kdr_real real, kdr_arithmetic arithmetic, kdr_backend backend) {
     kdr_coupled_desc desc = kdr_coupled_desc_default();

@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x76626b1a7d00da6f)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x8a080717838da6bb)
 
 #endif

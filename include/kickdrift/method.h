@@ -140,7 +140,7 @@ typedef enum kdr_family {
  * too. */
 typedef struct kdr_family_info {
     const char *name; /* "runge-kutta", "splitting", ... */
-    bool coupled;     /* works in coupled runs (coupled.h) */
+    bool coupled;     /* works in coupled runs (coupled.h); of the kinematic ones all but exact-affine */
     bool runs_back;   /* accepts clocks with dt < 0 */
     bool velocities;  /* has a velocity at the end of every step */
     bool heat_bath;   /* accepts a kdr_integrator_desc::langevin other than zeros */

@@ -69,5 +69,8 @@ kdr_status kdr_coupled_check_blocks(const kdr_coupled *coupled, const kdr_partic
         !coupled->problem.row->data.implicit, error, KDR_ERROR_UNSUPPORTED,
         "method: %s is solved for all particles at once, and blocks would each end at an iteration of their own; take kdr_coupled_run",
         coupled->problem.row->info.name);
+    KDR_CHECK(!coupled->problem.row->data.kinematic, error, KDR_ERROR_UNSUPPORTED,
+              "method: %s has maps that are made for all particles at once, and blocks know of none; take kdr_coupled_run",
+              coupled->problem.row->info.name);
     return KDR_OK;
 }

@@ -44,6 +44,7 @@ static kdr_status make_programs(kdr_coupled *made, kdr_error *error) {
     const kdr_problem *const p = &made->problem;
     kdr_program_desc desc = {.problem = p, .kernels = kdr_backend_kernels(made->backend, p->real, p->arithmetic), .backend = made->backend};
     const bool slopes = p->row->data.implicit && (made->desc.force_count > 0 || made->blocks);
+    const bool evaluates = made->desc.force_count > 0 && kdr_problem_evaluates(p), maps = p->row->data.kinematic != NULL;
     bool is_made = true;
     desc.blocks = made->blocks;
     for (int i = 0; i < 6; ++i) {
@@ -51,10 +52,11 @@ static kdr_status make_programs(kdr_coupled *made, kdr_error *error) {
         desc.masses = i % 2;
         desc.walls = made->walls.folded[i / 2];
         made->steps[i / 2][i % 2] = kdr_program_of_calls(&desc);
-        made->field[i / 2][i % 2] = made->desc.force_count > 0 ? kdr_program_of_field(&desc) : NULL;
+        made->field[i / 2][i % 2] = evaluates ? kdr_program_of_field(&desc) : NULL;
         made->slopes[i / 2][i % 2] = slopes ? kdr_program_of_slopes(&desc) : NULL;
-        is_made = is_made && made->steps[i / 2][i % 2] && (made->desc.force_count == 0 || made->field[i / 2][i % 2]) &&
-                  (!slopes || made->slopes[i / 2][i % 2]);
+        made->maps[i / 2][i % 2] = maps ? kdr_program_of_maps(&desc) : NULL;
+        is_made = is_made && made->steps[i / 2][i % 2] && (!evaluates || made->field[i / 2][i % 2]) &&
+                  (!slopes || made->slopes[i / 2][i % 2]) && (!maps || made->maps[i / 2][i % 2]);
     }
     KDR_CHECK(is_made, error, KDR_ERROR_NO_MEMORY, "coupled: no memory for the programs of its method and its forces");
     return KDR_OK;
@@ -150,6 +152,7 @@ static void unfold(kdr_coupled *coupled) {
         kdr_program_destroy(coupled->steps[i / 2][i % 2]);
         kdr_program_destroy(coupled->field[i / 2][i % 2]);
         kdr_program_destroy(coupled->slopes[i / 2][i % 2]);
+        kdr_program_destroy(coupled->maps[i / 2][i % 2]);
     }
     free(coupled->forces);
     kdr_walls_free(&coupled->walls);
@@ -185,7 +188,7 @@ kdr_status kdr_coupled_create(const kdr_coupled_desc *given, kdr_coupled **coupl
         return status;
     }
     made->leveled = kdr_coupled_leveled(desc, &made->problem);
-    made->lists = kdr_coupled_digest_of_lists(desc);
+    made->lists = kdr_coupled_lists_of(desc);
     take_copies(made);
     *coupled = made;
     return KDR_OK;
@@ -204,6 +207,7 @@ kdr_status kdr_coupled_set_forces(kdr_coupled *coupled, const kdr_force *forces,
     memset(coupled->steps, 0, sizeof coupled->steps);
     memset(coupled->field, 0, sizeof coupled->field);
     memset(coupled->slopes, 0, sizeof coupled->slopes);
+    memset(coupled->maps, 0, sizeof coupled->maps);
     kdr_status status = kdr_coupled_problem_without_lists(&coupled->desc, &coupled->problem, error);
     if (status == KDR_OK) {
         kdr_coupled_name_lists(&coupled->problem, coupled->lists);

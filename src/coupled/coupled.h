@@ -14,11 +14,12 @@
 struct kdr_coupled {
     kdr_coupled_desc desc; /* as it was given; what it points to is copied, or not needed any more */
     kdr_problem problem;
-    uint64_t lists; /* the digest of its coupled forces and distances */
+    kdr_coupled_lists lists; /* what the problem knows of its coupled forces and distances */
     kdr_backend backend;
     bool fused_roots;          /* its processor is faster so */
     kdr_program *steps[3][2];  /* the method, for each number of axes, without masses and with them */
-    kdr_program *field[3][2];  /* the evaluation of the forces, for the same */
+    kdr_program *field[3][2];  /* the evaluation of the forces, for the same, if there is something of them to be evaluated */
+    kdr_program *maps[3][2];   /* of a kinematic method: the maps of particles that have their own */
     kdr_program *slopes[3][2]; /* of an implicit method: the derivatives of the forces, and of what acts between particles */
     kdr_coupled_term *terms;   /* owned */
     size_t term_count;
@@ -49,8 +50,8 @@ typedef void *kdr_kept_state[KDR_KEPT_ARRAYS][3];
 /* The arrays of a workspace, by axis. Those that the method has no use for are NULL. */
 typedef struct kdr_work {
     /* Those rows of the program, by their first columns, that an evaluation reads or sets, but for x and v; the first is an
-     * acceleration's. */
-    int rows;
+     * acceleration's. From `maps` on those of the maps of particles. */
+    int rows, maps;
     uint16_t column[KDR_MAX_ROWS];
     void *row[KDR_MAX_ROWS][3];
     void *a[2][3];                   /* of a method that keeps its acceleration: the first row's, and another in its place by turns */

@@ -84,7 +84,7 @@ kdr_status kdr_run_evaluate(kdr_run *r, const kdr_particles *seen, double t, voi
     if (status != KDR_OK) {
         return status;
     }
-    if (c->desc.force_count > 0) {
+    if (r->job.program) {
         evaluate_forces(r, seen, t, a, m);
     } else if (!c->desc.accelerations) {
         kdr_sweep_zeros(&arrays, a);
@@ -305,6 +305,9 @@ void kdr_run_begin_step(kdr_run *r) {
         kdr_keep_counts(r->particles, r->work.counts, false);
     }
     r->noted = r->contacts ? *r->contacts->count : 0;
+    if (kdr_problem_sums(&r->coupled->problem)) {
+        kdr_run_drive(r);
+    }
 }
 
 static kdr_status make_step(kdr_run *r) {
@@ -324,7 +327,9 @@ static kdr_status make_step(kdr_run *r) {
 static void prepare_sweeper(kdr_run *r) {
     const kdr_coupled *const c = r->coupled;
     const kdr_program *const p = c->steps[kdr_run_dims(r) - 1][kdr_has_masses(&r->state)];
-    kdr_program_bind(p, r->clock->dt, NULL, &r->at_work.bath, r->work.numbers);
+    kdr_affine_map map = {0};
+    kdr_problem_map(&c->problem, r->particles, r->clock->dt, &map);
+    kdr_program_bind(p, r->clock->dt, &map, &r->at_work.bath, r->work.numbers);
     r->sweeper = kdr_sweeper_make(p, r->work.numbers, c->backend, &c->desc.executor, &r->state, false);
     for (int n = 0; n < r->work.rows; ++n) {
         kdr_sweeper_put(&r->sweeper, r->work.column[n], r->work.row[n]);
@@ -372,6 +377,7 @@ static kdr_status run_all(kdr_run *r) {
     kdr_run_see_who_is_inside(r);
     kdr_run_take_compensations(r);
     prepare_sweeper(r);
+    kdr_run_make_maps(r);
     kdr_status status = kdr_run_begin(r);
     if (status == KDR_OK) {
         if (r->events) {
@@ -414,8 +420,8 @@ static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const 
     kdr_coupled_job(coupled, particles, clock, &r->at_work);
     kdr_aside_make(&r->aside, &r->at_work, particles);
     r->job.base = coupled->problem.real == KDR_F32 ? (const void *)r->narrow_base : r->base;
-    if (coupled->desc.force_count > 0) {
-        r->job.program = coupled->field[particles->dims - 1][particles->inverse_mass != NULL];
+    r->job.program = coupled->field[particles->dims - 1][particles->inverse_mass != NULL];
+    if (r->job.program) {
         kdr_program_bind(r->job.program, 1.0, NULL, NULL, r->work.field_numbers);
         r->job.numbers = r->work.field_numbers;
     }
@@ -423,6 +429,7 @@ static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const 
     r->slopes.program = coupled->slopes[particles->dims - 1][particles->inverse_mass != NULL];
     r->slopes.numbers = r->work.slope_numbers;
     memcpy(r->slopes.blocks, r->work.blocks, sizeof r->slopes.blocks);
+    kdr_run_prepare_maps(r);
     if (kdr_coupled_level(coupled, particles) > 0 || coupled->leveled.substepping.count > 1) {
         kdr_levels_make(particles, r->work.order, r->work.marks, &r->levels);
     }

@@ -14,7 +14,10 @@ typedef struct kdr_run {
     const kdr_clock *clock;
     kdr_work work;
     kdr_job job;    /* of the field, */
-    kdr_job slopes; /* and of its derivatives, if there are any */
+    kdr_job slopes; /* and of its derivatives, if there are any; */
+    kdr_job maps;   /* of the maps of particles that have their own; */
+    double drive[2 * KDR_BASE];
+    float narrow_drive[2 * KDR_BASE]; /* and what driven fields add in this step to x and to v, where a method adds up contributions */
     double base[KDR_BASE];
     float narrow_base[KDR_BASE]; /* of the latest evaluation, one of which is the jobs' */
     uint64_t steps, done;
@@ -64,6 +67,12 @@ static inline bool kdr_run_rests(const kdr_run *run) { return kdr_is_rest(&run->
 
 /* Behind evaluation e of an implicit step: corrections and evaluations, until its equation is solved for all particles. */
 kdr_status kdr_run_solve(kdr_run *run, int e);
+
+/* Kinematic methods: what makes the maps of particles that have their own; the maps, once a run; and what driven fields add in the step that
+ * begins. */
+void kdr_run_prepare_maps(kdr_run *run);
+void kdr_run_make_maps(const kdr_run *run);
+void kdr_run_drive(kdr_run *run);
 
 /* What rounding has taken, from the particles or 0, in arrays of the run's own; and back, but to what is not moved. */
 void kdr_run_take_compensations(kdr_run *run);

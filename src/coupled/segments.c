@@ -4,7 +4,9 @@
 #include <string.h>
 
 /* A line changes x or v, which are the first rows. */
-static bool moves(const kdr_program *p, const kdr_instruction *line) { return line->out < 2 * p->dims || line->code == KDR_OP_WALLS; }
+static bool moves(const kdr_program *p, const kdr_instruction *line) {
+    return line->out < 2 * p->dims || line->code == KDR_OP_WALLS || line->code == KDR_OP_MAP;
+}
 
 static double drift_of(const kdr_program *p, const kdr_instruction *line) {
     const bool drifts = line->out == 0 && (line->code == KDR_OP_ADVANCE || line->code == KDR_OP_KICK_DRIFT);

@@ -274,6 +274,8 @@ static const struct {
     [KDR_OP_VELOCITY] = {OF_V, 0},
     [KDR_OP_SLOW] = {OF_V, OF_OUT},
     [KDR_OP_CONVERGE] = {OF_V | OF_OTHER, OF_X},
+    [KDR_OP_MAP] = {0, OF_X | OF_V | OF_OTHER},
+    [KDR_OP_PUSH] = {0, OF_OUT | OF_OTHER},
 };
 
 /* What is set without being read, and two rows where a line names the first. */
@@ -312,6 +314,12 @@ static void use_more(kdr_uses *u, const kdr_program *p, const kdr_instruction *l
         break;
     case KDR_OP_SETTLE:
         changes(p, u, line->other + dims);
+        break;
+    case KDR_OP_MAP:
+        changes(p, u, line->other + dims); /* without compensations these are x and v again */
+        for (unsigned n = 0; n < ((line->count & KDR_MAP_EACH) ? (unsigned)kdr_map_columns(line->count, p->dims) : 0); n += dims) {
+            reads(p, u, line->out + n);
+        }
         break;
     default:
         break;

@@ -65,6 +65,17 @@ static void list_rows(const kdr_program *p, kdr_work *work) {
     }
 }
 
+/* The rows of each particle's own map, one line's as another's. */
+static void list_maps(const kdr_program *p, kdr_work *work) {
+    work->maps = work->rows;
+    for (const kdr_instruction *line = p->line; line < p->line + p->end[KDR_STEP] && work->rows == work->maps; ++line) {
+        const int columns = line->code == KDR_OP_MAP && (line->count & KDR_MAP_EACH) ? kdr_map_columns(line->count, p->dims) : 0;
+        for (int column = 0; column < columns; column += p->dims) {
+            work->column[work->rows++] = (uint16_t)(line->out + column);
+        }
+    }
+}
+
 /* The way back to the end of a step. With masses tiles are smaller, and there are more of them. */
 static void lay_out_kept(const kdr_coupled *coupled, size_t count, int dims, cursor *c, kdr_work *work) {
     const kdr_program *const p = coupled->steps[dims - 1][1];
@@ -124,6 +135,7 @@ static void lay_out_run(const kdr_coupled *coupled, const kdr_particles *particl
     work->field_numbers = take(c, KDR_MAX_NUMBERS * element);
     work->slope_numbers = coupled->slopes[0][0] ? take(c, KDR_MAX_NUMBERS * element) : NULL;
     list_rows(p, work);
+    list_maps(particles ? p : coupled->steps[dims - 1][1], work);
     lay_out_rows(coupled, particles, count, dims, c, work);
     if (has_stages || coupled->term_count > 0) {
         take_axes(c, dims, count * element, work->plain_x);

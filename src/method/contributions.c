@@ -32,7 +32,9 @@ static const struct {
 /* Adds one entry of the list, folded alone, to its term. `springs` and `drags` count those with arrays, in the order of the field's. */
 static kdr_status fill_term(const kdr_force *force, int *springs, int *drags, kdr_contribution_term *term, kdr_error *error) {
     kdr_field alone;
-    const kdr_status status = kdr_field_fold(force, 1, KDR_F64, &alone, error);
+    kdr_force one = *force;
+    one.each_layout = (kdr_layout){0, 0, 0, 0}; /* in the list it has been found right, for elements of the particles' precision */
+    const kdr_status status = kdr_field_fold(&one, 1, KDR_F64, &alone, error);
     if (status != KDR_OK) {
         return status;
     }
@@ -119,10 +121,10 @@ static void put_sorted(const sorted *s, kdr_field *field, kdr_contributions *con
     }
 }
 
-kdr_status kdr_contributions_make(const kdr_force *forces, size_t count, kdr_field *field, kdr_contributions *contributions,
+kdr_status kdr_contributions_make(const kdr_force *forces, size_t count, bool beside, kdr_field *field, kdr_contributions *contributions,
                                   kdr_error *error) {
     sorted evaluated = {.quadratics = {0, 0}, .centres = {0, 0}};
-    int springs = 0, drags = 0, drives = 0, positions = 0;
+    int springs = 0, drags = 0, drives = 0, positions = beside;
     for (size_t i = 0; i < count; ++i) {
         positions += (kinds[forces[i].kind].position || !kinds[forces[i].kind].accepts) && positions < 2;
     }

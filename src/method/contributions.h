@@ -21,9 +21,9 @@ typedef struct kdr_contributions {
 } kdr_contributions;
 
 /* The contributions of a list that was folded into a field, whose quadratic drags and centres are put in the order of their kinds: those
- * that contribute by average first. Fails, with the entry's index in the message, when a kind of force does not accept its contribution, or
+ * that contribute by average first. `beside`: what is not in the list depends on x too. Fails, with the entry's index in the message, when a kind of force does not accept its contribution, or
  * when there are too many contributions. */
-kdr_status kdr_contributions_make(const kdr_force *forces, size_t count, kdr_field *field, kdr_contributions *contributions,
+kdr_status kdr_contributions_make(const kdr_force *forces, size_t count, bool beside, kdr_field *field, kdr_contributions *contributions,
                                   kdr_error *error);
 
 /* As kdr_affine_axis and kdr_affine_axes: the sum of all contributions, and free flight. */

@@ -42,6 +42,11 @@ static int middle(const kdr_row *row, double *fraction) {
     return 1;
 }
 
+static int kinematic_times(const kdr_row *row, double *fraction) {
+    fraction[0] = row->data.kinematic->sums ? 0.0 : 0.5;
+    return 1;
+}
+
 static int end(const kdr_row *row, double *fraction) {
     (void)row;
     fraction[0] = 1.0;
@@ -112,7 +117,7 @@ const kdr_family_row kdr_families[KDR_FAMILY_COUNT] = {
     [KDR_MULTISTEP] = {{.name = "multistep", .runs_back = true}, end, NULL},
     [KDR_MAGNETIC] = {{.name = "magnetic", .coupled = true, .velocities = true, .runs_back = true}, middle, NULL},
     [KDR_LANGEVIN] = {{.name = "langevin", .coupled = true, .velocities = true, .heat_bath = true}, end, NULL},
-    [KDR_KINEMATIC] = {{.name = "kinematic", .velocities = true, .runs_back = true}, middle, NULL},
+    [KDR_KINEMATIC] = {{.name = "kinematic", .coupled = true, .velocities = true, .runs_back = true}, kinematic_times, NULL},
 };
 
 const kdr_family_info *kdr_family_get(kdr_family family) { return (unsigned)family < KDR_FAMILY_COUNT ? &kdr_families[family].info : NULL; }

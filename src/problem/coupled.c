@@ -114,18 +114,29 @@ static kdr_status check_built_in(const kdr_coupled_desc *desc, const kdr_problem
     return status;
 }
 
-void kdr_coupled_name_lists(kdr_problem *problem, uint64_t lists) {
-    problem->digest = lists ? mix(problem->digest, lists) : problem->digest;
-    problem->is_of_all = lists != 0;
+void kdr_coupled_name_lists(kdr_problem *problem, kdr_coupled_lists lists) {
+    problem->digest = lists.digest ? mix(problem->digest, lists.digest) : problem->digest;
+    problem->is_of_all = lists.digest != 0;
+    problem->of_velocity = problem->of_velocity || lists.damped;
 }
 
-uint64_t kdr_coupled_digest_of_lists(const kdr_coupled_desc *desc) {
-    const kdr_distances_desc distances = kdr_coupled_distances_desc(desc);
-    uint64_t digest = 0;
-    for (size_t i = 0; i < desc->coupled_count; ++i) {
-        digest = digest_of_force(digest, &desc->coupled[i]);
+static bool is_damped(const kdr_coupled_force *force) {
+    bool damped = false;
+    for (size_t n = 0; force->kind == KDR_NET && n < force->as.net.count; ++n) {
+        damped = damped || force->as.net.springs[n].damping != 0.0;
     }
-    return distances.count > 0 ? digest_of_distances(digest, &distances) : digest;
+    return damped;
+}
+
+kdr_coupled_lists kdr_coupled_lists_of(const kdr_coupled_desc *desc) {
+    const kdr_distances_desc distances = kdr_coupled_distances_desc(desc);
+    kdr_coupled_lists lists = {0, false};
+    for (size_t i = 0; i < desc->coupled_count; ++i) {
+        lists.digest = digest_of_force(lists.digest, &desc->coupled[i]);
+        lists.damped = lists.damped || is_damped(&desc->coupled[i]);
+    }
+    lists.digest = distances.count > 0 ? digest_of_distances(lists.digest, &distances) : lists.digest;
+    return lists;
 }
 
 /* A splitting row whose kicks are at the beginning, in the middle and at the end of its drifts takes steps of any length beside each other,
@@ -233,17 +244,33 @@ static kdr_integrator_desc single_of(const kdr_coupled_desc *desc) {
     return single;
 }
 
-/* Why methods of families that are not coupled make no coupled runs, and what to take. */
-static const char *const not_coupled[KDR_METHOD_COUNT] = {
+/* Why a method makes no coupled runs, and what to take. */
+static const char *const not_coupled[KDR_METHOD_COUNT + 1] = {
     [KDR_STORMER_VERLET] = "has positions alone, and coupled runs step velocities; take velocity-verlet, whose positions are the same",
     [KDR_EXACT_AFFINE] = ("moves each particle as its own forces alone would, and has no step for what acts between particles; take "
-                          "velocity-verlet, boris beside magnetic fields, or implicit-midpoint beside stiff springs and drags"),
-    [KDR_STRANG_AFFINE] =
-        ("kicks between two maps of what springs, drags and magnetic fields do, and coupled runs make no maps; take boris "
-         "beside magnetic fields, implicit-midpoint beside stiff springs and drags, else velocity-verlet"),
-    [KDR_KINEMATIC_SUM] =
-        ("adds up what each force alone does to x and v in a step, and what coupled runs have of forces are accelerations; "
-         "take velocity-verlet, or implicit-midpoint beside stiff springs and drags")};
+                          "strang-affine, which has kicks between two of its maps")};
+
+/* Methods that move particles by a map of each. What acts between them depends on x: a spring is not the only force that does. */
+static kdr_status make_maps(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error) {
+    const kdr_contributions *const kinds = &problem->contributions;
+    const char *const name = problem->row->info.name;
+    if (!problem->row->data.kinematic) {
+        return KDR_OK;
+    }
+    KDR_CHECK(problem->substepping.count == 1, error, KDR_ERROR_UNSUPPORTED,
+              "compose: in coupled runs %s has the maps of one length of step, expected no composition; take boris beside magnetic fields, "
+              "implicit-midpoint beside stiff springs and drags, else velocity-verlet",
+              name);
+    KDR_CHECK(!kdr_problem_sums(problem) ||
+                  (kinds->averaged_centres == problem->field.centres && kinds->averaged_quadratics == problem->field.quadratics),
+              error, KDR_ERROR_UNSUPPORTED,
+              "forces: in coupled runs of %s centres and quadratic drags contribute by average, as what acts between particles does, "
+              "and not by pulse or euler; leave their contribution at the default",
+              name);
+    return kdr_problem_sums(problem)
+               ? kdr_contributions_make(desc->forces, desc->force_count, true, &problem->field, &problem->contributions, error)
+               : KDR_OK;
+}
 
 kdr_status kdr_coupled_problem_without_lists(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error) {
     KDR_CHECK(desc->forces || desc->force_count == 0, error, KDR_ERROR_NULL, "forces: expected %zu entries, got NULL", desc->force_count);
@@ -253,7 +280,7 @@ kdr_status kdr_coupled_problem_without_lists(const kdr_coupled_desc *desc, kdr_p
         return status;
     }
     const kdr_splitting_row *const splitting = problem->row->data.splitting;
-    KDR_CHECK(problem->row->family->info.coupled, error, KDR_ERROR_UNSUPPORTED, "method: %s %s", problem->row->info.name,
+    KDR_CHECK(!not_coupled[problem->method], error, KDR_ERROR_UNSUPPORTED, "method: %s %s", problem->row->info.name,
               not_coupled[problem->method]);
     const bool alone = desc->accelerations && desc->force_count == 0 && desc->coupled_count == 0 && desc->distance_count == 0;
     KDR_CHECK(!desc->velocity_dependent || problem->row->info.velocity_forces == KDR_VELOCITY_ANY, error, KDR_ERROR_UNSUPPORTED,
@@ -280,8 +307,11 @@ kdr_status kdr_coupled_problem_without_lists(const kdr_coupled_desc *desc, kdr_p
               "position-verlet, and compose for its order, or leave out levels",
               problem->row->info.name);
     problem->digest ^= coupled_digest;
+    problem->is_coupled = true;
+    problem->of_velocity = desc->velocity_dependent;
     problem->is_magnetic = desc->magnetic != NULL;
-    return check_ends(desc, problem, error);
+    const kdr_status maps = make_maps(desc, problem, error);
+    return maps == KDR_OK ? check_ends(desc, problem, error) : maps;
 }
 
 kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error) {
@@ -290,7 +320,7 @@ kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *proble
         status = check_built_in(desc, problem, error);
     }
     if (status == KDR_OK) {
-        kdr_coupled_name_lists(problem, kdr_coupled_digest_of_lists(desc));
+        kdr_coupled_name_lists(problem, kdr_coupled_lists_of(desc));
     }
     return status;
 }

@@ -6,11 +6,16 @@
 
 #include "problem.h"
 
-/* The problem of a description without a look at its lists of coupled forces and distances; their digest, 0 where it has none; and how the
- * problem's own is made of both. */
+/* What a problem knows of the lists of coupled forces and distances. */
+typedef struct kdr_coupled_lists {
+    uint64_t digest; /* 0: there are none */
+    bool damped;     /* there are springs with a damping */
+} kdr_coupled_lists;
+
+/* The problem of a description without a look at its lists, what is known of those, and how a problem is told. */
 kdr_status kdr_coupled_problem_without_lists(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error);
-uint64_t kdr_coupled_digest_of_lists(const kdr_coupled_desc *desc);
-void kdr_coupled_name_lists(kdr_problem *problem, uint64_t lists);
+kdr_coupled_lists kdr_coupled_lists_of(const kdr_coupled_desc *desc);
+void kdr_coupled_name_lists(kdr_problem *problem, kdr_coupled_lists lists);
 
 /* The problem of a description: of the reference too. */
 kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error);

@@ -157,7 +157,7 @@ static kdr_status make_parts(const kdr_integrator_desc *desc, kdr_problem *p, kd
         KDR_CHECK(!timed, error, KDR_ERROR_UNSUPPORTED,
                   "method: %s accepts no custom field that depends on the time, as %s does; take strang-affine", p->row->info.name,
                   timed->name);
-        return kdr_contributions_make(desc->forces, desc->force_count, &p->field, &p->contributions, error);
+        return kdr_contributions_make(desc->forces, desc->force_count, false, &p->field, &p->contributions, error);
     }
     for (size_t i = 0; i < desc->force_count; ++i) {
         KDR_CHECK(desc->forces[i].contribution == KDR_CONTRIBUTION_DEFAULT, error, KDR_ERROR_UNSUPPORTED,
@@ -381,9 +381,22 @@ void kdr_problem_map(const kdr_problem *problem, const kdr_particles *particles,
     }
 }
 
+bool kdr_problem_evaluates(const kdr_problem *problem) {
+    const unsigned drives = kdr_problem_sums(problem) ? 0U : (unsigned)KDR_TERM_DRIVEN; /* whose integrals it has */
+    return !problem->row->data.kinematic || (problem->field.terms & (KDR_TERMS_NOT_AFFINE | drives));
+}
+
+bool kdr_problem_kicks_twice(const kdr_problem *problem) {
+    const kdr_kinematic_row *const row = problem->row->data.kinematic;
+    return row && row->kicks && (problem->of_velocity || (problem->field.terms & KDR_TERMS_NOT_AFFINE_IN_V));
+}
+
 int kdr_problem_times(const kdr_problem *problem, double fraction[KDR_MAX_FRACTIONS]) {
     double of_row[KDR_MAX_FRACTIONS];
-    const int count = problem->row->family->times(problem->row, of_row);
+    int count = problem->row->family->times(problem->row, of_row);
+    if (problem->is_coupled && kdr_problem_kicks_twice(problem)) {
+        of_row[count++] = of_row[0];
+    }
     for (int s = 0; s < problem->substepping.count; ++s) {
         for (int i = 0; i < count; ++i) {
             *fraction++ = kdr_substep_time(&problem->substepping, s, of_row[i]);
@@ -433,12 +446,7 @@ bool kdr_problem_resumes(const kdr_problem *problem, const kdr_particles *partic
 static uint64_t evaluations_a_step(const kdr_problem *problem) {
     const uint64_t substeps = (uint64_t)problem->substepping.count;
     if (problem->row->data.kinematic) {
-        const unsigned drives = kdr_problem_sums(problem) ? 0U : (unsigned)KDR_TERM_DRIVEN; /* whose integrals it has */
-        const unsigned terms = problem->field.terms & (KDR_TERMS_NOT_AFFINE | drives);
-        if (kdr_problem_sums(problem)) {
-            return terms != 0;
-        }
-        return terms == 0 ? 0 : (problem->field.terms & KDR_TERMS_NOT_AFFINE_IN_V) ? 2 * substeps : substeps;
+        return problem->is_coupled || kdr_problem_evaluates(problem) ? substeps * (kdr_problem_kicks_twice(problem) ? 2 : 1) : 0;
     }
     const bool affine = problem->row->data.implicit && !(problem->field.terms & KDR_TERMS_NOT_AFFINE);
     return affine ? 2 * substeps : (uint64_t)problem->row->info.evaluations;

@@ -31,6 +31,8 @@ typedef struct kdr_problem {
     bool rests;            /* what is next to nothing becomes 0 */
     uint64_t digest;       /* of method, precision, arithmetic and field: names what a memory array belongs to */
     kdr_caller_row caller; /* what `row` points to when the caller gave one, or the method is composed */
+    bool is_coupled;       /* of a coupled run, */
+    bool of_velocity;      /* in which what acts between particles, or the caller's function, depends on v */
     bool is_of_all;        /* what a particle remembers is of the others too: coupled forces or distances */
     bool is_magnetic;      /* a coupled run has a magnetic field by a function of the caller's */
     double speed_of_light; /* 0: none */
@@ -81,7 +83,14 @@ kdr_bath kdr_problem_bath(const kdr_problem *problem, double dt);
 /* The map of the kinematic family for a step or substep dt, where it is the same for all particles: fills in nothing where it differs. */
 void kdr_problem_map(const kdr_problem *problem, const kdr_particles *particles, double dt, kdr_affine_map *map);
 
-/* When in a step, as fractions of it, the kernels evaluate the acceleration, as kdr_family_row has it: in all substeps. */
+/* There is something of the field to be evaluated: not where all of it is in the map of the kinematic family. */
+bool kdr_problem_evaluates(const kdr_problem *problem);
+
+/* A kick between two maps is by the midpoint rule: what it evaluates depends on v. */
+bool kdr_problem_kicks_twice(const kdr_problem *problem);
+
+/* When in a step, as fractions of it, the kernels evaluate the acceleration, as kdr_family_row has it: in all substeps. In coupled runs
+ * both evaluations of the midpoint rule count. */
 int kdr_problem_times(const kdr_problem *problem, double fraction[KDR_MAX_FRACTIONS]);
 
 /* What the driven fields add to x and v in step n of the method kinematic: dx, then dv. */

@@ -79,6 +79,7 @@ void kdr_build_arrival(kdr_builder *b);
 /* map.c: the line of a kinematic method's affine map; `out` is 0 but where particles have their own, which the lines before the first step
  * make. */
 kdr_instruction kdr_build_map(kdr_builder *b);
+void kdr_build_maps(kdr_builder *b); /* nothing but the maps of particles, which others then take from it */
 
 /* next_step.c: NEXT_STEP, NEXT_STEP without its first part and STEP_BACK, where one kick and one drift on each side of a step's end are
  * enough. */

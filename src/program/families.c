@@ -277,15 +277,15 @@ static void kinematic(kdr_builder *b) {
     const kdr_kinematic_row *const row = b->problem->row->data.kinematic;
     const unsigned others = b->terms & ~(unsigned)KDR_TERMS_AFFINE;
     const kdr_instruction map = kdr_build_map(b);
-    if (map.out) {
+    if (map.out && !b->calls) {
         made(b, map.out, true);
     }
     begins(b);
-    const bool averages = row->sums && (b->problem->contributions.averaged_quadratics > 0 ||
+    const bool averages = row->sums && (b->calls || b->problem->contributions.averaged_quadratics > 0 ||
                                         b->problem->contributions.averaged_centres > 0 || (b->terms & KDR_TERMS_AVERAGED));
     const bool pulses = row->sums && (b->problem->contributions.averaged_quadratics < b->problem->field.quadratics ||
                                       b->problem->contributions.averaged_centres < b->problem->field.centres);
-    const bool kicks = row->kicks && (b->terms & (KDR_TERMS_NOT_AFFINE | KDR_TERM_DRIVEN));
+    const bool kicks = row->kicks && (b->calls || kdr_problem_evaluates(b->problem));
     const uint16_t a = kicks || averages ? kdr_build_row(b, "a") : 0, fast = pulses ? kdr_build_row(b, "pulse") : 0;
     const kdr_saved s = kdr_build_save(b);
     if (averages) {
@@ -309,7 +309,7 @@ static void kinematic(kdr_builder *b) {
     }
     if (kicks) {
         kdr_build_acceleration(b, others, a, b->x, b->v, 0);
-        if (b->terms & KDR_TERMS_NOT_AFFINE_IN_V) {
+        if (kdr_problem_kicks_twice(b->problem)) {
             const uint16_t middle = kdr_build_row(b, "middle");
             along(b, middle, b->v, a, kdr_build_step(b, 0.5));
             kdr_build_acceleration(b, others, a, b->x, middle, 0);

@@ -29,20 +29,38 @@ static uint16_t numbers_of_map(kdr_builder *b) {
     return first;
 }
 
-/* The line of the map, which is made before the first step where particles have their own. */
+static void build_maps(kdr_builder *b, const kdr_instruction *map) {
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_MAPS,
+                                   .out = map->out,
+                                   .other = b->mass,
+                                   .list = b->field.spring_list,
+                                   .x = b->field.drag_list,
+                                   .count = map->count});
+}
+
+void kdr_build_maps(kdr_builder *b) {
+    kdr_instruction map = {.count = marks_of_map(b)};
+    const int columns = kdr_map_columns(map.count, b->dims);
+    map.out = kdr_build_columns(b, "map", 0, columns);
+    build_maps(b, &map);
+    b->end[KDR_STEP] = b->line_count;
+    for (int column = 0; column < columns; column += b->dims) {
+        kdr_build(b, (kdr_instruction){.code = KDR_OP_COPY, .x = (uint16_t)(map.out + column), .count = 1});
+    }
+    b->end[KDR_AFTER] = b->line_count;
+}
+
+/* The line of the map, which is made before the first step where particles have their own: in a program of calls by others. */
 kdr_instruction kdr_build_map(kdr_builder *b) {
-    const bool each = kdr_affine_differs(b->terms), coupled = kdr_affine_couples(b->terms, b->dims);
+    const bool each = kdr_affine_differs(b->terms);
     kdr_instruction map = {.code = KDR_OP_MAP, .x = b->x, .v = b->v, .other = b->c, .count = marks_of_map(b)};
     if (!each) {
         map.number = numbers_of_map(b);
         return map;
     }
-    map.out = kdr_build_columns(b, "map", 0, coupled ? 2 * b->dims * (2 * b->dims + 1) : 6 * b->dims);
-    kdr_build(b, (kdr_instruction){.code = KDR_OP_MAPS,
-                                   .out = map.out,
-                                   .other = b->mass,
-                                   .list = b->field.spring_list,
-                                   .x = b->field.drag_list,
-                                   .count = map.count});
+    map.out = kdr_build_columns(b, "map", 0, kdr_map_columns(map.count, b->dims));
+    if (!b->calls) {
+        build_maps(b, &map);
+    }
     return map;
 }

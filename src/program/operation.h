@@ -130,6 +130,9 @@ enum { KDR_NO_BASE = 255, KDR_NO_COLUMN = 0x3fff }; /* a list's columns may be m
 
 /* What MAP and MAPS are about, a sum of these as their count; likewise SOLVE, INVERSE and NEWTON. */
 enum { KDR_MAP_EACH = 1, KDR_MAP_COUPLED = 2, KDR_MAP_SPRINGS = 4, KDR_MAP_OFFSET = 8, KDR_MAP_COMPENSATED = 16 };
+
+/* The columns of a particle's own map. */
+static inline int kdr_map_columns(unsigned marks, int dims) { return (marks & KDR_MAP_COUPLED) ? 2 * dims * (2 * dims + 1) : 6 * dims; }
 enum { KDR_SOLVE_SEPARATE = 1, KDR_SOLVE_EACH = 2 };
 
 /* Whose ROTATION and TURN are, as their count: all particles', each particle's by its inverse mass, or by the row `x` of magnetic fields,

@@ -369,7 +369,8 @@ kdr_program *kdr_program_of_field(const kdr_program_desc *desc) {
     if (turns) {
         kdr_build_magnetic_row(b);
     }
-    kdr_build_acceleration(b, b->terms & ~turned, b->a, b->x, b->v, 0);
+    const unsigned mapped = desc->problem->row->data.kinematic ? (unsigned)KDR_TERMS_AFFINE : 0;
+    kdr_build_acceleration(b, b->terms & ~(turned | mapped), b->a, b->x, b->v, b->sums ? KDR_NO_BASE : 0);
     b->end[KDR_STEP] = b->line_count;
     kdr_instruction add = {.code = KDR_OP_ADVANCE, .out = kdr_build_row(b, "sum"), .x = b->a, .number = kdr_build_constant(b, 1)};
     kdr_build(b, add);
@@ -391,6 +392,15 @@ kdr_program *kdr_program_of_slopes(const kdr_program_desc *desc) {
     return finish(b, desc);
 }
 
+kdr_program *kdr_program_of_maps(const kdr_program_desc *desc) {
+    kdr_builder *const b = builder_in_field(desc);
+    if (!b) {
+        return NULL;
+    }
+    kdr_build_maps(b);
+    return finish(b, desc);
+}
+
 int kdr_vectors_of_calls(const kdr_program *p) {
     const int lanes = p->kernels->vector / (int)p->size;
     int vectors = KDR_TILE_PARTICLES / lanes;
@@ -405,16 +415,19 @@ static unsigned terms_of_calls(const kdr_program_desc *desc) {
     static char any;
     kdr_particles view = {.dims = desc->dims};
     view.inverse_mass = desc->masses ? &any : NULL;
-    const bool turns = desc->problem->row->data.magnetic != NULL;
-    return kdr_problem_terms(desc->problem, &view) & (KDR_TERM_MASS | KDR_TERM_COLLIDERS | KDR_TERM_PERIODIC | KDR_TERM_COMPENSATED |
-                                                      KDR_TERM_RELATIVISTIC | (turns ? (unsigned)KDR_TERMS_MAGNETIC : 0U));
+    const kdr_row *const row = desc->problem->row;
+    const unsigned turned = row->data.magnetic ? (unsigned)KDR_TERMS_MAGNETIC : 0U;
+    const unsigned mapped = row->data.kinematic ? (unsigned)(KDR_TERMS_AFFINE | KDR_TERM_OFFSET | KDR_TERM_DRIVEN) : 0U;
+    return kdr_problem_terms(desc->problem, &view) &
+           (turned | mapped | KDR_TERM_MASS | KDR_TERM_COLLIDERS | KDR_TERM_PERIODIC | KDR_TERM_COMPENSATED | KDR_TERM_RELATIVISTIC);
 }
 
 /* A line treats the components of a particle together, or knows which particle it is. */
 static bool mixes(const kdr_builder *b) {
     for (int n = 0; n < b->line_count; ++n) {
         const int code = b->line[n].code;
-        if (code == KDR_OP_WALLS || code == KDR_OP_BATH || code == KDR_OP_TURN || code == KDR_OP_VELOCITY || code == KDR_OP_CONVERGE) {
+        if (code == KDR_OP_WALLS || code == KDR_OP_BATH || code == KDR_OP_MAP || code == KDR_OP_TURN || code == KDR_OP_VELOCITY ||
+            code == KDR_OP_CONVERGE) {
             return true;
         }
     }

@@ -133,6 +133,9 @@ kdr_program *kdr_program_of_field(const kdr_program_desc *desc);
  * that is there, in place of an acceleration. */
 kdr_program *kdr_program_of_slopes(const kdr_program_desc *desc);
 
+/* The program of the maps of a kinematic method, of each particle its own: rows of a column an axis, in the place of accelerations. */
+kdr_program *kdr_program_of_maps(const kdr_program_desc *desc);
+
 /* What one allocation holds; NULL is allowed. */
 void kdr_program_destroy(kdr_program *program);
 
@@ -161,9 +164,10 @@ void kdr_program_run(const kdr_job *job, size_t begin, size_t end);
 bool kdr_program_step_members(const kdr_job *job, char *far, size_t stride, size_t begin, size_t end);
 
 /* What an evaluation sets or, where it adds, adds to: arrays an axis. In a plane a magnetic field has one, across it. */
+enum { KDR_EVALUATED_ROWS = 2 * (2 * 3 + 1) };
 typedef struct kdr_evaluated {
-    void *row[2][3]; /* accelerations; the magnetic field that each particle turns by */
-    bool adds[2];
+    void *row[KDR_EVALUATED_ROWS][3]; /* accelerations; the magnetic field that each particle turns by; or the rows of its map */
+    bool adds[KDR_EVALUATED_ROWS];
 } kdr_evaluated;
 
 /* Evaluates the field for particles [begin, end) at the x and v of the job and its `base`: accelerations, and the magnetic field where the

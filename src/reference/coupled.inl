@@ -172,7 +172,7 @@ static kdr_status coupled_accelerations(coupled *c, const numbers *x, const numb
                   kdr_status_string(status), (unsigned long long)c->step, t);
     }
     for (size_t n = 0; n < c->particles->count; ++n) {
-        if (c->desc->force_count > 0) {
+        if (c->desc->force_count > 0 && kdr_problem_evaluates(c->problem)) {
             coupled_add_field(c, x, v, n, step, fraction, a);
         } else {
             for (int i = 0; i < c->rules.dims && !c->desc->accelerations; ++i) {
@@ -321,6 +321,8 @@ static kdr_status coupled_langevin(coupled *c, uint64_t step) {
 
 #include "coupled_implicit.inl"
 
+#include "coupled_kinematic.inl"
+
 /* All numbers of a run in one block, or NULL. */
 static void *coupled_allocate(coupled *c) {
     numbers *const all[] = {&c->x,     &c->v,     &c->a,     &c->xs, &c->vs, &c->mean, &c->sum,    &c->before,
@@ -347,7 +349,8 @@ typedef kdr_status coupled_step(coupled *c, uint64_t step);
 static kdr_status coupled_whole_step(coupled *c, uint64_t step) {
     static coupled_step *const family_steps[KDR_FAMILY_COUNT] = {
         [KDR_RUNGE_KUTTA] = coupled_runge_kutta, [KDR_SPLITTING] = coupled_splitting, [KDR_NYSTROM] = coupled_nystrom,
-        [KDR_IMPLICIT] = coupled_implicit,       [KDR_MAGNETIC] = coupled_boris,      [KDR_LANGEVIN] = coupled_langevin};
+        [KDR_IMPLICIT] = coupled_implicit,       [KDR_MAGNETIC] = coupled_boris,      [KDR_LANGEVIN] = coupled_langevin,
+        [KDR_KINEMATIC] = coupled_kinematic};
     const kdr_row *const row = c->problem->row;
     kdr_status status = KDR_OK;
     coupled_copy(c, &c->x, &c->old_x);
@@ -418,7 +421,7 @@ static kdr_status step_coupled(const kdr_coupled_desc *desc, const kdr_problem *
     c.rules = (particle){.problem = problem,
                          .field = &problem->field,
                          .clock = clock,
-                         .terms = kdr_problem_terms(problem, particles),
+                         .terms = kdr_problem_terms(problem, particles) | (kdr_problem_sums(problem) ? (unsigned)KDR_TERM_UNDRIVEN : 0U),
                          .dims = particles->dims,
                          .fused = problem->arithmetic == KDR_FUSED,
                          .contacts = particles->contacts,

@@ -40,6 +40,7 @@ static kdr_status coupled_again(const watched_step *step, double fraction, parti
         c.inside = c.inside ? marks : NULL;
         c.keeps = s->kept && !afresh;
         c.clock = c.rules.clock = &clock;
+        c.rules.mapped = false;
         c.rules.later = step->n;
         c.rules.contacts = NULL;
         status = coupled_whole_step(&c, 0);

@@ -504,6 +504,30 @@ mutant(name_of_padding src/kernel/ops/bath.inl
 mutant(one_map_for_two src/kernel/ops/map.inl
     [[if (lane == 0 || memcmp(&each, &last, sizeof each) != 0) {]] [[if (lane == 0) {]] WIDE)
 
+# Maps of coupled runs.
+mutant(maps_of_half_a_step src/coupled/run_maps.c
+    [[r->maps.dt = r->clock->dt;]] [[r->maps.dt = 0.5 * r->clock->dt;]])
+mutant(maps_without_contributions src/coupled/run_maps.c
+    [[kdr_problem_sums(problem) ? &problem->contributions : NULL;]] [[NULL;]])
+mutant(drive_of_the_first_step src/coupled/run_maps.c
+    [[r->clock->step + r->done, moved);]] [[r->clock->step, moved);]])
+mutant(maps_that_move_nothing src/coupled/segments.c
+    [[line->code == KDR_OP_WALLS || line->code == KDR_OP_MAP;]] [[line->code == KDR_OP_WALLS;]])
+mutant(maps_without_what_v_lost src/coupled/tile.c
+    [[changes(p, u, line->other + dims); /* without]] [[reads(p, u, line->other + dims); /* without]])
+mutant(kick_of_a_function_of_v src/problem/problem.c
+    [[(problem->of_velocity || (problem->field.terms & KDR_TERMS_NOT_AFFINE_IN_V))]] [[(problem->field.terms & KDR_TERMS_NOT_AFFINE_IN_V)]])
+mutant(kick_of_damped_springs src/problem/coupled.c
+    [[problem->of_velocity = problem->of_velocity || lists.damped;]] [[(void)lists.damped;]])
+mutant(springs_alone_in_coupled_runs src/problem/coupled.c
+    [[kdr_contributions_make(desc->forces, desc->force_count, true,]] [[kdr_contributions_make(desc->forces, desc->force_count, false,]])
+mutant(springs_in_map_and_kick src/program/program.c
+    [[b->terms & ~(turned | mapped)]] [[b->terms & ~turned]])
+mutant(contributions_of_wide_arrays src/method/contributions.c
+    [[one.each_layout = (kdr_layout){0, 0, 0, 0};]] [[one.each_layout.skip = 0;]])
+mutant(maps_of_those_without_masses src/coupled/workspace.c
+    [[list_maps(particles ? p : coupled->steps[dims - 1][1], work);]] [[list_maps(p, work);]])
+
 # Walls.
 mutant(rest_reflected src/kernel/ops/bounce.inl
     [[m_and(v_less(at, zero), v_less(at, change))]] [[v_less(at, zero)]])

@@ -1002,6 +1002,8 @@ class Coupled(unittest.TestCase):
         yield "rods", {"distances": chain, "forces": [down], "sweeps": 50, "relaxation": 1.2}, 3
         yield "levels", {"coupled": [attraction], "levels": True}, 3
         yield "a bath", {"method": "baoab", "coupled": [springs], "langevin": (1, 0.5, 9)}, 3
+        yield "maps", {"method": "strang-affine", "coupled": [springs, damped], "forces": [down, kickdrift.spring(k=400)]}, 3
+        yield "contributions", {"method": "kinematic", "coupled": [attraction], "forces": [kickdrift.drag(b=2), kickdrift.spring(k=400)]}, 2
         yield "walls", {"coupled": [springs], "forces": [down], "colliders": [kickdrift.plane((0, 0, -1), (0, 0, 1), restitution=0.5)]}, 3
         yield "absorbing", {"coupled": [attraction], "boundary": kickdrift.absorbing((-1, -1, -1), (1, 1, 1))}, 3
         yield "composed", {"coupled": [springs], "compose": "kahan-li-8", "arithmetic": "unfused"}, 3

@@ -114,6 +114,11 @@ static kdr_status slopes_of_pull(void *context, const kdr_particles *p, double t
 
 /* The method */
 
+static bool is_coupled(const kdr_method_info *info, run_kind kind) {
+    const bool solves = info->family == KDR_IMPLICIT || info->family == KDR_KINEMATIC; /* or makes maps, for all particles at once */
+    return kdr_family_get(info->family)->coupled && !info->affine && !(kind == IN_BLOCKS && solves);
+}
+
 static void choose_method(kdr_check_trial *t, scene *s, run_kind kind) {
     static const kdr_method with_levels[] = {
         KDR_VELOCITY_VERLET, KDR_POSITION_VERLET, KDR_SEMI_IMPLICIT_EULER, KDR_DRIFT_KICK_EULER, KDR_BAOAB, KDR_BORIS, KDR_VAY,
@@ -122,8 +127,7 @@ static void choose_method(kdr_check_trial *t, scene *s, run_kind kind) {
     kdr_check_case like = *t->test; /* a case of field runs, from which own.c draws */
     like.method = (int)with_levels[kdr_check_random_below(r, sizeof with_levels / sizeof *with_levels)];
     while (kind != LEVELS && (like.method = (int)kdr_check_random_below(r, KDR_CHECK_METHODS)) < KDR_METHOD_COUNT &&
-           (!kdr_family_get(kdr_method_get((kdr_method)like.method)->family)->coupled ||
-            (kind == IN_BLOCKS && kdr_method_get((kdr_method)like.method)->family == KDR_IMPLICIT))) {
+           !is_coupled(kdr_method_get((kdr_method)like.method), kind)) {
     }
     static const kdr_method turning[] = {KDR_BORIS, KDR_HIGUERA_CARY, KDR_VAY}; /* drawn oftener: there is much that they turn by */
     if (kind != LEVELS && kdr_check_draw_one_in(r, 8)) {
@@ -159,6 +163,7 @@ static void draw_forces(kdr_check_trial *t, scene *s) {
     const kdr_method_info *const info = info_of(s);
     kdr_check_accepted accepted = {.velocity = info ? info->velocity_forces : KDR_VELOCITY_ANY, .dims = s->p.dims};
     accepted.jacobian = info && kdr_family_get(info->family)->jacobian;
+    accepted.contributions = info == kdr_method_get(KDR_KINEMATIC_SUM);
     kdr_check_draw_forces(t, accepted, s->p.count, &s->forces, s->bound);
     s->desc.forces = s->bound;
     s->desc.force_count = (size_t)s->forces.count;
@@ -248,6 +253,13 @@ static void settle(kdr_check_trial *t, scene *s) {
     if (periodic && d->coupled_count > 0) { /* nets act between images, gravity does not */
         d->coupled_count = d->coupled_count > 1;
         s->coupled[0] = s->coupled[1];
+    }
+    for (size_t n = 0; n < d->force_count; ++n) {
+        const bool averages = s->bound[n].kind == KDR_CENTRE || s->bound[n].kind == KDR_QUADRATIC_DRAG;
+        s->bound[n].contribution = averages ? KDR_CONTRIBUTION_DEFAULT : s->bound[n].contribution;
+    }
+    if (info_of(s) && info_of(s)->family == KDR_KINEMATIC) { /* the maps are of one length of step */
+        d->compose = KDR_COMPOSE_NONE, d->substeps = NULL;
     }
     d->compensated = d->compensated && !d->levels;
     d->distance_count = predicts || d->compensated || d->speed_of_light != 0 ? 0 : d->distance_count;

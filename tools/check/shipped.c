@@ -59,7 +59,7 @@ static const struct shipped {
     {"gravity", UINT64_C(0x9f9b01387effda2e)},
     {"nets", UINT64_C(0x578d87d426de5d6c)},
     {"distances", UINT64_C(0xd6ec5ce8029a62db)},
-    {"coupled", UINT64_C(0xf753aba73c3f8017)},
+    {"coupled", UINT64_C(0x581ac1b260604acc)},
     {"levels", UINT64_C(0x92d2095cc35a7956)},
     {"blocks", UINT64_C(0xf971bf0bc5d58931)},
     {"observables", UINT64_C(0x9d9370c10f46e106)},

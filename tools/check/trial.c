@@ -150,6 +150,9 @@ void kdr_check_draw_forces(kdr_check_trial *t, kdr_check_accepted accepted, size
         kdr_check_random of_field = kdr_check_case_stream(t->test, STREAM_FIELD);
         kdr_check_forces_fuse(forces, t->test->field, &of_field);
     }
+    if (accepted.contributions) {
+        (void)kdr_check_forces_contribute(forces, &t->random);
+    }
     for (int i = 0; i < forces->array_count; ++i) {
         arrays[i] = kdr_check_inputs(t, "a parameter", KDR_CHECK_REALS, count);
         for (size_t n = 0; n < count; ++n) {

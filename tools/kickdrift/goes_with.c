@@ -107,13 +107,23 @@ static bool takes(kdr_method method, int a, int b) {
     return status == KDR_OK && (first == KDR_BOUNDARY_NONE || first == desc.boundary.kind); /* of boundaries there is one */
 }
 
+/* `error` says why it makes none. */
+static bool makes_coupled_runs(int method, kdr_error *error) {
+    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    kdr_coupled *coupled = NULL;
+    desc.method = (kdr_method)method;
+    const bool makes = kdr_coupled_create(&desc, &coupled, error) == KDR_OK;
+    kdr_coupled_destroy(coupled);
+    return makes;
+}
+
 /* "yes", "-", the few that do, or all but the few that do not. */
 static void print_family(kdr_family family, int feature) {
     enum { FEW = 4 };
     const char *those[2][KDR_METHOD_COUNT];
     int count[2] = {0, 0};
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
-        if (kdr_method_get((kdr_method)m)->family == family) {
+        if (kdr_method_get((kdr_method)m)->family == family && makes_coupled_runs(m, NULL)) {
             const bool does = takes((kdr_method)m, feature, feature);
             those[does][count[does]++] = kdr_method_get((kdr_method)m)->name;
         }
@@ -153,17 +163,13 @@ static void print_families(void) {
     printf("\n");
 }
 
-/* Why the other families are not among them. */
+/* Why other methods are not among them. */
 static void print_refused(void) {
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
-        kdr_coupled_desc desc = kdr_coupled_desc_default();
-        kdr_coupled *coupled = NULL;
         kdr_error error;
-        desc.method = (kdr_method)m;
-        if (!is_coupled((int)kdr_method_get(desc.method)->family) && kdr_coupled_create(&desc, &coupled, &error) != KDR_OK) {
+        if (!makes_coupled_runs(m, &error)) {
             printf("- %s\n", error.message);
         }
-        kdr_coupled_destroy(coupled);
     }
 }
 
