@@ -23,8 +23,8 @@ static field make_field(kdr_real real, size_t count, bool apart, bool turns, uin
     f.force[2] = kdr_force_uniform_acceleration(0, 0.25, -1);
     f.force[3] = kdr_force_spring(20, 0.25, 0, -0.25);
     f.force[4] = kdr_force_drag(0.125, 0.5, 0, 0);
-    f.force[5] = turns ? kdr_force_electromagnetic(1, (double[]){0.25, 0, 0}, (double[]){0.5, -1, 2})
-                       : kdr_force_quadratic_drag(0.0625, 0, 0.5, 0);
+    f.force[5] =
+        turns ? kdr_force_electromagnetic(1, (double[]){0.25, 0, 0}, (double[]){0.5, -1, 2}) : kdr_force_quadratic_drag(0.0625, 0, 0.5, 0);
     if (apart) {
         f.force[3].as.spring.k_each = f.k, f.force[3].as.spring.at_each[0] = f.at, f.force[3].as.spring.count = count;
         f.force[3].each_layout.stride = size; /* no longer than an element of the particles' precision */

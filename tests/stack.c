@@ -178,10 +178,11 @@ static void survey_coupled(survey *s, const kdr_integrator_desc *field, kdr_part
     static double rows[COUNT][7];
     set(p->x[0], p->real, 1, 1);                                               /* a spring has a direction */
     const bool solves = kdr_method_get(field->method)->family == KDR_IMPLICIT; /* not in blocks, and not what `leave` leaves */
+    const bool maps = kdr_method_get(field->method)->family == KDR_KINEMATIC;  /* not in blocks */
     for (int variant = 0; variant < 5; ++variant) {
         static const kdr_watch watch = {.value = passes};
         static const uint8_t one[COUNT] = {[3] = 1};
-        if (solves && variant == 3) {
+        if ((solves || maps) && variant == 3) {
             continue;
         }
         unsigned char here = 0;
@@ -216,7 +217,7 @@ static void survey_coupled(survey *s, const kdr_integrator_desc *field, kdr_part
         paint(s->stack, (size_t)(&here - s->stack) - MARGIN);
         const kdr_status status = variant == 3 ? kdr_coupled_run_blocks(coupled, &view, &clock, 2, &error)
                                                : kdr_coupled_run(coupled, &view, &clock, 2, &workspace, &error);
-        keep_worst(variant == 4 ? &s->coupled_watched : &s->coupled[desc.force_count > 0 || solves], look(s->stack, &here));
+        keep_worst(variant == 4 ? &s->coupled_watched : &s->coupled[desc.force_count > 0 || solves || maps], look(s->stack, &here));
         /* The states are whatever the runs before have made of them: an equation need not be solved. */
         cr_assert(status == KDR_OK || (solves && status == KDR_ERROR_ARGUMENT), "%s", error.message);
         cr_assert(variant != 4 || status != KDR_OK || events.count == 1, "%zu events", events.count);

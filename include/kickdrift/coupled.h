@@ -65,9 +65,9 @@ typedef kdr_status kdr_slopes_fn(void *context, const kdr_particles *particles, 
 
 typedef struct kdr_coupled_desc {
     size_t size; /* bytes: kdr_coupled_desc_default() sets it, and nothing else */
-    /* Default KDR_VELOCITY_VERLET: of a family whose kdr_family_info::coupled is true, but for KDR_EXACT_AFFINE. KDR_STRANG_AFFINE moves each
-     * particle by the affine map of its `forces`, whatever their stiffness, and kicks it by all else between two halves of that: by the
-     * midpoint rule where something else depends on v (two evaluations). In KDR_KINEMATIC_SUM all else contributes by average. Where
+    /* Default KDR_VELOCITY_VERLET: of a family whose kdr_family_info::coupled is true, but for KDR_EXACT_AFFINE. KDR_STRANG_AFFINE moves
+     * each particle by the affine map of its `forces`, whatever their stiffness, and kicks it by all else between two halves of that: by
+     * the midpoint rule where something else depends on v (two evaluations). In KDR_KINEMATIC_SUM all else contributes by average. Where
      * particles have masses or arrays of their own the maps are made at the beginning of each call: 0.3 microseconds a particle, 15 beside
      * a magnetic field. Make calls of many steps there. Both refuse `compose` and runs in blocks. */
     kdr_method method;
@@ -195,8 +195,8 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
  * at two thirds to all of the speed of plain arrays; members of structures and blocks of arrays go through a first-level cache a few dozen
  * particles at a time, structures at half to nine tenths of that speed. Runge-Kutta and Nystrom methods, and runs with coupled forces,
  * work on plain copies in the workspace. Every other array of the view, and those of `forces`, may have a layout too. Particles that are
- * not active are as good as frozen. A run needs at most 48 KB of stack on each of its threads, with `forces`, or slopes of an implicit
- * method, 80 KB, and where it is watched 96 KB, beside what the function needs.
+ * not active are as good as frozen. A run needs at most 48 KB of stack on each of its threads, with `forces`, slopes of an implicit method
+ * or maps of a kinematic one 80 KB, and where it is watched 96 KB, beside what the function needs.
  *
  * particles->memory is as in a field run: a method that keeps its acceleration goes on from it without an evaluation, and a run that is
  * cut into calls gives the bits of one call. No bit of it changes where a particle is frozen or not active, whatever the function sets. It

@@ -68,8 +68,8 @@ static inline bool kdr_run_rests(const kdr_run *run) { return kdr_is_rest(&run->
 /* Behind evaluation e of an implicit step: corrections and evaluations, until its equation is solved for all particles. */
 kdr_status kdr_run_solve(kdr_run *run, int e);
 
-/* Kinematic methods: what makes the maps of particles that have their own; the maps, once a run; and what driven fields add in the step that
- * begins. */
+/* Kinematic methods: what makes the maps of particles that have their own; the maps, once a run; and what driven fields add in the step
+ * that begins. */
 void kdr_run_prepare_maps(kdr_run *run);
 void kdr_run_make_maps(const kdr_run *run);
 void kdr_run_drive(kdr_run *run);

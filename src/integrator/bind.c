@@ -1,15 +1,15 @@
 /* What a field run's job is made of: numbers and base values for its step, and for one that is cut short. */
 #include "run.h"
 
-#include <stddef.h>
 #include <string.h>
 
+#include "../backend/backend.h"
 #include "../particles/storage.h"
 
 /* In place: doubles become the particles' precision. */
-static void narrow(const kdr_run *r, double *values, size_t count) {
+static void narrow(const kdr_problem *problem, double *values, size_t count) {
     float *const to = (float *)(void *)values;
-    for (size_t i = 0; i < count && r->setup->problem.real == KDR_F32; ++i) {
+    for (size_t i = 0; i < count && problem->real == KDR_F32; ++i) {
         const float value = (float)values[i];
         memcpy(to + i, &value, sizeof value);
     }
@@ -39,14 +39,14 @@ static void tabulate(const kdr_run *r, uint64_t first, uint64_t steps, double *t
             known = true;
         }
     }
-    narrow(r, table, (size_t)(row - table));
+    narrow(&r->setup->problem, table, (size_t)(row - table));
 }
 
 /* The base values at the start of step n, in the particles' precision. */
 static void base_at(const kdr_run *r, uint64_t n, double base[KDR_BASE]) {
     base[3] = kdr_time_of(r->clock, n, 0.0);
     kdr_field_base(r->job.field, r->job.terms, base[3], base);
-    narrow(r, base, KDR_BASE);
+    narrow(&r->setup->problem, base, KDR_BASE);
 }
 
 void kdr_run_lend(const kdr_run *r, kdr_job *job, char *columns, size_t bytes, size_t begin) {
@@ -77,13 +77,19 @@ void kdr_run_piece(const kdr_run *r, const kdr_job *whole, uint64_t done, uint64
     base_at(r, job->first_step, start);
 }
 
+/* The numbers of the hot instance, if there is one, for a step dt. */
+static void bind_row(const kdr_problem *problem, double dt, kdr_scaled *to, kdr_job *job) {
+    job->scaled_row = to;
+    job->scaled_count = job->program->hot ? problem->row->family->scale(problem->row, dt, to) : 0;
+    narrow(problem, to->scaled, (size_t)job->scaled_count);
+}
+
 /* The numbers of the program, for the step or for each length of its substeps. */
 static void bind_numbers(kdr_run *r, double *scaled) {
     const kdr_particles *const particles = r->particles;
     const kdr_problem *const problem = &r->setup->problem;
     const kdr_program *const program = r->job.program;
     const kdr_substepping *const substepping = &problem->substepping;
-    r->job.substeps = substepping->count;
     r->job.substep = r->substep;
     r->job.scaled = scaled;
     if (kdr_has_prepared(r->setup, r->clock->dt)) {
@@ -92,17 +98,18 @@ static void bind_numbers(kdr_run *r, double *scaled) {
         return;
     }
     r->job.numbers = r->numbers;
+    bind_row(problem, r->clock->dt, &r->of.row, &r->job);
     const size_t first = (size_t)program->scaled_begin * program->size, set = kdr_scaled_size(program);
     if (problem->row->data.kinematic) {
-        memset(&r->map, 0, sizeof r->map);
+        memset(&r->of.map, 0, sizeof r->of.map);
     }
     for (int s = 0, bound = 0; s < substepping->count; ++s) {
         r->substep[s] = r->clock->dt * substepping->fraction[s];
         if (substepping->length[s] < bound) {
             continue;
         }
-        kdr_problem_map(problem, particles, r->substep[s], &r->map);
-        kdr_program_bind(program, r->substep[s], &r->map, &r->job.bath, r->numbers);
+        kdr_problem_map(problem, particles, r->substep[s], &r->of.map);
+        kdr_program_bind(program, r->substep[s], &r->of.map, &r->job.bath, r->numbers);
         if (scaled) {
             memcpy((char *)scaled + (size_t)bound * set, (const char *)r->numbers + first, set);
         }
@@ -130,45 +137,62 @@ static void take_arrays(kdr_run *r) {
     }
 }
 
+void kdr_run_prepare_common(kdr_setup *setup, int dims, bool masses) {
+    const kdr_problem *const problem = &setup->problem;
+    kdr_common *const common = &setup->common[dims - 1][masses];
+    kdr_particles view = {.dims = dims};
+    view.inverse_mass = masses ? &view : NULL; /* any will do */
+    common->job = (kdr_job){.field = &problem->field,
+                            .row = problem->row,
+                            .program = setup->program[dims - 1][masses],
+                            .terms = kdr_problem_terms(problem, &view),
+                            .dims = dims,
+                            .substeps = problem->substepping.count,
+                            .base = common->base,
+                            .start_base = common->base,
+                            .fused_roots = kdr_backend_fused_roots(setup->backend),
+                            .fetch_ahead = kdr_backend_fetch_ahead(),
+                            .maps = kdr_backend_maps(setup->backend),
+                            .contributions = kdr_problem_sums(problem) ? &problem->contributions : NULL,
+                            .map_axis = kdr_map_axis,
+                            .map_axes = kdr_map_axes,
+                            .axis_rates = kdr_affine_axis_rates,
+                            .walls = setup->walls.folded[dims - 1],
+                            .wall_count = kdr_wall_count(problem),
+                            .note = kdr_recorder_note,
+                            .first_collider = problem->constraint_count};
+    if (!(common->job.terms & KDR_TERM_DRIVEN)) {
+        kdr_field_base(&problem->field, common->job.terms, 0.0, common->base);
+        narrow(problem, common->base, KDR_BASE);
+    }
+    bind_row(problem, setup->desc.dt, &common->row, &common->job);
+}
+
 void kdr_run_prepare(const kdr_setup *setup, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps, double *scaled,
                      kdr_run *r) {
     const kdr_problem *problem = &setup->problem;
-    kdr_clear(r, offsetof(kdr_run, map));
+    const kdr_common *const common = &setup->common[particles->dims - 1][particles->inverse_mass != NULL];
+    kdr_copy(&r->job, &common->job, sizeof r->job);
     r->setup = setup;
     r->clock = clock;
     r->particles = particles;
+    r->events = NULL;
+    r->level = r->evaluations = 0;
     r->carries = kdr_problem_carries(problem, particles);
     take_arrays(r); /* first: whoever reads two pointers at a time waits for what was just written in pieces */
-    r->job.field = &problem->field;
-    r->job.row = problem->row;
-    r->job.terms = kdr_problem_terms(problem, particles);
-    if (r->job.terms & KDR_TERM_DRIVEN) {
-        r->evaluations = kdr_problem_sums(problem) ? 2 : kdr_problem_times(problem, r->fraction);
-    }
-    r->job.dims = particles->dims;
     r->job.dt = clock->dt;
     r->job.steps = steps;
-    r->job.resume = kdr_problem_resumes(problem, particles, clock);
     if (problem->row->family->info.heat_bath) { /* a copy waits for what was just written in pieces */
         r->job.bath = kdr_problem_bath(problem, clock->dt);
     }
-    r->job.program = setup->program[particles->dims - 1][particles->inverse_mass != NULL];
     bind_numbers(r, scaled);
-    r->job.map_axis = kdr_map_axis;
-    r->job.map_axes = kdr_map_axes;
-    r->job.axis_rates = kdr_affine_axis_rates;
-    r->job.maps = setup->maps;
-    r->job.fused_roots = setup->fused_roots;
-    r->job.fetch_ahead = setup->fetch_ahead;
-    r->job.contributions = kdr_problem_sums(problem) ? &problem->contributions : NULL;
     r->job.first_id = particles->first_id;
     r->job.first_step = clock->step;
-    r->job.walls = setup->walls.folded[particles->dims - 1];
-    r->job.wall_count = kdr_wall_count(problem);
-    r->job.note = kdr_recorder_note;
-    r->job.first_collider = problem->constraint_count;
-    base_at(r, clock->step, r->base);
-    r->job.base = r->job.start_base = r->base;
+    if (r->job.terms & KDR_TERM_DRIVEN) {
+        r->evaluations = kdr_problem_sums(problem) ? 2 : kdr_problem_times(problem, r->fraction);
+        base_at(r, clock->step, r->base);
+        r->job.base = r->job.start_base = r->base;
+    }
 }
 
 void kdr_run_state(const kdr_job *job, char *column[KDR_RUN_STATE]) {
@@ -212,9 +236,9 @@ void kdr_run_shorten(const kdr_run *r, const kdr_job *job, uint64_t n, double fr
     s->job.images[0] = s->job.images[1] = s->job.images[2] = NULL;
     s->job.recorder = NULL;
     bind_numbers(s, problem->substepping.count > 1 ? to->scaled : NULL);
-    base_at(s, 0, s->base);
-    s->job.base = s->job.start_base = s->base;
     if (job->terms & KDR_TERM_DRIVEN) {
+        base_at(s, 0, s->base);
+        s->job.start_base = s->base;
         memcpy(s->fraction, r->fraction, sizeof s->fraction);
         tabulate(s, 0, 1, to->table);
         s->job.base = to->table;

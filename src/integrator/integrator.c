@@ -1,5 +1,5 @@
 /* Making an integrator: check, fold, choose. */
-#include "integrator.h"
+#include "run.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -120,9 +120,9 @@ static kdr_status make_setup(const kdr_integrator_desc *desc, kdr_setup **setup,
     if (kdr_has_prepared(made, desc->dt)) {
         prepare_programs(made);
     }
-    made->maps = kdr_backend_maps(made->backend);
-    made->fused_roots = kdr_backend_fused_roots(made->backend);
-    made->fetch_ahead = kdr_backend_fetch_ahead();
+    for (int i = 0; i < 6; ++i) {
+        kdr_run_prepare_common(made, 1 + i / 2, i % 2);
+    }
     take_copies(made, desc);
     *setup = made;
     return KDR_OK;

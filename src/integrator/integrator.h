@@ -7,6 +7,13 @@
 #include "../problem/walls.h"
 #include "../program/program.h"
 
+/* What all runs of particles of some axes, with masses or without, have of the integrator. */
+typedef struct kdr_common {
+    kdr_job job;
+    double base[KDR_BASE]; /* in the particles' precision: that of a field which is not driven, */
+    kdr_scaled row;        /* and the row's coefficients for steps desc.dt */
+} kdr_common;
+
 /* All that is made of a description. */
 typedef struct kdr_setup {
     kdr_integrator_desc desc; /* as it was given, with copies of what it points to */
@@ -16,9 +23,7 @@ typedef struct kdr_setup {
     kdr_problem problem;
     kdr_backend backend;
     kdr_program *program[3][2]; /* for each number of axes, without masses and with them */
-    kdr_maps *maps;
-    bool fused_roots;                   /* the backend's processor is faster so */
-    size_t fetch_ahead;                 /* bytes, likewise */
+    kdr_common common[3][2];
     kdr_watch watches[KDR_MAX_WATCHES]; /* to which they point */
     kdr_walls walls;                    /* to whose copies `desc` and `problem` point */
     kdr_force forces[];

@@ -19,13 +19,20 @@ typedef struct kdr_run {
     bool carries;         /* the particles have the arrays for what a run leaves for the next */
     int evaluations;      /* a step, of a driven field: rows of the table of base values */
     kdr_recorder *events; /* NULL: nothing is watched */
-    kdr_affine_map map;   /* from here on nothing is cleared: a call of one particle is as long as that */
     double fraction[KDR_MAX_FRACTIONS], substep[KDR_MAX_SUBSTEPS];
     double numbers[KDR_MAX_NUMBERS]; /* of the program, in the particles' precision */
-    double base[KDR_BASE];           /* in the particles' precision */
+    union {
+        kdr_affine_map map;
+        kdr_scaled row;    /* in the particles' precision */
+    } of;                  /* a kinematic method, or a hot instance */
+    double base[KDR_BASE]; /* in the particles' precision, of a driven field */
 } kdr_run;
 
-/* `scaled`: room for the numbers of substeps, where there are several. The run points to itself: do not copy it. */
+/* Fills in setup->common of so many axes, when all else of the setup is made. */
+void kdr_run_prepare_common(kdr_setup *setup, int dims, bool masses);
+
+/* All but job.resume, which the caller says. `scaled`: room for the numbers of substeps, where there are several. The run points to
+ * itself: do not copy it. */
 void kdr_run_prepare(const kdr_setup *setup, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps, double *scaled,
                      kdr_run *run);
 

@@ -21,8 +21,8 @@ typedef struct kdr_contributions {
 } kdr_contributions;
 
 /* The contributions of a list that was folded into a field, whose quadratic drags and centres are put in the order of their kinds: those
- * that contribute by average first. `beside`: what is not in the list depends on x too. Fails, with the entry's index in the message, when a kind of force does not accept its contribution, or
- * when there are too many contributions. */
+ * that contribute by average first. `beside`: what is not in the list depends on x too. Fails, with the entry's index in the message, when
+ * a kind of force does not accept its contribution, or when there are too many contributions. */
 kdr_status kdr_contributions_make(const kdr_force *forces, size_t count, bool beside, kdr_field *field, kdr_contributions *contributions,
                                   kdr_error *error);
 

@@ -204,4 +204,4 @@ void kdr_particles_destroy(kdr_particles *particles) {
     *particles = kdr_particles_default();
 }
 
-void kdr_clear(void *at, size_t bytes) { memset(at, 0, bytes); }
+void kdr_copy(void *to, const void *from, size_t bytes) { memcpy(to, from, bytes); }

@@ -1,4 +1,4 @@
-/* Memory: the system's allocator, as the library uses it, and bytes that are cleared. */
+/* Memory: the system's allocator, as the library uses it, and bytes that are copied. */
 #ifndef KDR_PARTICLES_STORAGE_H
 #define KDR_PARTICLES_STORAGE_H
 
@@ -7,8 +7,8 @@
 /* With huge pages where there are any. */
 kdr_allocator kdr_system_allocator(void);
 
-/* Sets so many bytes to 0, by the C library's memset: where compilers see how many hundreds they are, they make an instruction of them that
- * is slow to begin. */
-void kdr_clear(void *at, size_t bytes);
+/* Copies by the C library's memcpy: where compilers see how many hundreds of bytes there are, they make an instruction of it that is slow
+ * to begin. */
+void kdr_copy(void *to, const void *from, size_t bytes);
 
 #endif

@@ -280,8 +280,9 @@ kdr_status kdr_coupled_problem_without_lists(const kdr_coupled_desc *desc, kdr_p
         return status;
     }
     const kdr_splitting_row *const splitting = problem->row->data.splitting;
-    KDR_CHECK(!not_coupled[problem->method], error, KDR_ERROR_UNSUPPORTED, "method: %s %s", problem->row->info.name,
-              not_coupled[problem->method]);
+    const char *const why_not = not_coupled[problem->method];
+    KDR_CHECK(problem->row->family->info.coupled && !why_not, error, KDR_ERROR_UNSUPPORTED, "method: %s %s", problem->row->info.name,
+              why_not ? why_not : "makes no coupled runs; take velocity-verlet");
     const bool alone = desc->accelerations && desc->force_count == 0 && desc->coupled_count == 0 && desc->distance_count == 0;
     KDR_CHECK(!desc->velocity_dependent || problem->row->info.velocity_forces == KDR_VELOCITY_ANY, error, KDR_ERROR_UNSUPPORTED,
               "velocity_dependent: %s is for forces that do not depend on the velocity; %s", problem->row->info.name,

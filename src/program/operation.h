@@ -6,6 +6,8 @@
 #ifndef KDR_PROGRAM_OPERATION_H
 #define KDR_PROGRAM_OPERATION_H
 
+#include <string.h>
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -205,6 +207,20 @@ typedef struct kdr_custom_operations {
     const struct kdr_hot *hot;     /* whole steps of one entry of the field, likewise */
 } kdr_custom_operations;
 
+/* memcpy of whole elements, which is not called: for a few particles the call takes longer. */
+static inline void kdr_copy_few(char *to, const char *from, size_t bytes) {
+    for (; bytes >= 16; bytes -= 16, to += 16, from += 16) {
+        memcpy(to, from, 16);
+    }
+    if (bytes & 8) {
+        memcpy(to, from, 8);
+        to += 8, from += 8;
+    }
+    if (bytes & 4) {
+        memcpy(to, from, 4);
+    }
+}
+
 /* The most bytes of a chunk on one axis. */
 enum { KDR_HOT_BYTES = 18 * 64 };
 
@@ -237,8 +253,10 @@ struct kdr_job {
     const kdr_field *field;
     const kdr_row *row;
     const struct kdr_program *program;
-    const void *numbers; /* of the program, bound to dt: real */
-    unsigned terms;      /* of the field and of the particles */
+    const void *numbers;    /* of the program, bound to dt: real */
+    const void *scaled_row; /* `scaled_count` of a hot instance, the row's coefficients times dt (method/family.h): real */
+    int scaled_count;
+    unsigned terms; /* of the field and of the particles */
     int dims;
     double dt;
     uint64_t steps;

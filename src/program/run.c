@@ -4,10 +4,7 @@
 #include "../particles/element.h"
 #include "program.h"
 
-enum {
-    REST_BYTES = 4096, /* of each array, between two rests */
-    MOST_FEW = 128     /* bytes of a few particles */
-};
+enum { REST_BYTES = 4096 }; /* of each array, between two rests */
 
 /* The caller's array of a load, at particle 0; NULL: there is none. */
 static char *array_of(const kdr_job *job, const kdr_load *load) {
@@ -17,21 +14,12 @@ static char *array_of(const kdr_job *job, const kdr_load *load) {
     return array;
 }
 
-/* memcpy, which is not called for a few particles. */
 static void copy(char *to, const char *from, size_t bytes) {
-    if (bytes > MOST_FEW) {
+    enum { FEW = 128 };
+    if (bytes > FEW) {
         memcpy(to, from, bytes);
-        return;
-    }
-    for (; bytes >= 16; bytes -= 16, to += 16, from += 16) {
-        memcpy(to, from, 16);
-    }
-    if (bytes & 8) {
-        memcpy(to, from, 8);
-        to += 8, from += 8;
-    }
-    if (bytes & 4) {
-        memcpy(to, from, 4);
+    } else {
+        kdr_copy_few(to, from, bytes);
     }
 }
 

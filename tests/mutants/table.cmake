@@ -685,11 +685,17 @@ mutant(equal_for_the_same src/kernel/hot/run.inl
 mutant(changed_by_its_first_vector src/kernel/hot/run.inl
     [[EACH(u, U) { change = i_or(]] [[EACH(u, 1) { change = i_or(]] AVX512)
 mutant(remainder_past_the_end src/kernel/hot/remainder.inl
-    [[memcpy(theirs[n] + whole, few[n], left);]] [[memcpy(theirs[n] + whole, few[n], sizeof(vr));]] WIDE)
+    [[put_first(theirs[0] + at, n, x);]] [[v_store(theirs[0] + at, x);]] WIDE)
 mutant(remainder_without_memory src/kernel/hot/remainder.inl
-    [[const int columns = keeps && theirs[2] ? 3 : 2;]] [[const int columns = 2;]] WIDE)
+    [[const bool remembers = keeps && theirs[2], uniform]] [[const bool remembers = false, uniform]] WIDE)
+mutant(remainder_that_goes_on_from_nothing src/kernel/hot/remainder.inl
+    [[a = take_first(theirs[2] + at, n);]] [[a = v_set1(0);]] WIDE)
+mutant(coefficients_of_the_prepared_step src/integrator/bind.c
+    [[bind_row(problem, r->clock->dt, &r->of.row, &r->job);]] [[(void)r->of.row;]] WIDE)
+mutant(base_of_no_masses src/integrator/bind.c
+    [[kdr_field_base(&problem->field, common->job.terms, 0.0, common->base);]] [[kdr_field_base(&problem->field, 0, 0.0, common->base);]])
 mutant(remainder_without_its_end src/kernel/hot/remainder.inl
-    [[at < (turn == 0 ? whole : left)]] [[at < (turn == 0 ? whole : 0)]] WIDE)
+    [[for (int n = LANES; at < end; at += sizeof(vr)) {]] [[for (int n = LANES; at + sizeof(vr) <= end; at += sizeof(vr)) {]] WIDE)
 mutant(structure_past_the_end src/kernel/hot/members.inl
     [[next = stride, vectors = (end - begin) / LANES;]] [[next = stride, vectors = (end - begin + LANES - 1) / LANES;]] WIDE)
 mutant(structures_that_are_left_out src/kernel/hot/members.inl
@@ -1166,7 +1172,7 @@ mutant(teams_of_fewer_than_none src/pairs/pairs.c
     [[(desc.team.count >= 0 && desc.team.index == 0)]] [[desc.team.index == 0]])
 
 mutant(memory_of_those_that_were_there src/problem/coupled.c
-    [[problem->is_of_all = lists != 0;]] [[problem->is_of_all = false;]])
+    [[problem->is_of_all = lists.digest != 0;]] [[problem->is_of_all = false;]])
 
 # Streams in scenes.
 mutant(sums_of_the_first_blocks tools/kickdrift/run_stream.c
@@ -1195,6 +1201,6 @@ mutant(force_beside_the_turn src/program/program.c
     [[desc->problem->row->data.magnetic ? (unsigned)KDR_TERMS_MAGNETIC : 0;]]
     [[desc->problem->row->data.magnetic ? (unsigned)KDR_TERM_MAGNETIC : 0;]])
 mutant(turned_by_the_function_alone src/program/program.c
-    [[(turns ? (unsigned)KDR_TERMS_MAGNETIC : 0U)]] [[(turns ? (unsigned)KDR_TERM_MAGNETIC : 0U)]])
+    [[row->data.magnetic ? (unsigned)KDR_TERMS_MAGNETIC : 0U;]] [[row->data.magnetic ? (unsigned)KDR_TERM_MAGNETIC : 0U;]])
 mutant(forces_added_in_space_alone src/program/run.c
     [[i < p->dims && to[i] && adds; ++i]] [[i < 3 && to[2] && adds; ++i]])

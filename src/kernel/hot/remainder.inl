@@ -3,29 +3,44 @@
 #define HAS_REMAINDER(method, field)                                                                                                       \
     (((field) & ~(unsigned)DRAG) == 0 && ((method) == KDR_SEMI_IMPLICIT_EULER || (method) == KDR_VELOCITY_VERLET))
 
-INLINE char *last_of(char *to, const char *from, size_t bytes) {
-    real last;
-    memcpy(&last, from + bytes - sizeof last, sizeof last);
-    v_store(to, v_load_first(from, (int)(bytes / sizeof last), v_set1(last)));
-    return to;
+#ifndef HAS_STORE_FIRST
+static inline void v_store_first(void *p, int n, vr y) {
+    char few[sizeof(vr)];
+    v_store(few, y);
+    kdr_copy_few(p, few, (size_t)n * sizeof(real));
+}
+#endif
+
+/* The first n elements of a vector, which may be all. */
+INLINE vr take_first(const char *from, int n) { return n < LANES ? v_load_first(from, n, v_set1(0)) : v_load(from); }
+
+INLINE void put_first(char *to, int n, vr y) {
+    if (n < LANES) {
+        v_store_first(to, n, y);
+    } else {
+        v_store(to, y);
+    }
 }
 
-/* One axis of bytes [from, end): whole vectors where they lie, and what is behind them in a copy, in which the last element is repeated. */
-INLINE void axis_remainder(char *const theirs[3], size_t from, size_t end, bool fresh, step_fn *step, const void *row, bool keeps,
+/* Bytes [at, end) of one axis: x, v and the kept acceleration, or NULL. What falls has in that what it would write there. */
+INLINE void axis_remainder(char *const theirs[3], size_t at, size_t end, bool fresh, step_fn *step, const void *row, bool keeps,
                            const constants *c, unsigned field) {
-    const size_t left = (end - from) % sizeof(vr), whole = end - left;
-    const int columns = keeps && theirs[2] ? 3 : 2;
-    char few[3][sizeof(vr)], *column[3][3] = {{theirs[0]}, {theirs[1]}, {theirs[2]}};
-    for (int turn = 0; turn < 2; ++turn, from = 0) { /* one loop for both: inlined once */
-        for (size_t at = from; at < (turn == 0 ? whole : left); at += sizeof(vr)) {
-            through(column, NULL, at, fresh, true, 1, step, row, 0, keeps, (field & ~(unsigned)GROUND) == 0, load_anywhere, c, field, 1, 1);
+    const bool remembers = keeps && theirs[2], uniform = (field & ~(unsigned)GROUND) == 0;
+    for (int n = LANES; at < end; at += sizeof(vr)) {
+        n = end - at < sizeof(vr) ? (int)((end - at) / sizeof(real)) : n;
+        const vr w = v_set1(1);
+        vr x = take_first(theirs[0] + at, n), v = take_first(theirs[1] + at, n), a = v_set1(0);
+        if (keeps && (fresh || uniform)) {
+            acceleration(c, field, 1, 1, &w, &x, &v, &a);
+        } else if (keeps) {
+            a = take_first(theirs[2] + at, n);
         }
-        for (int n = 0; n < columns && turn == 0 && left > 0; ++n) {
-            column[n][0] = last_of(few[n], theirs[n] + whole, left);
+        take_steps(1, step, row, 0, c, field, 1, 1, &w, &x, &v, &a);
+        put_first(theirs[0] + at, n, x);
+        put_first(theirs[1] + at, n, v);
+        if (remembers && (fresh || !uniform)) {
+            put_first(theirs[2] + at, n, a);
         }
-    }
-    for (int n = 0; n < columns && left > 0; ++n) {
-        memcpy(theirs[n] + whole, few[n], left);
     }
 }
 

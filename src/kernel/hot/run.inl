@@ -31,10 +31,8 @@ INLINE void field_constants(const kdr_job *job, int first, int D, constants *c) 
 
 static void constants_of(const kdr_job *job, constants *c) {
     const kdr_field *const field = job->field;
-    kdr_scaled scaled; /* clearing all of it takes longer than a step of few particles */
-    const int count = job->row->family->scale(job->row, job->dt, &scaled);
-    for (int i = 0; i < count; ++i) {
-        c->scaled[i] = (real)scaled.scaled[i];
+    for (int i = 0; i < job->scaled_count; ++i) {
+        c->scaled[i] = ((const real *)job->scaled_row)[i];
     }
     c->minus_mu = (real)field->centre[0].minus_mu;
     c->softening2 = (real)field->centre[0].softening2;

@@ -94,6 +94,9 @@ static inline vr v_select(vm m, vr a, vr b) { return PASTE(simde_mm512_mask_mov,
 #define HAS_LOAD_FIRST
 static inline vr v_load_first(const void *p, int n, vr rest) { return PASTE(_mm512_mask_loadu, SUFFIX)(rest, (vm)((1U << n) - 1U), p); }
 
+#define HAS_STORE_FIRST
+static inline void v_store_first(void *p, int n, vr y) { PASTE(_mm512_mask_storeu, SUFFIX)(p, (vm)((1U << n) - 1U), y); }
+
 static inline bool i_any(vi a) { return _mm512_test_epi32_mask(a, a) != 0; }
 
 #ifdef KDR_UNIT_F32
