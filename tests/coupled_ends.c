@@ -628,9 +628,8 @@ Test(coupled_ends, what_does_not_go_together_says_so) {
     const surroundings s = surround(PERIODIC | WALLS);
     const double mu[] = {1, 1};
     const kdr_coupled_force gravity = kdr_coupled_gravity(mu, 2, 0.1);
-    const kdr_distance rod = {.a = 0, .b = 1, .length = 1};
-    kdr_coupled_desc desc[9];
-    for (size_t i = 0; i < 9; ++i) {
+    kdr_coupled_desc desc[7];
+    for (size_t i = 0; i < 7; ++i) {
         desc[i] = kdr_coupled_desc_default();
     }
     desc[0].boundary = s.boundary, desc[0].coupled = &gravity, desc[0].coupled_count = 1;
@@ -639,19 +638,15 @@ Test(coupled_ends, what_does_not_go_together_says_so) {
     desc[3].method = KDR_EXACT_AFFINE;
     desc[4].langevin.temperature = 1;
     desc[5].boundary = (kdr_boundary){KDR_BOUNDARY_PERIODIC, {1, 0, 0}, {0, 0, 0}};
-    desc[6].compensated = desc[6].levels = true;
-    desc[7].compensated = true, desc[7].distances = &rod, desc[7].distance_count = 1;
-    desc[8].method = KDR_STORMER_VERLET;
+    desc[6].method = KDR_STORMER_VERLET;
     const char *const says[] = {"leave out the box, or take a function",
                                 "leave out levels",
                                 "take boris",
                                 "take strang-affine, which has kicks between two of its maps",
                                 "take baoab",
                                 "boundary",
-                                "leave out compensated",
-                                "leave out compensated",
                                 "has positions alone"};
-    for (size_t i = 0; i < 9; ++i) {
+    for (size_t i = 0; i < 7; ++i) {
         kdr_coupled *made = NULL;
         kdr_error error;
         cr_expect(kdr_coupled_create(&desc[i], &made, &error) != KDR_OK && !made, "%zu", i);

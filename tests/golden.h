@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x8a080717838da6bb)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x2a21e0ebc51c57d3)
 
 #endif

@@ -454,7 +454,6 @@ static const struct wrong {
     {9, "method: velocity-verlet-pc", 8, "distances: velocity-verlet-pc would predict velocities that distances then change"},
     {9, "method: exact-affine", 9, "method: exact-affine moves each particle as its own forces alone would"},
     {9, "method: strang-affine\ncompose: yoshida-6", 10, "compose: in coupled runs strang-affine has the maps of one length of step"},
-    {12, "compensated: true", 12, "compensated: levels and distances change x and v"},
     {12, "boundary: {periodic: {min: [0, 0, 0], max: [9, 9, 9]}}", 5, "coupled[0]: gravity acts between particles as they lie"},
     {3, "forces: [gravity: {g: 1}]", 3, "forces[0].gravity: it acts between particles, expected in the list coupled"},
     {2, "  grid: {size: [3, 3]}", 2, "particles.grid: key \"along\" is missing, expected a list of one to three vectors"},

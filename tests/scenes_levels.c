@@ -104,7 +104,6 @@ Test(scenes_levels, wrong) {
         {"levels: {each: [1, 1, 33]}\n", "s.yaml:4: levels: expected whole numbers from 0 to 32, found 33 for particle 2", ""},
         {"levels: {each: [-1, 1, 3]}\n", "s.yaml:4: levels: expected whole numbers from 0 to 32, found -1 for particle 0", ""},
         {"levels: {column: absent}\n", "three.csv:1: no column absent", ""},
-        {"levels: {each: [1, 1, 3]}\ncompensated: true\n", "", "compensated: levels and distances change x and v"},
     };
     program p = begin();
     for (size_t i = 0; i < sizeof wrongs / sizeof *wrongs; ++i) {

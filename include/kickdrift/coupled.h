@@ -86,7 +86,7 @@ typedef struct kdr_coupled_desc {
     /* default false; true: particles may have levels, time steps of their own (see kdr_coupled_run), for which the workspace has 9 bytes a
      * particle more. Of velocity-verlet, position-verlet and magnetic methods, also composed, semi-implicit-euler, drift-kick-euler and
      * baoab, and fractions of the caller's own whose drifts are one, or two of 1/2, and whose kicks are at most one before, between and
-     * behind them each; without compensations, and not in blocks. */
+     * behind them each; not in blocks. */
     bool levels;
     const kdr_force *forces; /* plus the field of these: computed as in a field run, then added, one addition. Without the function: the
                                 field alone */
@@ -127,7 +127,7 @@ typedef struct kdr_coupled_desc {
     size_t constraint_count;
     kdr_magnetic_fn *magnetic; /* default NULL; of boris, vay, higuera-cary: called with `context`; that of `forces` is added */
     /* default false; true: what rounding takes from x and v is carried along, in particles->compensation too, as kdr_integrator_desc has
-     * it. Without levels and distances. */
+     * it. Who is held by a distance carries nothing. */
     bool compensated;
     kdr_potential_fn *potential; /* default NULL; called with `context`, by kdr_coupled_observe (observe.h) alone */
     /* Default 0: no limit; else c, as kdr_integrator_desc has it: v, which the functions see too, is momentum over mass. Distances

@@ -11,14 +11,15 @@ typedef enum kdr_move { KDR_MOVE_KICK, KDR_MOVE_KICK_2, KDR_MOVE_DRIFT, KDR_MOVE
 typedef struct kdr_moves {
     kdr_program program;
     kdr_instruction line[KDR_MOVES];
-    double numbers[3]; /* in the particles' precision: kick, drift, the second kick */
+    double numbers[6]; /* in the particles' precision: kick, drift, the second kick, and what their rounding has taken */
     kdr_sweeper sweeper;
     unsigned a; /* the row of accelerations */
 } kdr_moves;
 
-/* For these particles, which must live as long. */
+/* For these particles, which must live as long. `lost`: plain arrays of what rounding takes from x and v; NULL: it is lost. Those have no
+ * kick with a drift in one. */
 void kdr_moves_make(kdr_moves *moves, kdr_backend backend, kdr_arithmetic arithmetic, const kdr_executor *executor,
-                    const kdr_particles *particles);
+                    const kdr_particles *particles, void *const lost[2][3]);
 
 /* One move of all particles; h: of the kick or the drift alone, or of a kick and, h[1], its drift. `a`: plain arrays, or rows of particles
  * where x and v are; NULL of a drift. */

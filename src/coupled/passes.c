@@ -68,22 +68,40 @@ static kdr_status check(const kdr_particles *particles, const double h[2], void 
     return KDR_OK;
 }
 
+static kdr_instruction advance(unsigned out, unsigned x, unsigned number, unsigned lost) {
+    return (kdr_instruction){.code = lost > 0 ? KDR_OP_ADVANCE_COMPENSATED : KDR_OP_ADVANCE,
+                             .out = (uint16_t)out,
+                             .x = (uint16_t)x,
+                             .other = (uint16_t)lost,
+                             .number = (uint16_t)number,
+                             .list = (uint16_t)(number + 3)};
+}
+
+/* Rows: x, v; with masses w, and x and v before, and what they had lost before; what x and v have lost; a. */
 void kdr_moves_make(kdr_moves *m, kdr_backend backend, kdr_arithmetic arithmetic, const kdr_executor *executor,
-                    const kdr_particles *particles) {
+                    const kdr_particles *particles, void *const lost[2][3]) {
     const kdr_kernels *const kernels = kdr_backend_kernels(backend, particles->real, arithmetic);
-    const int dims = particles->dims, rows = kdr_has_masses(particles) ? 6 : 3;
-    const uint16_t x = 0, v = (uint16_t)dims, a = (uint16_t)((rows - 1) * dims);
+    const int dims = particles->dims, held = kdr_has_masses(particles) ? (lost ? 5 : 3) : 0, rows = 3 + held + (lost ? 2 : 0);
+    const unsigned x = 0, v = (unsigned)dims, a = (unsigned)((rows - 1) * dims), of_x = lost ? (unsigned)((2 + held) * dims) : 0;
+    const unsigned of_v = lost ? of_x + (unsigned)dims : 0;
     memset(m, 0, sizeof *m);
     m->a = a;
-    m->line[KDR_MOVE_KICK] = (kdr_instruction){.code = KDR_OP_ADVANCE, .out = v, .x = a, .number = 0};
-    m->line[KDR_MOVE_KICK_2] = (kdr_instruction){.code = KDR_OP_ADVANCE, .out = v, .x = a, .number = 2};
-    m->line[KDR_MOVE_DRIFT] = (kdr_instruction){.code = KDR_OP_ADVANCE, .out = x, .x = v, .number = 1};
-    m->line[KDR_MOVE_KICK_DRIFT] = (kdr_instruction){.code = KDR_OP_KICK_DRIFT, .out = x, .v = v, .other = a, .number = 0};
-    m->program =
-        (kdr_program){.kernels = kernels, .dims = dims, .columns = rows * dims, .size = kdr_real_size(particles->real), .line = m->line};
+    m->line[KDR_MOVE_KICK] = advance(v, a, 0, of_v);
+    m->line[KDR_MOVE_KICK_2] = advance(v, a, 2, of_v);
+    m->line[KDR_MOVE_DRIFT] = advance(x, v, 1, of_x);
+    m->line[KDR_MOVE_KICK_DRIFT] = (kdr_instruction){.code = KDR_OP_KICK_DRIFT, .out = x, .v = (uint16_t)v, .other = (uint16_t)a};
+    m->program = (kdr_program){.kernels = kernels,
+                               .dims = dims,
+                               .columns = rows * dims,
+                               .size = kdr_real_size(particles->real),
+                               .line = m->line,
+                               .lost = (int)of_x};
     memcpy(m->program.operation, kernels->operation, sizeof m->program.operation);
     m->program.vectors = kdr_vectors_of_calls(&m->program);
     m->sweeper = kdr_sweeper_make(&m->program, m->numbers, backend, executor, particles, false);
+    for (unsigned k = 0; lost && k < 2; ++k) {
+        kdr_sweeper_put(&m->sweeper, of_x + k * (unsigned)dims, lost[k]);
+    }
 }
 
 static void sweep(kdr_moves *m, kdr_lines lines, const double h[3], void *const *a) {
@@ -91,6 +109,7 @@ static void sweep(kdr_moves *m, kdr_lines lines, const double h[3], void *const 
     for (int i = 0; i < 3; ++i) {
         if (m->program.size == sizeof(float)) {
             narrow[i] = (float)h[i];
+            narrow[3 + i] = (float)(h[i] - (double)narrow[i]);
         } else {
             m->numbers[i] = h[i];
         }
@@ -120,7 +139,7 @@ static kdr_status move(kdr_particles *particles, kdr_move what, double h, double
     const kdr_status status = check(particles, (double[]){h, drift}, a, options, error);
     if (status == KDR_OK) {
         kdr_moves moves;
-        kdr_moves_make(&moves, options->backend, options->arithmetic, &options->executor, particles);
+        kdr_moves_make(&moves, options->backend, options->arithmetic, &options->executor, particles, NULL);
         kdr_move_all(&moves, what, (double[]){h, drift}, a);
         particles->memory_key = 0;
     }

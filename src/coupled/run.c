@@ -108,6 +108,16 @@ kdr_status kdr_run_evaluate(kdr_run *r, const kdr_particles *seen, double t, voi
     return KDR_OK;
 }
 
+/* What has been held has no sum that is carried. */
+static void forget(const kdr_run *r) {
+    for (size_t n = 0; r->work.lost && n < r->coupled->term_count; ++n) {
+        const kdr_coupled_term *const term = &r->coupled->terms[n];
+        for (int k = 0; k < 2 && term->forget; ++k) {
+            term->forget(term->data, r->work.c[k], kdr_run_dims(r), r->state.real);
+        }
+    }
+}
+
 /* A step is whole: corrects its end. */
 static kdr_status correct(kdr_run *r, bool *moved) {
     const kdr_coupled *const c = r->coupled;
@@ -123,6 +133,7 @@ static kdr_status correct(kdr_run *r, bool *moved) {
         }
         *moved = *moved || one;
     }
+    forget(r);
     return KDR_OK;
 }
 
@@ -195,6 +206,7 @@ kdr_status kdr_run_hold(kdr_run *r, double h) {
         const kdr_coupled_term *const term = &r->coupled->terms[n];
         status = term->drifted ? term->drifted(term->data, start, &r->state, h, r->work.scratch, r->error) : KDR_OK;
     }
+    forget(r);
     return status;
 }
 

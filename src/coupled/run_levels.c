@@ -30,7 +30,8 @@ static kdr_lines drift_before(const kdr_program *p, int evaluation) {
 
 static kdr_lines middle_behind(const kdr_program *p, int evaluation) {
     int end = evaluation + 1;
-    for (; p->line[end].code != KDR_OP_ADVANCE || p->line[end].out != 0; ++end) { /* x is the first row */
+    while ((p->line[end].code != KDR_OP_ADVANCE && p->line[end].code != KDR_OP_ADVANCE_COMPENSATED) || p->line[end].out != 0) {
+        ++end; /* to the drift: x is the first row */
     }
     return (kdr_lines){evaluation + 1, end - (p->line[end - 1].code == KDR_OP_VELOCITY)};
 }
@@ -55,6 +56,9 @@ static void carry_out(kdr_run *r, const kdr_particles *seen, int level, lines_of
     kdr_sweeper sweeper = kdr_sweeper_make(p, r->work.numbers, c->backend, &c->desc.executor, seen, false);
     sweeper.job = &r->at_work;
     sweeper.aside = &r->aside;
+    for (int k = 0; k < 2 && r->work.lost; ++k) {
+        kdr_sweeper_put(&sweeper, (unsigned)(p->lost + k * p->dims), r->work.c[k]);
+    }
     if (what == MIDDLE) {
         void *m[3];
         (void)kdr_run_see(r, r->step.segment[0].evaluation->other, m);
@@ -98,8 +102,8 @@ static kdr_status drift_all(kdr_run *r, kdr_moves *moves, int part, double h) {
 static void arrive(kdr_run *r) {
     const kdr_instruction *const walls = r->step.walls;
     if (walls && kdr_is_empty(r->step.last)) {
-        const int line = (int)(walls - r->sweeper.program->line);
-        const kdr_pass pass = {.part = {{line, line + 1}}, .step = kdr_run_step(r)};
+        const int line = (int)(walls - r->sweeper.program->line), settles = walls[1].code == KDR_OP_SETTLE;
+        const kdr_pass pass = {.part = {{line, line + 1 + settles}}, .step = kdr_run_step(r)};
         (void)kdr_sweep(&r->sweeper, &pass);
     }
 }
@@ -145,12 +149,16 @@ static kdr_status step_of_levels(kdr_run *r, kdr_moves *moves) {
 kdr_status kdr_run_levels(kdr_run *r) {
     const kdr_swept arrays = kdr_run_arrays(r, &r->state);
     kdr_moves moves;
-    kdr_moves_make(&moves, r->coupled->backend, r->coupled->problem.arithmetic, &r->coupled->desc.executor, &r->state);
+    kdr_moves_make(&moves, r->coupled->backend, r->coupled->problem.arithmetic, &r->coupled->desc.executor, &r->state,
+                   r->work.lost ? r->work.c : NULL);
     kdr_status status = KDR_OK;
     for (r->done = 0; r->done < r->steps && status == KDR_OK && r->ended == KDR_OK; r->done += status == KDR_OK) {
         kdr_run_begin_step(r);
         if (r->coupled->fails || r->coupled->meets) {
             kdr_sweep_take(&arrays, r->work.before_x, r->work.before_v);
+            for (int k = 0; k < 2 && r->work.lost; ++k) {
+                kdr_sweep_copies(&arrays, r->work.before_c[k], r->work.c[k]);
+            }
             r->back = COPIES;
         }
         if (r->work.inside) {

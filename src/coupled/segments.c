@@ -9,7 +9,8 @@ static bool moves(const kdr_program *p, const kdr_instruction *line) {
 }
 
 static double drift_of(const kdr_program *p, const kdr_instruction *line) {
-    const bool drifts = line->out == 0 && (line->code == KDR_OP_ADVANCE || line->code == KDR_OP_KICK_DRIFT);
+    const bool alone = line->code == KDR_OP_ADVANCE || line->code == KDR_OP_ADVANCE_COMPENSATED;
+    const bool drifts = line->out == 0 && (alone || line->code == KDR_OP_KICK_DRIFT);
     return drifts ? p->number[line->number + (line->code == KDR_OP_KICK_DRIFT)].value : 0.0;
 }
 

@@ -41,6 +41,8 @@ typedef struct kdr_coupled_term {
     /* After each drift of a splitting method, of length `h`, before anything is evaluated: `start` is x before it, `now` may be changed. */
     kdr_status (*drifted)(const void *data, const void *const start[3], const kdr_particles *now, double h, void *scratch,
                           kdr_error *error);
+    /* After either, where sums are carried: what rounding had taken from x, then from v, is nothing any more for whom it may change. */
+    void (*forget)(const void *data, void *const lost[3], int dims, kdr_real real);
     /* Adds its potential energy; `scratch` as for an evaluation. */
     kdr_status (*potential)(const void *data, const kdr_particles *particles, void *scratch, double *energy, kdr_error *error);
     void (*destroy)(void *data);

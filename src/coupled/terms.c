@@ -214,6 +214,18 @@ static kdr_status after_stages(const void *data, const kdr_particles *before, co
     return KDR_OK;
 }
 
+static void forget_distances(const void *data, void *const lost[3], int dims, kdr_real real) {
+    const kdr_distances *const distances = data;
+    for (size_t colour = 0; colour < distances->colours; ++colour) {
+        for (size_t n = distances->first[colour]; n < distances->last[colour]; ++n) {
+            for (int i = 0; i < dims; ++i) {
+                kdr_set_element(lost[i], real, distances->a[n], 0.0);
+                kdr_set_element(lost[i], real, distances->b[n], 0.0);
+            }
+        }
+    }
+}
+
 /* By colours: what a sweep goes by, and not the order of the list. */
 static void tell_distances(const void *data, kdr_digest *digest) {
     const kdr_distances *const distances = data;
@@ -250,6 +262,7 @@ static kdr_status take_distances(kdr_coupled *coupled, kdr_error *error) {
                                    .scratch = scratch_of_copies,
                                    .after = splits ? after_drifts : after_stages,
                                    .drifted = splits ? drifted_distances : NULL,
+                                   .forget = forget_distances,
                                    .tell = tell_distances,
                                    .say = say_distances,
                                    .destroy = destroy_distances};

@@ -197,9 +197,6 @@ kdr_leveled kdr_coupled_leveled(const kdr_coupled_desc *desc, const kdr_problem 
 /* What is done about a step as a whole beside what only some of it knows. */
 static kdr_status check_ends(const kdr_coupled_desc *desc, const kdr_problem *problem, kdr_error *error) {
     const char *const name = problem->row->info.name;
-    KDR_CHECK(
-        !desc->compensated || (!desc->levels && desc->distance_count == 0), error, KDR_ERROR_UNSUPPORTED,
-        "compensated: levels and distances change x and v without the sums that are carried; leave out compensated, or take them away");
     KDR_CHECK(!desc->magnetic || problem->row->info.velocity_forces == KDR_VELOCITY_MAGNETIC, error, KDR_ERROR_UNSUPPORTED,
               "magnetic: expected a method that turns velocities, got %s; take boris, or have `accelerations` add v cross m", name);
     KDR_CHECK(desc->speed_of_light == 0.0 || desc->distance_count == 0, error, KDR_ERROR_UNSUPPORTED,

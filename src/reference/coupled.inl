@@ -183,7 +183,8 @@ static kdr_status coupled_accelerations(coupled *c, const numbers *x, const numb
     return kdr_reference_coupled_pairs(c->desc, &seen, out, c->error);
 }
 
-/* Distances: positions after a drift of length h from `start` on, and, at the end of a step, velocities. */
+/* Distances: positions after a drift of length h from `start` on, and, at the end of a step, velocities. Whom they hold has no sum that is
+ * carried. */
 static kdr_status coupled_hold(coupled *c, const numbers *start, bool still, double h) {
     kdr_particles seen = *c->particles;
     const void *const from[3] = {start ? start->axis[0] : NULL, start ? start->axis[1] : NULL, start ? start->axis[2] : NULL};
@@ -196,6 +197,11 @@ static kdr_status coupled_hold(coupled *c, const numbers *start, bool still, dou
     for (int i = 0; i < c->rules.dims; ++i) {
         seen.x[i] = c->x.axis[i];
         seen.v[i] = c->v.axis[i];
+        for (size_t n = 0; n < c->desc->distance_count; ++n) {
+            const kdr_distance *const d = &c->desc->distances[n];
+            c->cx.axis[i][d->a] = c->cv.axis[i][d->a] = 0;
+            c->cx.axis[i][d->b] = c->cv.axis[i][d->b] = 0;
+        }
     }
     return kdr_reference_coupled_distances(c->desc, &seen, start ? from : NULL, still, h, c->error);
 }

@@ -27,7 +27,7 @@ static void coupled_kick(const coupled *c, const moment *m, int turn, double who
     EACH_MOVING(c, i, n) {
         if (coupled_turns(m, coupled_level(c, n), turn)) {
             const double own = whole / (double)(UINT64_C(1) << coupled_level(c, n));
-            c->v.axis[i][n] = mul_add(&c->rules, (real)(own * m->by->kick[turn]), c->a.axis[i][n], c->v.axis[i][n]);
+            c->v.axis[i][n] = advance(&c->rules, own * m->by->kick[turn], c->a.axis[i][n], c->v.axis[i][n], &c->cv.axis[i][n]);
         }
     }
 }

@@ -528,6 +528,20 @@ mutant(contributions_of_wide_arrays src/method/contributions.c
 mutant(maps_of_those_without_masses src/coupled/workspace.c
     [[list_maps(particles ? p : coupled->steps[dims - 1][1], work);]] [[list_maps(p, work);]])
 
+# Sums that are carried beside levels and distances.
+mutant(kicks_of_levels_that_carry_nothing src/coupled/run_levels.c
+    [[r->work.lost ? r->work.c : NULL);]] [[NULL);]])
+mutant(sums_of_a_step_that_failed src/coupled/run_levels.c
+    [[kdr_sweep_copies(&arrays, r->work.before_c[k], r->work.c[k]);]] [[(void)arrays;]])
+mutant(arrival_that_keeps_its_sums src/coupled/run_levels.c
+    [[settles = walls[1].code == KDR_OP_SETTLE;]] [[settles = 0;]])
+mutant(sums_of_x_alone_are_forgotten src/coupled/run.c
+    [[for (int k = 0; k < 2 && term->forget; ++k) {]] [[for (int k = 0; k < 1 && term->forget; ++k) {]])
+mutant(sums_of_one_end_are_forgotten src/coupled/terms.c
+    [[kdr_set_element(lost[i], real, distances->b[n], 0.0);]] [[(void)distances->b;]])
+mutant(steps_of_levels_without_their_rest src/coupled/passes.c
+    [[narrow[3 + i] = (float)(h[i] - (double)narrow[i]);]] [[narrow[3 + i] = 0;]])
+
 # Walls.
 mutant(rest_reflected src/kernel/ops/bounce.inl
     [[m_and(v_less(at, zero), v_less(at, change))]] [[v_less(at, zero)]])

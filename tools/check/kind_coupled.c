@@ -261,8 +261,7 @@ static void settle(kdr_check_trial *t, scene *s) {
     if (info_of(s) && info_of(s)->family == KDR_KINEMATIC) { /* the maps are of one length of step */
         d->compose = KDR_COMPOSE_NONE, d->substeps = NULL;
     }
-    d->compensated = d->compensated && !d->levels;
-    d->distance_count = predicts || d->compensated || d->speed_of_light != 0 ? 0 : d->distance_count;
+    d->distance_count = predicts || d->speed_of_light != 0 ? 0 : d->distance_count;
     if (d->speed_of_light != 0) { /* v is momentum over mass */
         d->collider_count = d->constraint_count = 0;
     }

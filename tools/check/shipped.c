@@ -59,8 +59,8 @@ static const struct shipped {
     {"gravity", UINT64_C(0x9f9b01387effda2e)},
     {"nets", UINT64_C(0x578d87d426de5d6c)},
     {"distances", UINT64_C(0xd6ec5ce8029a62db)},
-    {"coupled", UINT64_C(0x581ac1b260604acc)},
-    {"levels", UINT64_C(0x92d2095cc35a7956)},
+    {"coupled", UINT64_C(0xd222e5e6190c40e7)},
+    {"levels", UINT64_C(0x845d69cfa45b03df)},
     {"blocks", UINT64_C(0xf971bf0bc5d58931)},
     {"observables", UINT64_C(0x9d9370c10f46e106)},
 };
