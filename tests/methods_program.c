@@ -227,7 +227,7 @@ Test(methods_program, what_instances_leave) {
     if (!has_instances(&desc)) {
         return;
     }
-    expect_holds(&desc, false, " in registers, unless contacts are counted or written down\n");
+    expect_holds(&desc, false, ", unless contacts are counted or written down\n");
     expect_holds(&desc, false, "after its constraints (0), colliders (1) and boundary (none);\n");
     desc.collider_count = 2;
     desc.boundary = (kdr_boundary){.kind = KDR_BOUNDARY_PERIODIC, .min = {-1, -1, -1}, .max = {1, 1, 1}};
