@@ -183,6 +183,31 @@ Test(coupled_implicit, what_is_not_solved) {
     }
 }
 
+/* Custom fields say their derivatives for the length of a step, and of a substep. */
+Test(coupled_implicit, derivatives_of_custom_fields) {
+    const kdr_custom_field *halo;
+    uint64_t seed = test_seed();
+    cr_assert(kdr_field_from_name("logarithmic-halo", &halo) == KDR_OK);
+    for (int n = 0; n < 16; ++n) {
+        const kdr_force force = kdr_force_custom(halo, (double[]){4, 0.25, 0.75, 0.25, -0.25, 0});
+        homing home = {.fails_at = -1};
+        kdr_coupled_desc desc =
+            describe_coupled(n % 2 ? KDR_IMPLICIT_EULER : KDR_IMPLICIT_MIDPOINT, (kdr_real)(n / 2 % 2), KDR_FUSED, KDR_BACKEND_AUTO);
+        kdr_particles p = make_particles(30, 3, desc.real, n / 4 % 2, false), q = make_particles(30, 3, desc.real, n / 4 % 2, false);
+        kdr_clock clock = {.dt = 0.0625}, other = clock;
+        fill_random(&p, &seed);
+        copy_state(&q, &p);
+        desc.forces = &force, desc.force_count = 1;
+        desc.accelerations = pull_home, desc.context = &home;
+        desc.compose = n / 8 && n % 2 == 0 ? KDR_COMPOSE_SUZUKI_4 : KDR_COMPOSE_NONE;
+        reference(&desc, &p, &clock, 5);
+        run(&desc, &q, &other, 5);
+        cr_expect(same_bits(&p, &q), "%d", n);
+        kdr_particles_destroy(&p);
+        kdr_particles_destroy(&q);
+    }
+}
+
 /* Who is frozen is seen where it is, with the velocity that it has, and held; who is not active likewise. */
 Test(coupled_implicit, frozen_particles_are_seen_where_they_are) {
     couple by = {1, 0.5};

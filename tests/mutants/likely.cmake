@@ -92,7 +92,7 @@ set(likely_derivative_of_a_wall_s_repulsion_alone "test_named_fields derivatives
 set(likely_derivative_of_a_wind_that_brakes_nobody "test_named_fields derivatives")
 set(likely_derivative_of_noise_of_one_size "test_named_fields derivatives")
 set(likely_derivatives_along_the_axes_alone "test_named_fields derivatives")
-set(likely_derivatives_of_no_step "verify --quick --method coupled")
+set(likely_derivatives_of_no_step "test_coupled_implicit derivatives_of_custom_fields")
 set(likely_derivatives_where_the_step_began "test_coupled every_row_is_the_textbooks")
 set(likely_digest_of_a_grid_without_its_numbers "test_checkpoints digests_know_what_few_descriptions_have")
 set(likely_digest_of_a_slice_s_length "test_checkpoints digests_in_slices")
