@@ -317,9 +317,7 @@ void kdr_run_begin_step(kdr_run *r) {
         kdr_keep_counts(r->particles, r->work.counts, false);
     }
     r->noted = r->contacts ? *r->contacts->count : 0;
-    if (kdr_problem_sums(&r->coupled->problem)) {
-        kdr_run_drive(r);
-    }
+    kdr_run_drive(r);
 }
 
 static kdr_status make_step(kdr_run *r) {

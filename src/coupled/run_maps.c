@@ -15,7 +15,6 @@ void kdr_run_prepare_maps(kdr_run *r) {
     r->maps.map_axes = kdr_map_axes;
     r->maps.axis_rates = kdr_affine_axis_rates;
     r->maps.maps = kdr_backend_maps(r->coupled->backend);
-    r->at_work.base = problem->real == KDR_F32 ? (const void *)r->narrow_drive : r->drive;
 }
 
 void kdr_run_make_maps(const kdr_run *r) {
@@ -31,8 +30,13 @@ void kdr_run_make_maps(const kdr_run *r) {
 
 /* dx and dv stand where the base values of two evaluations would. */
 void kdr_run_drive(kdr_run *r) {
-    double moved[6];
-    kdr_problem_drive(&r->coupled->problem, r->clock, r->clock->step + r->done, moved);
+    const kdr_problem *const problem = &r->coupled->problem;
+    double moved[6] = {0};
+    if (!kdr_problem_sums(problem)) {
+        return;
+    }
+    kdr_problem_drive(problem, r->clock, r->clock->step + r->done, moved);
+    r->sweeper.base = problem->real == KDR_F32 ? (const void *)r->narrow_drive : r->drive;
     for (int i = 0; i < 6; ++i) {
         const int to = i / 3 * KDR_BASE + i % 3;
         r->drive[to] = moved[i];

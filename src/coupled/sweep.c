@@ -210,7 +210,7 @@ static void sweep_range(void *argument, size_t first, size_t last) {
                      .numbers = s->by->numbers,
                      .list = p->list,
                      .job = s->by->job,
-                     .base = s->by->job ? s->by->job->base : NULL,
+                     .base = s->by->base,
                      .step = s->pass->step,
                      .kept = arrays ? &kept : NULL};
     for (tile.first = begin; tile.first < end; tile.first += tile.count) {

@@ -43,6 +43,7 @@ typedef struct kdr_sweeper {
     kdr_column home[KDR_MAX_ROWS];
     const kdr_job *job;     /* what lines look at that treat the components of a particle together; or NULL, where there are none */
     const kdr_aside *aside; /* what of it lies apart, with the job */
+    const void *base;       /* what driven fields add in a step, for lines that add it; or NULL */
 } kdr_sweeper;
 
 /* A sweeper whose x and v live in the particles' arrays. The program is one for masses where kdr_has_masses says so. `in_order`: of an
