@@ -394,7 +394,7 @@ mutant(shortened_step_that_remembers_its_length src/integrator/bind.c
 mutant(shortened_step_that_counts src/integrator/bind.c
     [[s->job.hits = s->job.unsolved = NULL;]] [[s->job.unsolved = NULL;]])
 mutant(sample_beside_one_array_alone src/particles/check.c
-    [[!overlap(&theirs[j], &ours[i])]] [[!overlap(&theirs[i], &ours[i], to->count)]])
+    [[!overlap(&theirs[j], &ours[i])]] [[!overlap(&theirs[i], &ours[i])]])
 mutant(lists_unnamed_with_other_forces src/coupled/coupled.c
     [[kdr_coupled_name_lists(&coupled->problem, coupled->lists);]] [[]])
 mutant(colliders_of_the_caller src/coupled/coupled.c
