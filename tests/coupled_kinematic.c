@@ -4,12 +4,13 @@
 
 static const kdr_method methods[] = {KDR_STRANG_AFFINE, KDR_KINEMATIC_SUM};
 
-/* Forces with a part in the map and one that is evaluated; `apart`: of each particle by arrays; `turns`: its axes feel each other. */
+/* Forces with a part in the map and one that is evaluated, and what they point to. */
 typedef struct field {
     kdr_force force[6];
     void *k, *at, *b;
 } field;
 
+/* `apart`: of each particle by arrays; `turns`: its axes feel each other. */
 static field make_field(kdr_real real, size_t count, bool apart, bool turns, uint64_t *seed) {
     const size_t size = kdr_real_size(real);
     field f = {.k = calloc(count, size), .at = calloc(count, size), .b = calloc(count, size)};
@@ -155,7 +156,7 @@ Test(coupled_kinematic, orders_and_evaluations) {
     }
 }
 
-/* A field that changes makes its maps anew, of particles with masses too; what it does not go with says so, and what to take. */
+/* A field that changes makes its maps anew, of particles with masses too. */
 Test(coupled_kinematic, forces_that_change) {
     const kdr_force soft = kdr_force_spring(1, 0, 0, 0), stiff = kdr_force_spring(50, 0.25, 0, 0);
     int calls = 0;

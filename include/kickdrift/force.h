@@ -47,8 +47,8 @@ enum { KDR_FORCE_KIND_COUNT = 8 /* of those that have a name in scenes */, KDR_F
 /* What a force does to x and v in a step of the method kinematic, x += h v_n + sum of dx, v += sum of dv (Brown, Game Programming Gems 8,
  * 2.5). Other methods refuse all but the default. a: the force's acceleration, a_n at the beginning of the step. */
 typedef enum kdr_contribution {
-    /* average for centres, quadratic drags and custom fields (which accept no other), and for springs where another force depends on x;
-     * else exact */
+    /* average for centres, quadratic drags and custom fields (which accept no other), and for springs where another force depends on x, as
+     * in coupled runs; else exact */
     KDR_CONTRIBUTION_DEFAULT = 0,
     KDR_CONTRIBUTION_EXACT,   /* dv, dx: integrals of a along the motion under this force alone. Not of centres and quadratic drags */
     KDR_CONTRIBUTION_AVERAGE, /* dv as exact, dx = h/2 dv; of centres and quadratic drags dv = h a_n */
