@@ -12,7 +12,9 @@ extern "C" {
 typedef void kdr_range_fn(void *argument, size_t begin, size_t end);
 
 /* Who runs the parallel loops. `parallel_for` must call `body` on ranges that together cover [0, count) once each, in any order and
- * from any threads, and return when all are done. NULL: one call, [0, count), in the calling thread. Results never depend on it. */
+ * from any threads, and return when all are done. NULL: one call, [0, count), in the calling thread. Results never depend on it.
+ * It is called where there are two ranges or more: once in a field run, several times a step in a coupled one, and with distances for
+ * each sweep over rods that many particles share: one that starts threads at each call is slow there. */
 typedef struct kdr_executor {
     void *context;
     void (*parallel_for)(void *context, size_t count, kdr_range_fn *body, void *argument);

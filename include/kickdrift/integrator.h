@@ -110,7 +110,7 @@ KDR_API void kdr_integrator_destroy(kdr_integrator *integrator); /* NULL is allo
 
 /* Gives the integrator other forces in place of those that it has, copied as kdr_integrator_create does; all else stays, the backend that
  * was chosen too. It costs what making one costs, some microseconds, and the next run begins without what particles remember of the old
- * forces. No other thread may use the integrator meanwhile: this is the one call that changes one. The errors of kdr_integrator_create,
+ * forces, also where the new ones differ in what their arrays or grids hold alone. No other thread may use the integrator meanwhile: this is the one call that changes one. The errors of kdr_integrator_create,
  * and KDR_ERROR_NULL; on failure the integrator has the forces that it had. */
 KDR_API kdr_status kdr_integrator_set_forces(kdr_integrator *integrator, const kdr_force *forces, size_t count, kdr_error *error);
 
@@ -137,9 +137,10 @@ typedef struct kdr_clock {
 /* t0 + (step + fraction) dt, in double, rounded after each operation; 0 where `clock` is NULL. */
 KDR_API double kdr_clock_time(const kdr_clock *clock, uint64_t step, double fraction);
 
-/* The clock of the same moment with another step: t0 is the time of `clock`, dt is `dt`, step is 0. What particles remember of a run that
- * ended at that moment is good for it, but with stormer-verlet and velocity-verlet-pc, whose memory is about the step too. Noise is keyed
- * by the step: with a heat bath give each clock another seed, or keep one dt. {0} where `clock` is NULL. */
+/* The clock of the same moment, to the bit, with another step: dt is `dt`, and step, by which noise and rest go, stays, t0 being moved.
+ * Where no t0 near by gives that moment, since step * dt is much more than the time itself, t0 is the time of `clock` and step is 0, and
+ * noise begins again. What particles remember of a run that ended at that moment is good for it, but with stormer-verlet and
+ * velocity-verlet-pc, whose memory is about the step too. {0} where `clock` is NULL. */
 KDR_API kdr_clock kdr_clock_change(const kdr_clock *clock, double dt);
 
 /* Advances the particles by `steps` steps and the clock with them. Positions and velocities are overwritten; with frozen particles

@@ -214,6 +214,7 @@ kdr_status kdr_coupled_set_forces(kdr_coupled *coupled, const kdr_force *forces,
         for (size_t t = 0; t < coupled->term_count; ++t) {
             name_term(&coupled->problem, &coupled->terms[t]);
         }
+        kdr_problem_succeed(&coupled->problem, &before->problem);
         status = fold(coupled, error);
     }
     unfold(status == KDR_OK ? before : coupled);

@@ -157,6 +157,7 @@ kdr_status kdr_integrator_set_forces(kdr_integrator *integrator, const kdr_force
     kdr_setup *made = NULL;
     const kdr_status status = make_setup(&desc, &made, error);
     if (status == KDR_OK) {
+        kdr_problem_succeed(&made->problem, &integrator->setup->problem);
         destroy_setup(integrator->setup);
         integrator->setup = made;
     }

@@ -20,7 +20,7 @@ void kdr_parallel_for(const kdr_executor *executor, size_t count, kdr_range_fn *
     if (count == 0) {
         return;
     }
-    if (executor->parallel_for) {
+    if (executor->parallel_for && count > 1) {
         executor->parallel_for(executor->context, count, do_range, &(ranges){body, argument});
     } else {
         body(argument, 0, count);

@@ -97,3 +97,7 @@ uint64_t kdr_problem_digest(const kdr_problem *p) {
                                 name ^ row ^ substeps ^ bath ^ light ^ contributions ^ walls ^ custom ^ (uint64_t)p->rests << 3 ^
                                     (uint64_t)p->compensated << 2 ^ (uint64_t)p->real << 1 ^ (uint64_t)p->arithmetic);
 }
+
+void kdr_problem_succeed(kdr_problem *problem, const kdr_problem *before) {
+    problem->digest = XXH3_64bits_withSeed(&problem->digest, sizeof problem->digest, before->digest);
+}

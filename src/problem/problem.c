@@ -23,7 +23,18 @@ double kdr_clock_time(const kdr_clock *clock, uint64_t step, double fraction) {
 
 kdr_clock kdr_clock_change(const kdr_clock *clock, double dt) {
     KDR_ROUND_TO_NEAREST;
-    return clock ? (kdr_clock){kdr_time_of(clock, clock->step, 0.0), dt, 0} : (kdr_clock){0, 0, 0};
+    if (!clock) {
+        return (kdr_clock){0, 0, 0};
+    }
+    const double now = kdr_time_of(clock, clock->step, 0.0), start = now - (double)clock->step * dt;
+    const double nearby[] = {start, nextafter(start, -INFINITY), nextafter(start, INFINITY)};
+    for (size_t i = 0; i < sizeof nearby / sizeof *nearby; ++i) {
+        const kdr_clock goes_on = {nearby[i], dt, clock->step};
+        if (kdr_time_of(&goes_on, clock->step, 0.0) == now) {
+            return goes_on;
+        }
+    }
+    return (kdr_clock){now, dt, 0};
 }
 
 static const kdr_integrator_desc defaults = {

@@ -292,9 +292,15 @@ mutant(wrong_view_remembered src/particles/check.c
 mutant(moved_forwards_over_itself src/particles/particles.c
     [[to < from ? k : count - 1 - k;]] [[k;]])
 mutant(changed_clock_from_the_beginning src/problem/problem.c
-    [[(kdr_clock){kdr_time_of(clock, clock->step, 0.0), dt, 0} :]] [[(kdr_clock){clock->t0, dt, 0} :]])
-mutant(changed_clock_that_counts_on src/problem/problem.c
-    [[(kdr_clock){kdr_time_of(clock, clock->step, 0.0), dt, 0} :]] [[(kdr_clock){kdr_time_of(clock, clock->step, 0.0), dt, clock->step} :]])
+    [[return (kdr_clock){now, dt, 0};]] [[return (kdr_clock){clock->t0, dt, 0};]])
+mutant(changed_clock_of_a_time_near_by src/problem/problem.c
+    [[if (kdr_time_of(&goes_on, clock->step, 0.0) == now) {]] [[if (isfinite(kdr_time_of(&goes_on, clock->step, 0.0))) {]])
+mutant(changed_clock_that_counts_anew src/problem/problem.c
+    [[if (kdr_time_of(&goes_on, clock->step, 0.0) == now) {]] [[if (i > sizeof nearby / sizeof *nearby) {]])
+mutant(changed_arrays_go_on src/integrator/integrator.c
+    [[kdr_problem_succeed(&made->problem, &integrator->setup->problem);]] [[(void)kdr_problem_succeed;]])
+mutant(changed_arrays_go_on_together src/coupled/coupled.c
+    [[kdr_problem_succeed(&coupled->problem, &before->problem);]] [[(void)kdr_problem_succeed;]])
 mutant(first_of_the_changed_forces src/integrator/integrator.c
     [[    desc.forces = forces;
     desc.force_count = count;]] [[    desc.forces = forces;

@@ -2,11 +2,14 @@
 
 The environment names KDR_SOURCE, the sources, and KDR_PROGRAM, the program kickdrift."""
 
+import copy
 import gc
 import json
 import os
+import pickle
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -1763,6 +1766,156 @@ class Gravity(unittest.TestCase):
             with self.subTest(says), self.assertRaises(error) as caught:
                 act()
             self.assertIn(says, str(caught.exception))
+
+
+class OfTheCallersOwn(unittest.TestCase):
+    """What the caller's functions raise, and what is lent, kept, copied and handed on."""
+
+    def test_interrupts_come_out(self):
+        """Wherever in a run a signal arrives: at a whole step, and the run that goes on is the one that was not interrupted."""
+        def force(x, v, t, a):
+            for at, to in zip(x, a):
+                to[...] = -at
+
+        def late(*caught):
+            raise KeyboardInterrupt
+
+        def one(n):
+            run = kickdrift.Coupled(accelerations=force)
+            x, v = numpy.ones((1, 3)), numpy.zeros((1, 3))
+            particles, clock = kickdrift.Particles(x, v, memory=True), kickdrift.Clock(dt=2 * numpy.pi / 4000)
+            caught = False
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 0.001 + n * 0.0005)
+                run.run(particles, clock, 4000)
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            except KeyboardInterrupt:
+                caught = clock.step < 4000
+            run.run(particles, clock, 4000 - clock.step)
+            self.assertAlmostEqual(x[0, 0], 1, 5)
+            return caught
+
+        before = signal.signal(signal.SIGALRM, late)
+        try:
+            self.assertGreater(sum(one(n) for n in range(60)), 10)
+            self.assertIs(signal.getsignal(signal.SIGALRM), late)
+        finally:
+            signal.signal(signal.SIGALRM, before)
+
+    def test_handlers_that_do_not_raise(self):
+        seen = []
+        before = signal.signal(signal.SIGTERM, lambda *caught: seen.append(caught[0]))
+        try:
+            run = kickdrift.Coupled(accelerations=lambda x, v, t, a: os.kill(os.getpid(), signal.SIGTERM) if t > 0.5 and not seen else a[0].fill(0))
+            clock = kickdrift.Clock(dt=0.1)
+            run.run(kickdrift.Particles(numpy.zeros((1, 2)), numpy.ones((1, 2))), clock, 10)
+        finally:
+            signal.signal(signal.SIGTERM, before)
+        self.assertEqual((seen, clock.step), ([signal.SIGTERM], 10))
+
+    def test_watches_that_raise(self):
+        def value(x, v, t):
+            if t > 0.35:
+                raise LookupError("lost")
+            return x[0]
+
+        for run in (kickdrift.Integrator(watches=[kickdrift.watch(value)]), kickdrift.Coupled(forces=[kickdrift.spring(k=1)], watches=[kickdrift.watch(value)])):
+            particles = kickdrift.Particles(numpy.ones((1, 2)), numpy.zeros((1, 2)), events=4)
+            with self.assertRaisesRegex(LookupError, "lost"):
+                run.run(particles, kickdrift.Clock(dt=0.1), 10)
+            run.run(particles, kickdrift.Clock(dt=0.1), 2)
+
+    def test_functions_that_set_nothing(self):
+        def rebound(x, v, t, a):
+            a[0] = -x[0]
+
+        particles = kickdrift.Particles(numpy.ones((1, 2)), numpy.zeros((1, 2)))
+        with self.assertRaisesRegex(TypeError, "item assignment"):
+            kickdrift.Coupled(accelerations=rebound).run(particles, kickdrift.Clock(dt=0.1), 1)
+        with self.assertRaisesRegex(TypeError, "accelerations returned ndarray, expected None"):
+            kickdrift.Coupled(accelerations=lambda x, v, t, a: -x[0]).run(particles, kickdrift.Clock(dt=0.1), 1)
+
+    def test_another_kind_is_refused(self):
+        particles, clock = kickdrift.Particles(numpy.ones((1, 2)), numpy.zeros((1, 2))), kickdrift.Clock(dt=0.1)
+        coupled = kickdrift.Coupled(coupled=[kickdrift.net([(0, 1)], k=1)])
+        for refused in (lambda: kickdrift.Sums().add(coupled, particles, clock), lambda: kickdrift.Stream("a", None, coupled),
+                        lambda: kickdrift.write_checkpoint("a", 5, particles, clock), lambda: kickdrift.read_checkpoint("a", particles)):
+            with self.assertRaisesRegex(TypeError, "expected kickdrift.Integrator"):
+                refused()
+        for given in (kickdrift.Integrator(), coupled, kickdrift.Pairs([])):
+            for copied in (copy.copy, copy.deepcopy, pickle.dumps):
+                with self.assertRaisesRegex(TypeError, "make another"):
+                    copied(given)
+
+    def test_errors_are_pickled(self):
+        for kind, raised in ((kickdrift.Error, lambda: kickdrift.Integrator(dtype="f8", forces=[kickdrift.spring(k=float("nan"))])),):
+            with self.assertRaises(kind) as caught:
+                raised()
+            again = pickle.loads(pickle.dumps(caught.exception))
+            self.assertEqual((type(again), str(again), again.status, again.number),
+                             (kind, str(caught.exception), caught.exception.status, caught.exception.number))
+        again = pickle.loads(pickle.dumps(kickdrift.Mismatch("two bits")))
+        self.assertEqual((type(again), str(again), again.status), (kickdrift.Mismatch, "two bits", "mismatch"))
+
+    def test_what_is_lent_stays(self):
+        taken = [numpy.zeros(2), numpy.zeros(2)]
+        particles = kickdrift.Particles(numpy.ones((1, 2)), numpy.zeros((1, 2)), dissipated=taken)
+        for name in kickdrift.particles.LENT:
+            with self.assertRaisesRegex(AttributeError, f"{name} is lent"):
+                setattr(particles, name, None)
+        with self.assertRaises(AttributeError):
+            particles.count = 1
+        taken.clear()
+        self.assertEqual(len(particles.dissipated), 2)
+        particles.first_id = 7
+        self.assertEqual((particles.copy().first_id, particles.first_id), (7, 7))
+        with self.assertRaises(TypeError):
+            particles.resize(1.0)
+        self.assertEqual(len(particles), 2)
+
+    def test_moves_of_copies(self):
+        given = {"inverse_mass": numpy.arange(1.0, 4.0), "id": numpy.arange(3, dtype="u8"), "active": numpy.ones(3, "u1"), "level": numpy.arange(3, dtype="u1")}
+        for alike in (False, True):
+            particles = kickdrift.Particles(numpy.zeros((1, 3)), numpy.zeros((1, 3)), **{name: array.copy() for name, array in given.items()})
+            other = particles.copy(alike)
+            other.move(0, 2)
+            for name, array in given.items():
+                self.assertEqual(getattr(particles, name).tolist(), array.tolist())
+                self.assertEqual(getattr(other, name)[0], array[2])
+        for name, array in given.items():
+            fixed = array.copy()
+            fixed.flags.writeable = False
+            particles = kickdrift.Particles(numpy.zeros((1, 3)), numpy.zeros((1, 3)), **{name: fixed})
+            with self.assertRaisesRegex(ValueError, f"{name} is read-only, and move"):
+                particles.move(0, 2)
+
+    def test_notes_and_paths(self):
+        orbit, clock = kickdrift.Integrator(), kickdrift.Clock(dt=0.1)
+        particles = kickdrift.Particles(numpy.ones((1, 2)), numpy.zeros((1, 2)))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "a.checkpoint")
+            for note in (numpy.arange(3.0), memoryview(numpy.arange(3.0)), bytearray(b"abc")):
+                kickdrift.write_checkpoint(path, orbit, particles, clock, note)
+                self.assertEqual(kickdrift.read_checkpoint(path, orbit)[2], memoryview(note).tobytes())
+            for note in (5, "text"):
+                with self.assertRaises(TypeError):
+                    kickdrift.write_checkpoint(path, orbit, particles, clock, note)
+            with self.assertRaisesRegex(ValueError, "null character"):
+                kickdrift.write_checkpoint(path + "\0.b", orbit, particles, clock)
+            stream = kickdrift.Stream(path)
+            slice, _ = next(iter(stream))
+            del stream
+            gc.collect()
+            self.assertEqual(slice.x[0].tolist(), [1.0, 1.0])
+
+    def test_numbers_of_rows(self):
+        for given in (((), ()), ([[0, 0], [1, 0]], [0.5, 0.5], [0, 1, 2]), ([[0]], [1], [0], [0])):
+            with self.assertRaisesRegex(ValueError, "a tableau of"):
+                kickdrift.Integrator(tableau=given)
+        with self.assertRaisesRegex(ValueError, "langevin is"):
+            kickdrift.Integrator("baoab", langevin=(1, 1))
+        with self.assertRaisesRegex(ValueError, r"values.shape\[0\]"):
+            kickdrift.Grid(numpy.lib.stride_tricks.as_strided(numpy.zeros(1), (2**31, 1), (8, 8)), 1.0)
 
 
 if __name__ == "__main__":

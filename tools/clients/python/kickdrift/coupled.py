@@ -7,18 +7,17 @@
     beads.run(kickdrift.Particles(x, v), clock, 100)                      # observe() tells energy and momentum"""
 
 import ctypes
-import threading
 
 import numpy
 
 from . import library
+from .callbacks import Raised, deliver
 from .forces import Entry
 from .integrator import Motion, Observables, clock_of, describe, entries, plain_values
 from .library import byref, call, enumerator, lib, natural, number
 from .particles import layout_of, lent, view_of
 
 KEPT = 4  # workspaces that wait for the next run
-RAISED = 1 << 20  # the first status that stands for an exception, beyond the library's own
 
 FUNCTIONS = {"accelerations": library.accelerations_fn, "magnetic": library.accelerations_fn, "potential": library.potential_fn,
              "slopes": library.slopes_fn}
@@ -123,41 +122,17 @@ def plain_of(view, addresses, most, columns=1):
 
 
 def filled_of(view, name, addresses, rows):
-    """What the function of that name fills: arrays one an axis; for slopes a triangle of them; accelerations in rows are one array."""
+    """What the function of that name fills: arrays one an axis, in a tuple, for nothing comes of another array in the place of one; for slopes a
+    triangle of them; accelerations in rows are one array."""
     if name == "accelerations" and rows:
         return plain_of(view, addresses, 1, view.dims)[0].reshape(view.count, view.dims)
-    return plain_of(view, addresses, view.dims * (view.dims + 1) // 2 if name == "slopes" else view.dims)
+    return tuple(plain_of(view, addresses, view.dims * (view.dims + 1) // 2 if name == "slopes" else view.dims))
 
 
-class Raised:
-    """Exceptions of the caller's functions on their way out through the library, each by the status that stands for it there: in blocks another
-    thread raises than the one that runs."""
-
-    def __init__(self):
-        self.lock, self.calls, self.errors = threading.Lock(), 0, {}
-
-    def keep(self, error):
-        with self.lock:
-            status = RAISED + len(self.errors)
-            self.errors[status] = error
-        return status
-
-    def call(self, function, *arguments):
-        """A call of the library in which a function of the caller's may raise."""
-        with self.lock:
-            self.calls += 1
-        try:
-            return call(function, *arguments)
-        except library.Error as refused:
-            error = self.errors.get(refused.number)
-            if error is None:
-                raise
-            raise error from None
-        finally:
-            with self.lock:
-                self.calls -= 1
-                if not self.calls:
-                    self.errors.clear()
+def is_nothing(returned, filled):
+    """A function that returned this may have set the arrays: None, these, or either, one an axis."""
+    each = returned if isinstance(returned, (list, tuple)) else (returned,)
+    return all(one is None or any(one is array for array in (filled, *filled)) for one in each)
 
 
 class Coupled(Motion):
@@ -167,9 +142,9 @@ class Coupled(Motion):
     distances        of rods(), or None; tolerance, sweeps, relaxation: how they are kept
     forces           a field of kickdrift.forces beside; colliders, constraints, boundary, watches, langevin, compensated, rest_to_zero, method, tableau, fractions,
                      compose, dtype, arithmetic, backend, threads: as Integrator has them
-    accelerations    None, or a function of the caller's, f(x, v, t, a): sets a[axis][...] of all particles; x and v are lists of read-only
-                     arrays, one an axis, as they lie, good for as long as the call takes. Or a function pointer of the type kickdrift.library.accelerations_fn, by ctypes. An exception
-                     stops the run at the end of the last whole step, and comes out of run()
+    accelerations    None, or a function of the caller's, f(x, v, t, a): sets a[axis][...] of all particles; x, v and a are tuples of
+                     arrays, one an axis, those of x and v read-only, as they lie, good for as long as the call takes. Or a function pointer of the type kickdrift.library.accelerations_fn, by ctypes. An exception
+                     stops the run at the end of the last whole step, and comes out of run(), as Ctrl-C does
     potential        None, or f(x, v, t), which returns the energy of what that function computes; observe() calls it
     magnetic         None, or f(x, v, t, m), which sets charge B / mass, for boris; that of forces is added
     slopes           None, or f(x, v, t, th, g), for implicit methods: sets the symmetric part of da_n/dv_n + th da_n/dx_n of each particle by itself; g are
@@ -208,7 +183,7 @@ class Coupled(Motion):
         d.distance_tolerance, d.distance_sweeps, d.distance_relaxation = tolerance, natural(sweeps, "sweeps", 2**32), relaxation
         d.velocity_dependent, d.levels, d.rows = velocity_dependent, levels, rows
         self._rows, self._first_id = bool(rows), bool(first_id)
-        self._raised, self._workspaces = Raised(), []
+        self._raised, self._workspaces = Raised(self._watches), []
         for name, function in (("accelerations", accelerations), ("magnetic", magnetic), ("potential", potential), ("slopes", slopes)):
             if function is not None:
                 setattr(d, name, self._function(name, function))
@@ -222,6 +197,7 @@ class Coupled(Motion):
         if not callable(function):
             raise TypeError(f"{name} is {function!r}, expected a function")
         raised, rows, first_id = self._raised, self._rows, self._first_id
+        raised.functions = True
         of = rows_of if rows else vector_of
 
         def called(context, address, *rest):
@@ -232,7 +208,11 @@ class Coupled(Motion):
                 if name == "potential":
                     out[0] = float(function(*given, *last))
                 else:
-                    function(*given, filled_of(view, name, out.contents, rows), *last)
+                    filled = filled_of(view, name, out.contents, rows)
+                    returned = function(*given, filled, *last)
+                    if not is_nothing(returned, filled):
+                        raise TypeError(f"{name} returned {type(returned).__name__}, expected None: it sets the elements of what it is given last")
+                deliver()
             except BaseException as error:  # it goes on in Raised.call
                 return raised.keep(error)
             return 0

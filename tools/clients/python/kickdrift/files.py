@@ -10,8 +10,8 @@ import numpy
 
 from . import library
 from .coupled import Coupled
-from .integrator import Clock, Motion, clock_of
-from .library import byref, call, lib, natural
+from .integrator import Clock, Integrator, Motion, clock_of, handle_of
+from .library import byref, call, lib, natural, path_of
 from .particles import REALS, Particles, real_of, view_of
 
 functions = {
@@ -63,16 +63,17 @@ def io():
 def write_checkpoint(path, integrator, particles, clock, note=b""):
     """Writes everything that the run carries to a file, beside it first, flushed and renamed. `integrator`: an Integrator or a Coupled. `note`: bytes
     of the caller's own."""
-    handle = integrator._handle if isinstance(integrator, Motion) else integrator
-    call(io().kdr_checkpoint_write_coupled if isinstance(integrator, Coupled) else io().kdr_checkpoint_write, os.fsencode(path), handle, view_of(particles), clock_of(clock), bytes(note), len(note))
+    handle, note = handle_of(integrator, Motion, "integrator"), memoryview(note).tobytes()
+    call(io().kdr_checkpoint_write_coupled if isinstance(integrator, Coupled) else io().kdr_checkpoint_write, path_of(path), handle, view_of(particles),
+         clock_of(clock), note, len(note))
 
 
 def read_checkpoint(path, integrator):
     """(particles, clock, note) of a file, in arrays of their own, which `integrator` goes on with; None: any integrator's, for a look. What is
     damaged, cut or foreign, or was written with another description, is kickdrift.Error."""
     saved = library.Checkpoint()
-    handle = integrator._handle if isinstance(integrator, Motion) else integrator
-    call(io().kdr_checkpoint_read_coupled if isinstance(integrator, Coupled) else io().kdr_checkpoint_read, os.fsencode(path), handle, byref(saved))
+    handle = None if integrator is None else handle_of(integrator, Motion, "integrator")
+    call(io().kdr_checkpoint_read_coupled if isinstance(integrator, Coupled) else io().kdr_checkpoint_read, path_of(path), handle, byref(saved))
     try:
         return particles_of(saved.particles), Clock(saved.clock.dt, saved.clock.t0, saved.clock.step), ctypes.string_at(saved.note, saved.note_size)
     finally:
@@ -95,7 +96,7 @@ class Stream:
     new particles: count, clock, dims, dtype, and whether they have inverse_mass, a method's memory (`remembers`), compensation, hits, dissipated, error,
     unsolved
 
-    A slice is Particles in the stream's own memory, until the next is asked for; first_id says where it begins. Behind the last one the result is there; a
+    A slice is Particles in the stream's own memory, until the next is asked for or the stream is closed; first_id says where it begins. Behind the last one the result is there; a
     process that stops before leaves TO.part, which the same stream goes on with."""
 
     def __init__(self, from_, to=None, integrator=None, last_step=0, *, memory=None, key=0, clock=None, count=0, dims=3, dtype=numpy.float64, **arrays):
@@ -103,8 +104,8 @@ class Stream:
         self._stream = ctypes.c_void_p()
         desc, new = library.StreamDescription(), library.ParticlesDescription()
         io().kdr_stream_desc_init(byref(desc), ctypes.sizeof(desc))
-        desc.from_, desc.to = from_ and os.fsencode(from_), to and os.fsencode(to)
-        desc.integrator = integrator and integrator._handle
+        desc.from_, desc.to = from_ and path_of(from_), to and path_of(to)
+        desc.integrator = None if integrator is None else handle_of(integrator, Integrator, "integrator", ": particles that feel each other have no slices")
         desc.last_step, desc.key = self.last_step, natural(key, "key")
         desc.memory = desc.memory if memory is None else natural(memory, "memory")
         if from_ is None:
@@ -147,25 +148,27 @@ class Stream:
             call(io().kdr_stream_next, self._stream, byref(slice._view), clock_of(clock))
             if slice._view.count == 0:
                 return
-            slice = particles_of(slice._view, lend=True)
+            slice = particles_of(slice._view, self)
             yield slice, clock
 
 
-def particles_of(view, lend=False):
-    """Copies of a view's plain arrays; or these, of which the caller sees to it that they live."""
+def particles_of(view, owner=None):
+    """Copies of a view's plain arrays; or these, which keep alive whose they are."""
     real = next(dtype for dtype in REALS if library.enumerator("real", REALS[dtype]) == view.real)
 
     def copied(address, dtype=real):
         if not address:
             return None
         size = view.count * numpy.dtype(dtype).itemsize
-        if lend:
-            return numpy.frombuffer((ctypes.c_ubyte * size).from_address(address), dtype)
+        if owner is not None:
+            lent = (ctypes.c_ubyte * size).from_address(address)
+            lent.owner = owner
+            return numpy.frombuffer(lent, dtype)
         return numpy.frombuffer(ctypes.string_at(address, size), dtype).copy()
 
     def vectors(*each):
         arrays = [[copied(address) for address in addresses[:view.dims]] for addresses in each]
-        return arrays if lend else numpy.array(arrays)
+        return numpy.array(arrays) if owner is None else arrays
 
     axes = range(view.dims)
     made = Particles([copied(view.x[axis]) for axis in axes], [copied(view.v[axis]) for axis in axes], copied(view.inverse_mass),
@@ -175,7 +178,7 @@ def particles_of(view, lend=False):
                      images=[copied(view.images[axis], "i4") for axis in axes] if view.images[0] else None,
                      memory=vectors(view.memory)[0] if view.memory[0] else None,
                      compensation=vectors(view.compensation[:3], view.compensation[3:]) if view.compensation[0] else None)
-    if lend:
+    if owner is not None:
         made._view = view
     made._view.memory_key = view.memory_key
     return made

@@ -7,7 +7,8 @@ import os
 import numpy
 
 from . import library
-from .library import Boundary, Error, WatchFunction, enumerator, lib, open_field, vector
+from .callbacks import deliver
+from .library import Boundary, Error, WatchFunction, enumerator, lib, natural, open_field, vector
 from .particles import axes_of, layout_of, lent as checked
 
 __all__ = ["Grid", "absorbing", "box", "centre", "drag", "driven", "electromagnetic", "field", "fields", "on_plane", "on_rod", "on_rope", "on_sphere", "periodic",
@@ -55,7 +56,8 @@ class Grid:
         self.struct = library.Grid(dims=axes, components=values.shape[-1], values=values.ctypes.data, component_stride=strides[-1])
         self.struct.spacing, self.struct.origin = all_axes(spacing, "spacing"), all_axes(origin, "origin")
         for axis in range(axes):
-            self.struct.nodes[axis], self.struct.stride[axis] = values.shape[axis], strides[axis]
+            self.struct.nodes[axis] = natural(values.shape[axis], f"values.shape[{axis}]", 2**31)
+            self.struct.stride[axis] = strides[axis]
             self.struct.edge[axis] = enumerator("edge", names[axis])
 
 
@@ -260,10 +262,22 @@ def watch_distance(at, radius, crossing=None, stop=None):
 
 def watch(value, crossing=None, stop=None):
     """A function value(x, v, t) of one particle's position and velocity, tuples of three numbers, and the time: it is called for each particle
-    and step, at the pace of Python. It must depend on these alone; an exception in it is printed, and what it returns is then 0."""
-    function = WatchFunction(lambda context, x, v, t: value(tuple(x[:3]), tuple(v[:3]), t))
+    and step, at the pace of Python. It must depend on these alone. An exception in it comes out behind the run; for the rest of it the function is
+    not called, and counts as 0."""
+    errors = []
+
+    def called(context, x, v, t):
+        try:
+            found = 0.0 if errors else float(value(tuple(x[:3]), tuple(v[:3]), t))
+            deliver()
+        except BaseException as error:  # it goes on in Raised.call
+            errors.append(error)
+            found = 0.0
+        return found
+
+    function = WatchFunction(called)
     entry = watched(lib.kdr_watch_function(function, None), crossing, stop)
-    entry.function = function
+    entry.function, entry.errors = function, errors
     return entry
 
 

@@ -7,6 +7,7 @@ from collections import namedtuple
 import numpy
 
 from . import library
+from .callbacks import Raised
 from .library import Clock as ClockStruct
 from .library import Error, byref, call, enumerator, executor_of, lib, natural, number
 from .particles import Particles, real_of, view_of
@@ -89,6 +90,9 @@ def clock_of(clock):
 
 def tableau_of(rows):
     """kdr_tableau of (a, b) or (a, b, c): a with a row a stage, as long as the row needs; c defaults to the rows' sums."""
+    rows = tuple(rows)
+    if len(rows) not in (2, 3) or len(rows) == 3 and len(rows[2]) != len(rows[1]):
+        raise ValueError(f"a tableau of {[len(row) for row in rows]} rows and numbers, expected (a, b) or (a, b, c), c as long as b")
     a, b, *c = rows
     if not 1 <= len(b) <= library.MAX_STAGES or len(a) != len(b) or any(len(row) > len(b) for row in a):
         raise ValueError(f"a tableau of {len(a)} rows and {len(b)} weights, expected as many, 1 to {library.MAX_STAGES}")
@@ -130,6 +134,9 @@ class Mismatch(Error):
     def __init__(self, message):
         super().__init__("mismatch", message)
 
+    def __reduce__(self):
+        return Mismatch, (str(self),)
+
 
 def describe(d, dtype, *, method="velocity-verlet", arithmetic="fused", backend="auto", threads=None, tableau=None, fractions=None, compose=None,
              compensated=False, langevin=None, colliders=(), constraints=(), boundary=None, speed_of_light=0.0, watches=(), rest_to_zero=False):
@@ -149,6 +156,8 @@ def describe(d, dtype, *, method="velocity-verlet", arithmetic="fused", backend=
         d.substeps = ctypes.pointer(substeps_of(tuple(compose)))
     d.compensated, d.speed_of_light, d.rest_to_zero = compensated, speed_of_light, rest_to_zero
     if langevin is not None:
+        if len(tuple(langevin)) != 3:
+            raise ValueError(f"langevin is {langevin!r}, expected (friction, temperature, seed)")
         friction, temperature, seed = langevin
         d.langevin = library.Langevin(friction, temperature, natural(seed, "the seed"))
     if boundary is not None:
@@ -164,6 +173,16 @@ class Made:
         call(getattr(lib, f"kdr_{self._kind}_create"), byref(self._description), byref(handle))
         weakref.finalize(self, getattr(lib, f"kdr_{self._kind}_destroy"), handle)
         return handle
+
+    def __reduce_ex__(self, protocol):
+        raise TypeError(f"kickdrift.{type(self).__name__} is neither copied nor pickled: make another, or give it to all who run it")
+
+
+def handle_of(made, kind, name, hint=""):
+    """The library's object, checked: it would take another one's for its own."""
+    if not isinstance(made, kind):
+        raise TypeError(f"{name} is of type {type(made).__name__}, expected kickdrift.{kind.__name__.replace('Motion', 'Integrator or kickdrift.Coupled')}{hint}")
+    return made._handle
 
 
 class Motion(Made):
@@ -279,24 +298,25 @@ class Integrator(Motion):
                  compose=compose, compensated=compensated, langevin=langevin, colliders=colliders, constraints=constraints, boundary=boundary,
                  speed_of_light=speed_of_light, watches=self._watches, rest_to_zero=rest_to_zero)
         self._lend(forces)
+        self._raised = Raised(self._watches)
         d.dt = dt
         self._handle = self._create()
 
     def run(self, particles, clock, steps):
         """Advances the particles by `steps` steps, in their own arrays, and the clock with them. True: a watch has stopped it before, or with the last."""
-        return call(lib.kdr_integrator_run, self._handle, view_of(particles), clock_of(clock), natural(steps, "steps"))
+        return self._raised.call(lib.kdr_integrator_run, self._handle, view_of(particles), clock_of(clock), natural(steps, "steps"))
 
     def sample(self, particles, clock, fraction):
         """The particles at the time of clock.step + fraction, in arrays of their own: of the method's order, without taking the step."""
         other = particles.copy()
-        call(lib.kdr_integrator_sample, self._handle, view_of(particles), clock_of(clock), number(fraction, "fraction"), byref(other._view))
+        self._raised.call(lib.kdr_integrator_sample, self._handle, view_of(particles), clock_of(clock), number(fraction, "fraction"), byref(other._view))
         other.changed()
         return other
 
     def reference_sample(self, particles, clock, fraction):
         """sample() by the scalar reference."""
         other = particles.copy()
-        call(lib.kdr_reference_sample, byref(self._description), view_of(particles), clock_of(clock), number(fraction, "fraction"), byref(other._view))
+        self._raised.call(lib.kdr_reference_sample, byref(self._description), view_of(particles), clock_of(clock), number(fraction, "fraction"), byref(other._view))
         other.changed()
         return other
 
@@ -306,7 +326,7 @@ class Integrator(Motion):
 
     def reference_run(self, particles, clock, steps):
         """The same by the scalar reference, one particle at a time."""
-        return call(lib.kdr_reference_run, byref(self._description), view_of(particles), clock_of(clock), natural(steps, "steps"))
+        return self._raised.call(lib.kdr_reference_run, byref(self._description), view_of(particles), clock_of(clock), natural(steps, "steps"))
 
     def evaluations(self, particles, clock, steps):
         """How many accelerations run() computes: one is of one particle at one stage."""
@@ -343,9 +363,10 @@ class Sums:
 
     def add(self, integrator, particles, clock):
         """Adds the next slice."""
+        handle = handle_of(integrator, Integrator, "integrator")
         count = (len(particles) + library.SUMS_BLOCK - 1) // library.SUMS_BLOCK
         blocks = (library.BlockSums * count)()
-        call(lib.kdr_observe_blocks, integrator._handle, view_of(particles), clock_of(clock), blocks, count)
+        call(lib.kdr_observe_blocks, handle, view_of(particles), clock_of(clock), blocks, count)
         call(lib.kdr_sums_add, byref(self._total), blocks, count)
 
     def observe(self):

@@ -271,6 +271,9 @@ class Error(Exception):
         super().__init__(message)
         self.status, self.number = status, number
 
+    def __reduce__(self):
+        return type(self), (self.status, str(self), self.number)
+
 
 def soversion():
     """What follows .so in the library's name: until 1.0 a minor version may change the interface."""
@@ -393,6 +396,14 @@ def enumerator(what, name):
     if status:
         raise Error(lib.kdr_status_string(status).decode(), f'unknown {what} "{name}"')
     return value.value
+
+
+def path_of(path):
+    """A path as C has it."""
+    name = os.fsencode(path)
+    if b"\0" in name:
+        raise ValueError(f"path is {path!r}, expected no null character in it")
+    return name
 
 
 def number(value, name):

@@ -11,6 +11,8 @@ REALS = {numpy.dtype(numpy.float32): "f32", numpy.dtype(numpy.float64): "f64"}
 
 CONTACT = numpy.dtype([("particle", "u8"), ("step", "u8"), ("surface", "u8"), ("time", "f8"), ("x", "f8", 3), ("impulse", "f8", 3)])
 
+LENT = ("x", "v", "inverse_mass", "active", "level", "id", "hits", "unsolved", "error", "dissipated", "images", "memory", "compensation")
+
 EVENT = numpy.dtype([("step", "u8"), ("particle", "u8"), ("watch", "u8"), ("direction", "i8"), ("time", "f8"), ("x", "f8", 3), ("v", "f8", 3)])
 
 
@@ -151,9 +153,9 @@ class Particles:
                  memory=False, compensation=False, contacts=None, images=None, events=None):
         self.x, self.v = axes_of(x, "x"), axes_of(v, "v")
         first = lent(self.x[0], "x[0]")
-        self.dtype, self.count = first.dtype, first.size
+        self.dtype = first.dtype
         view = self._view = lib.kdr_particles_default()
-        view.count, view.dims, view.real = self.count, len(self.x), real_of(self.dtype)
+        view.count, view.dims, view.real = first.size, len(self.x), real_of(self.dtype)
         view.x[:self.dims], view.x_layout = lent_axes(self.x, "x", self.dtype, self.count)
         view.v[:self.dims], view.v_layout = self._lend_axes(self.v, "v", self.dtype)
         self.inverse_mass, self.active, self.level, self.id, self.hits, self.unsolved = inverse_mass, active, level, id, hits, unsolved
@@ -164,12 +166,13 @@ class Particles:
         self._lend("id", numpy.uint64)
         self._lend("hits", numpy.uint32, written=True)
         self._lend("unsolved", numpy.uint32, written=True)
-        self.error, self.dissipated = error, dissipated
+        self.error = error
+        self.dissipated = dissipated if dissipated is None or isinstance(dissipated, numpy.ndarray) else tuple(dissipated)
         self._lend("error", self.dtype, written=True)
         if dissipated is not None:
-            if len(dissipated) != 2:
-                raise ValueError(f"dissipated has {len(dissipated)} arrays, expected 2: of restitution and of friction")
-            view.dissipated[:], view.dissipated_layout = lent_axes(dissipated, "dissipated", numpy.float64, self.count)
+            if len(self.dissipated) != 2:
+                raise ValueError(f"dissipated has {len(self.dissipated)} arrays, expected 2: of restitution and of friction")
+            view.dissipated[:], view.dissipated_layout = lent_axes(self.dissipated, "dissipated", numpy.float64, self.count)
         self.images = None if images is None else held(images, "images")
         if images is not None:
             view.images[:self.dims], view.images_layout = self._lend_axes(self.images, "images", numpy.int32)
@@ -187,6 +190,12 @@ class Particles:
         self._lend_memory(memory)
         self._lend_compensation(compensation)
         call(lib.kdr_particles_check, byref(view))
+        self._made = True
+
+    def __setattr__(self, name, value):
+        if name in LENT and hasattr(self, "_made"):
+            raise AttributeError(f"{name} is lent since the particles were made: write into the array, or make other Particles")
+        object.__setattr__(self, name, value)
 
     def _lend_axes(self, arrays, name, dtype):
         """The addresses of one array an axis that runs write to, and their layout."""
@@ -251,6 +260,20 @@ class Particles:
         return len(self.x)
 
     @property
+    def count(self):
+        """How many they are, see resize()."""
+        return self._view.count
+
+    @property
+    def first_id(self):
+        """The name of the first one where there is no `id`."""
+        return self._view.first_id
+
+    @first_id.setter
+    def first_id(self, first_id):
+        self._view.first_id = natural(first_id, "first_id")
+
+    @property
     def memory_key(self):
         """What memory and compensation hold, of which run and which time; 0: nothing that counts. See Integrator.memory_key()."""
         return self._view.memory_key
@@ -265,19 +288,24 @@ class Particles:
 
     def move(self, to, from_, count=1):
         """Moves particles [from_, from_ + count) to [to, to + count), in all arrays: where one dies, the last takes its place."""
+        for name in LENT:
+            if getattr(getattr(self, name), "flags", None) is not None and not getattr(self, name).flags.writeable:
+                raise ValueError(f"{name} is read-only, and move() writes to it")
         call(lib.kdr_particles_move, byref(self._view), natural(to, "to"), natural(from_, "from_"), natural(count, "count"))
 
     def resize(self, count):
         """Makes the first `count` elements of the arrays the particles: as many as there are elements at most."""
-        if not 0 <= count <= self.x[0].size:
-            raise ValueError(f"count is {count}, expected 0 to {self.x[0].size}, the elements of the arrays")
-        self.count = self._view.count = count
+        count = natural(count, "count, of the elements of the arrays,", self.x[0].size + 1)
+        self._view.count = count
         self._view.active_count, self._view.level_count = 0 if self.active is None else count, 0 if self.level is None else count
 
     def copy(self, alike=False):
-        """The same particles in arrays of their own, plain ones, or such that lie as these do; what no run writes to is shared."""
+        """The same particles in arrays of their own, plain ones, or such that lie as these do."""
         def copied(arrays):
             return twins(arrays) if alike else numpy.array([array.ravel() for array in arrays])
+
+        def same(array):
+            return None if array is None else twins([array])[0] if alike else array.copy()
 
         x, v = copied(self.x), copied(self.v)
         memory = None if self.memory is None else copied(axes_of(self.memory, "memory"))
@@ -285,16 +313,12 @@ class Particles:
         if self.compensation is not None:
             lost = copied([array for part in self.compensation for array in axes_of(part, "compensation")])
             lost = (lost[:self.dims], lost[self.dims:]) if alike else lost.reshape(2, self.dims, self.x[0].size)
-        active = twins([self.active])[0] if self._events.active else self.active
-        other = Particles(x, v, self.inverse_mass, active=active, level=self.level, id=self.id, first_id=self._view.first_id,
-                          hits=None if self.hits is None else self.hits.copy(),
-                          unsolved=None if self.unsolved is None else self.unsolved.copy(),
+        names = ("active", "level", "id", "hits", "unsolved", "error")
+        other = Particles(x, v, same(self.inverse_mass), first_id=self.first_id, memory=memory, compensation=lost,
                           dissipated=None if self.dissipated is None else [array.copy() for array in self.dissipated],
-                          error=None if self.error is None else self.error.copy(), memory=memory,
-                          compensation=lost,
-                          images=None if self.images is None else [array.copy() for array in self.images],
+                          images=None if self.images is None else [array.copy() for array in axes_of(self.images, "images")],
                           contacts=self._noted.size if self._view.contacts else None,
-                          events=self._seen.size if self._view.events else None)
+                          events=self._seen.size if self._view.events else None, **{name: same(getattr(self, name)) for name in names})
         other._view.memory_key = self._view.memory_key
         other.resize(self.count)
         return other
