@@ -25,8 +25,8 @@
  * the speed of calls of one step, and what its method remembers must be the particles'.
  *
  * Coupled runs (coupled.h): all particles take the step again for each trial, a dozen evaluations of a second-order method for each event.
- * The signs are those at the ends of the clock's step, with levels too. A function that fails in a trial leaves the end of that step, whose
- * events may not all be in the list then.
+ * The signs are those at the ends of the clock's step, with levels too. Where a function fails in a trial, or behind a stop, that step
+ * is none, nor are its events.
  *
  * A watched run goes step by step: its cost is a call of one step on a block of particles in the cache for each step, and some nanoseconds
  * for each watch, particle and step. Runs without watches, and without a list, cost what they do without this header. */

@@ -364,7 +364,7 @@ static kdr_status run_steps(kdr_run *r) {
     for (r->done = 0; r->done < r->steps && status == KDR_OK && r->ended == KDR_OK; r->done += status == KDR_OK) {
         status = make_step(r);
         if (status == KDR_OK && r->events) {
-            kdr_run_watch(r);
+            status = kdr_run_watch(r);
         }
     }
     if (status == KDR_OK && r->pending) {
@@ -465,7 +465,6 @@ kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *particles,
         return status;
     }
     uint64_t done = steps;
-    bool void_memory = false;
     if (particles->count > 0) {
         kdr_run r;
         kdr_recorder of_contacts, of_events;
@@ -488,12 +487,11 @@ kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *particles,
             kdr_recorder_end(r.events);
         }
         done = r.done;
-        void_memory = r.void_memory;
         if (status != KDR_OK && done == 0 && !r.begun) {
             return status; /* the memory has not been touched */
         }
     }
     clock->step += done;
-    particles->memory_key = void_memory ? 0 : kdr_problem_memory_key(&coupled->problem, particles, clock);
+    particles->memory_key = kdr_problem_memory_key(&coupled->problem, particles, clock);
     return status;
 }

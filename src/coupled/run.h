@@ -40,7 +40,6 @@ typedef struct kdr_run {
     kdr_recorder *events;   /* of a watched run; or NULL */
     int end;                /* of it: work.ends[end] is the state at the end of the last whole step */
     kdr_status ended;       /* why it goes no further, though its last step is whole; or KDR_OK */
-    bool void_memory;       /* what it leaves for the next run is none, for an evaluation has failed */
     uint64_t later;         /* steps of the run that lie before the clock of a step that is taken again: noise is by the run's */
     bool hit;               /* the last pass of a step has had constraints, colliders or the boundary change a particle */
 } kdr_run;
@@ -100,9 +99,9 @@ kdr_status kdr_run_end_step(kdr_run *run);
 void kdr_run_see_who_is_inside(kdr_run *run);
 
 /* A watched run keeps the state that it begins with; and looks at what its last step, which is whole, has changed, before it goes on.
- * What goes wrong is in run->ended. */
+ * A watch that stops it says so in run->ended; where a function fails the particles are where that step began. */
 void kdr_run_watch_begin(kdr_run *run);
-void kdr_run_watch(kdr_run *run);
+kdr_status kdr_run_watch(kdr_run *run);
 
 /* Takes a view, whose x and v are its own, through one step of a clock; of the run that it belongs to, `later` steps lie before that clock.
  * What the view carries is read alone. */

@@ -166,7 +166,7 @@ kdr_status kdr_run_levels(kdr_run *r) {
         }
         status = step_of_levels(r, &moves);
         if (status == KDR_OK && r->events) {
-            kdr_run_watch(r);
+            status = kdr_run_watch(r);
         }
     }
     return status;

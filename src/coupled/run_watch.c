@@ -110,6 +110,15 @@ static void put_state(const kdr_particles *to, size_t i, const kdr_watched_state
     }
 }
 
+static void mark(const kdr_run *r, uint8_t active) {
+    const kdr_particles *const p = r->particles;
+    for (size_t i = 0; i < p->count; ++i) {
+        if (r->work.changed[i]) {
+            p->events->active[kdr_offset(&p->active_layout, 1, i)] = active;
+        }
+    }
+}
+
 /* The marked particles go no further; what they carry is the acceleration at the end of the step, of those that took part in it, and no
  * compensation. The others feel them where they are. */
 static kdr_status stop(kdr_run *r) {
@@ -119,7 +128,6 @@ static kdr_status stop(kdr_run *r) {
     for (size_t i = 0; i < p->count; ++i) {
         const bool moves = r->work.changed[i] && kdr_is_moved(&r->state, i);
         for (int axis = 0; axis < p->dims && r->work.changed[i]; ++axis) {
-            p->events->active[kdr_offset(&p->active_layout, 1, i)] = 0;
             if (r->carries && moves) {
                 memcpy((char *)p->memory[axis] + kdr_offset(&p->memory_layout, size, i), (const char *)r->work.a[r->whole][axis] + i * size,
                        size);
@@ -129,11 +137,16 @@ static kdr_status stop(kdr_run *r) {
             }
         }
     }
+    mark(r, 0);
     kdr_run_see_who_is_inside(r);
     kdr_status status = KDR_OK;
     if (r->keeps) {
         const int fresh = 1 - r->whole;
         status = kdr_run_evaluate(r, &r->state, kdr_clock_time(r->clock, r->clock->step + r->done, 1.0), r->work.a[fresh], NULL);
+        if (status != KDR_OK) {
+            mark(r, 1);
+            return status;
+        }
         r->newest = r->whole = fresh;
         kdr_sweeper_put(&r->sweeper, r->a, r->work.a[fresh]);
     }
@@ -141,15 +154,33 @@ static kdr_status stop(kdr_run *r) {
     return status;
 }
 
-void kdr_run_watch(kdr_run *r) {
+/* A function has failed behind a step that is whole: it is none. There were so many events before it. */
+static void take_back(kdr_run *r, size_t seen) {
+    const kdr_swept arrays = kdr_run_arrays(r, &r->state);
+    void *(*const begin)[3] = r->work.ends[1 - r->end];
+    kdr_sweep_give(&arrays, begin[0], begin[1]);
+    if (r->keeps) {
+        kdr_sweep_copies(&arrays, r->work.a[r->whole], begin[2]);
+    }
+    for (int k = 0; k < 2 && r->work.lost; ++k) {
+        kdr_sweep_copies(&arrays, r->work.c[k], begin[3 + k]);
+    }
+    kdr_recorder_forget(r->events, seen, kdr_run_step(r));
+    kdr_run_see_who_is_inside(r);
+    r->back = HERE;
+}
+
+kdr_status kdr_run_watch(kdr_run *r) {
     const kdr_problem *const problem = &r->coupled->problem;
     search s = {r, 0, r->clock->step + r->done};
+    const size_t seen = *r->events->count;
+    kdr_status status = KDR_OK;
     bool any = false;
     r->end = 1 - r->end;
     keep(r, r->work.ends[r->end]);
     sign(r, s.n + 1);
     const kdr_states end = states_of(r, r->work.ends[r->end]), begin = states_of(r, r->work.ends[1 - r->end]);
-    for (; s.particle < r->particles->count && r->ended == KDR_OK; ++s.particle) {
+    for (; s.particle < r->particles->count && status == KDR_OK; ++s.particle) {
         const bool changed = r->work.changed[s.particle] && kdr_is_moved(r->particles, s.particle);
         r->work.changed[s.particle] = false; /* from here on: it is stopped */
         if (!changed) {
@@ -170,20 +201,19 @@ void kdr_run_watch(kdr_run *r) {
             .events = r->events,
             .length = 1.0,
         };
-        r->ended = kdr_watch_step(&step);
-        if (r->ended == KDR_OK && step.stopped) {
+        status = kdr_watch_step(&step);
+        if (status == KDR_OK && step.stopped) {
             put_state(&r->state, s.particle, &step.end);
             r->work.changed[s.particle] = any = true;
         }
     }
-    if (any && r->ended == KDR_OK) {
-        r->ended = stop(r);
-        r->void_memory = r->ended != KDR_OK;
-    } else if (any) {
-        const kdr_swept arrays = kdr_run_arrays(r, &r->state);
-        kdr_sweep_give(&arrays, r->work.ends[r->end][0], r->work.ends[r->end][1]);
+    if (any && status == KDR_OK) {
+        status = stop(r);
     }
-    if (r->events->stopped && r->ended == KDR_OK) {
+    if (status != KDR_OK) {
+        take_back(r, seen);
+    } else if (r->events->stopped) {
         r->ended = kdr_recorder_stopped(s.n, r->error);
     }
+    return status;
 }

@@ -71,11 +71,13 @@ static void make_heap(const kdr_recorder *r, size_t count) {
     }
 }
 
-static void begin(kdr_recorder *recorder, void *list, size_t *count, size_t capacity, size_t size, kdr_before_fn *is_before) {
+static void begin(kdr_recorder *recorder, void *list, size_t *count, size_t capacity, size_t size, size_t step_at,
+                  kdr_before_fn *is_before) {
     recorder->list = list;
     recorder->count = count;
     recorder->capacity = capacity;
     recorder->size = size;
+    recorder->step_at = step_at;
     recorder->is_before = is_before;
     recorder->first = *count > capacity ? capacity : *count;
     recorder->is_heap = recorder->stopped = false;
@@ -83,12 +85,13 @@ static void begin(kdr_recorder *recorder, void *list, size_t *count, size_t capa
 }
 
 void kdr_recorder_of_contacts(kdr_recorder *recorder, kdr_contacts *contacts, bool by_step) {
-    begin(recorder, contacts->list, &contacts->count, contacts->capacity, sizeof(kdr_contact),
+    begin(recorder, contacts->list, &contacts->count, contacts->capacity, sizeof(kdr_contact), offsetof(kdr_contact, step),
           by_step ? is_before_by_step : is_before_by_particle);
 }
 
 void kdr_recorder_of_events(kdr_recorder *recorder, kdr_events *events, bool back) {
-    begin(recorder, events->list, &events->count, events->capacity, sizeof(kdr_event), back ? is_before_backwards : is_before_forwards);
+    begin(recorder, events->list, &events->count, events->capacity, sizeof(kdr_event), offsetof(kdr_event, step),
+          back ? is_before_backwards : is_before_forwards);
 }
 
 /* A full list gives up its last one for one that comes before it. */
@@ -127,15 +130,18 @@ void kdr_recorder_note(kdr_recorder *recorder, kdr_contact *contact, double frac
 
 void kdr_recorder_forget(kdr_recorder *recorder, size_t count, uint64_t step) {
     const size_t end = *recorder->count < recorder->capacity ? *recorder->count : recorder->capacity;
-    kdr_contact *const list = (kdr_contact *)(void *)recorder->list;
-    size_t left = recorder->first;
+    unsigned char *left = recorder->list + recorder->first * recorder->size;
     for (size_t i = recorder->first; i < end; ++i) {
-        if (list[i].step != step) {
-            list[left++] = list[i];
+        const unsigned char *const one = recorder->list + i * recorder->size;
+        uint64_t of_one;
+        memcpy(&of_one, one + recorder->step_at, sizeof of_one);
+        if (of_one != step) {
+            memmove(left, one, recorder->size);
+            left += recorder->size;
         }
     }
     *recorder->count = count;
-    recorder->is_heap = false;
+    recorder->is_heap = recorder->stopped = false;
 }
 
 void kdr_recorder_event(kdr_recorder *recorder, const kdr_event *event, bool stops) { add_alone(recorder, event, stops); }

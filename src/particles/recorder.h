@@ -15,6 +15,7 @@ typedef struct kdr_recorder {
     unsigned char *list; /* `capacity` entries of `size` bytes */
     size_t *count, capacity, size;
     kdr_before_fn *is_before;
+    size_t step_at;   /* where an entry has its step */
     size_t first;     /* of the run's, in the list */
     double t0, dt;    /* of the clock of the particles that are stepped now */
     bool is_heap;     /* the list was full once: the last in the order stands first of the run's */
@@ -31,7 +32,7 @@ void kdr_recorder_of_events(kdr_recorder *recorder, kdr_events *events, bool bac
 /* From any thread: a contact in which `impulse` is still the change of the velocity, at a fraction of its step. */
 void kdr_recorder_note(kdr_recorder *recorder, kdr_contact *contact, double fraction, double inverse_mass);
 
-/* Takes out the contacts of a step, which is the last of all, and has failed: there were so many before it. */
+/* Takes out the entries of a step, which is the last of all, and has failed: there were so many before it. */
 void kdr_recorder_forget(kdr_recorder *recorder, size_t count, uint64_t step);
 
 /* From any thread: an event, which may stop the run. */

@@ -44,7 +44,6 @@ typedef struct coupled {
     numbers m;                      /* the magnetic field that each particle turns by, where it has its own */
     uint8_t *inside;                /* with an absorbing boundary: marks of the particles that take part in a step */
     counted *counts;                /* of the step, a particle each */
-    bool void_memory;               /* the evaluation behind a stop has failed */
 } coupled;
 
 /* Each number that may move: frozen particles are left out. */
@@ -388,17 +387,21 @@ static kdr_status coupled_whole_step(coupled *c, uint64_t step) {
 
 #include "coupled_watch.inl"
 
-/* The steps. One that fails leaves the end of the one before; one that is whole, though not all of its events could be found, is left. */
+/* The steps. One that fails, or whose events could not all be found, leaves the end of the one before. */
 static kdr_status coupled_run(coupled *c, uint64_t steps, uint64_t *done) {
-    kdr_status status = KDR_OK, watching = KDR_OK;
-    size_t noted = 0;
-    for (*done = 0; *done < steps && status == KDR_OK && watching == KDR_OK; *done += status == KDR_OK) {
+    kdr_status status = KDR_OK;
+    bool stops = false;
+    size_t noted = 0, seen = 0;
+    for (*done = 0; *done < steps && status == KDR_OK && !stops; *done += status == KDR_OK) {
         const bool kept = c->keeps;
         noted = c->rules.contacts ? c->rules.contacts->count : 0;
+        seen = c->rules.events ? c->rules.events->count : 0;
         status = coupled_whole_step(c, c->clock->step + *done);
+        if (status == KDR_OK && c->rules.events) {
+            status = coupled_watch(c, c->clock->step + *done, kept, &stops);
+        }
         if (status == KDR_OK) {
             coupled_count(c);
-            watching = c->rules.events ? coupled_watch(c, c->clock->step + *done, kept) : KDR_OK;
         }
     }
     if (status != KDR_OK) {
@@ -410,8 +413,11 @@ static kdr_status coupled_run(coupled *c, uint64_t steps, uint64_t *done) {
         if (c->rules.contacts) {
             c->rules.contacts->count = noted; /* its contacts are the last */
         }
+        if (c->rules.events) {
+            c->rules.events->count = seen;
+        }
     }
-    return status == KDR_OK ? watching : status;
+    return stops ? kdr_recorder_stopped(c->clock->step + *done - 1, c->error) : status;
 }
 
 static kdr_status step_coupled(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
@@ -447,7 +453,6 @@ static kdr_status step_coupled(const kdr_coupled_desc *desc, const kdr_problem *
     }
     coupled_take(&c, run->resume);
     const kdr_status status = coupled_run(&c, run->steps, &run->done);
-    run->void_memory = c.void_memory;
     if (run->done > 0) {
         coupled_give(&c);
     }

@@ -99,21 +99,31 @@ static kdr_status coupled_stop(coupled *c, uint64_t n, const bool *stopped) {
         return KDR_OK;
     }
     coupled_absorb(c);
+    coupled_copy(c, &c->old_a, &c->mean); /* the step's, should it fail */
     coupled_copy(c, &c->a, &c->old_a);
     const kdr_status status = coupled_accelerations(c, &c->x, &c->v, n, 1.0, &c->a);
+    if (status != KDR_OK) {
+        coupled_copy(c, &c->mean, &c->old_a);
+        for (size_t i = 0; i < c->particles->count; ++i) {
+            if (stopped[i]) {
+                c->particles->events->active[kdr_offset(&c->particles->active_layout, 1, i)] = 1;
+            }
+        }
+        return status;
+    }
     coupled_leave(c);
-    return status;
+    return KDR_OK;
 }
 
 /* Events of step n, and what they do. */
-static kdr_status coupled_watch(coupled *c, uint64_t n, bool kept) {
-    bool *const stopped = calloc(c->particles->count, sizeof *stopped), ends_run = false;
+static kdr_status coupled_watch(coupled *c, uint64_t n, bool kept, bool *ends_run) {
+    bool *const stopped = calloc(c->particles->count, sizeof *stopped);
     KDR_CHECK(stopped, c->error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", c->particles->count);
-    kdr_status status = coupled_find(c, n, kept, &c->xs, &c->vs, stopped, &ends_run);
+    kdr_status status = coupled_find(c, n, kept, &c->xs, &c->vs, stopped, ends_run);
     if (status == KDR_OK) {
         status = coupled_stop(c, n, stopped);
-        c->void_memory = status != KDR_OK;
     }
     free(stopped);
-    return status == KDR_OK && ends_run ? kdr_recorder_stopped(n, c->error) : status;
+    *ends_run = *ends_run && status == KDR_OK;
+    return status;
 }

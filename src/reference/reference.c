@@ -117,7 +117,7 @@ kdr_status kdr_reference_coupled_run(const kdr_coupled_desc *given, kdr_particle
         }
     }
     clock->step += run.done;
-    particles->memory_key = run.void_memory ? 0 : kdr_problem_memory_key(&problem, particles, clock);
+    particles->memory_key = kdr_problem_memory_key(&problem, particles, clock);
     return status;
 }
 

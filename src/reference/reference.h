@@ -19,10 +19,9 @@ typedef void kdr_reference_sample_fn(const kdr_problem *problem, const kdr_parti
 /* The steps of a coupled run, which may fail. */
 typedef struct kdr_reference_steps {
     uint64_t steps;
-    uint64_t later;   /* how many of the run's lie before its clock, where a step is shortened */
-    bool resume;      /* the particles' memory holds what the method left there */
-    uint64_t done;    /* set to the number of those that are whole */
-    bool void_memory; /* set: an evaluation behind a stop has failed, and there is none to keep */
+    uint64_t later; /* how many of the run's lie before its clock, where a step is shortened */
+    bool resume;    /* the particles' memory holds what the method left there */
+    uint64_t done;  /* set to the number of those that are whole */
 } kdr_reference_steps;
 
 /* What the method has kept is in the particles' memory when they have one; on failure with no whole step nothing is changed. */

@@ -1224,3 +1224,9 @@ mutant(turned_by_the_function_alone src/program/program.c
     [[row->data.magnetic ? (unsigned)KDR_TERMS_MAGNETIC : 0U;]] [[row->data.magnetic ? (unsigned)KDR_TERM_MAGNETIC : 0U;]])
 mutant(forces_added_in_space_alone src/program/run.c
     [[i < p->dims && to[i] && adds; ++i]] [[i < 3 && to[2] && adds; ++i]])
+mutant(events_of_a_step_that_failed src/coupled/run_watch.c
+    [[kdr_recorder_forget(r->events, seen, kdr_run_step(r));]] [[(void)seen;]])
+mutant(stopped_though_it_failed src/coupled/run_watch.c
+    [[mark(r, 1);]] [[mark(r, 0);]])
+mutant(memory_of_a_step_that_failed src/coupled/run_watch.c
+    [[kdr_sweep_copies(&arrays, r->work.a[r->whole], begin[2]);]] [[(void)begin[2];]])
