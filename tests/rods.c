@@ -182,7 +182,7 @@ Test(rods, dumbbells_are_as_warm_as_the_bath, .timeout = 120) {
     for (int look = -4; look < LOOKS; ++look) { /* the first are on the way there */
         cr_assert(kdr_coupled_run(coupled, &p, &clock, 20, &workspace, NULL) == KDR_OK);
         cr_assert(kdr_distances_worst(distances, &p, 0.05, &worst, &along, NULL) == KDR_OK);
-        cr_expect(worst < 1e-12 && along < 1e-12, "%g %g", worst, along);
+        cr_expect(worst < 4e-12 && along < 1e-12, "%g %g", worst, along); /* x is up to 2000: four of its roundings */
         sum += look < 0 ? 0 : kinetic(&p);
     }
     const double ratio = sum / LOOKS / (2.5 * COUNT * kT);
@@ -227,4 +227,97 @@ Test(rods, pendula_in_a_bath_hang_as_langevin_says, .timeout = 120) {
     kdr_workspace_destroy(&workspace);
     kdr_coupled_destroy(coupled);
     kdr_particles_destroy(&p);
+}
+
+/* Far from the origin rods are kept as well as coordinates there can say, in a few sweeps: a tolerance below that is none. */
+Test(rods, far_from_the_origin) {
+    for (int real = 0; real < KDR_REAL_COUNT; ++real) {
+        for (int far = 0; far < 3; ++far) {
+            const double at = far == 0 ? 0 : far == 1 ? 100 : -3000, unit = real == KDR_F32 ? 0x1p-23 : 0x1p-52;
+            kdr_particles p = make_particles(8, 3, (kdr_real)real, true, true), start = make_particles(8, 3, (kdr_real)real, true, true);
+            kdr_distance rods[4];
+            kdr_distances_desc desc = kdr_distances_desc_default();
+            kdr_distances *distances;
+            for (uint32_t n = 0; n < 8; ++n) {
+                const double x = at + n / 2, turn = n % 2 ? 0.7 : 0;
+                put_state(&start, n, &(state){{x + (n % 2 ? 0.5 : 0), at, at}, {0, 0, 0}});
+                put_state(&p, n, &(state){{x + 0.501 * cos(turn) * (n % 2), at + 0.501 * sin(turn) * (n % 2), at}, {0.1 * n, 50, 0}});
+                set(p.inverse_mass, (kdr_real)real, n, n == 0 ? 0 : 1.0 / (n + 1));
+            }
+            for (uint32_t n = 0; n < 4; ++n) {
+                rods[n] = (kdr_distance){2 * n, 2 * n + 1, 0.5};
+            }
+            desc.real = (kdr_real)real, desc.distances = rods, desc.count = 4;
+            cr_assert(kdr_distances_create(&desc, &distances, NULL) == KDR_OK);
+            uint32_t sweeps[2];
+            double worst, along;
+            cr_assert(kdr_distances_positions(distances, &p, (const void *const *)start.x, 0.01, &sweeps[0], NULL) == KDR_OK);
+            cr_assert(kdr_distances_velocities(distances, &p, 0.01, &sweeps[1], NULL) == KDR_OK);
+            cr_assert(kdr_distances_worst(distances, &p, 0.01, &worst, &along, NULL) == KDR_OK);
+            cr_expect(sweeps[0] < 60 && sweeps[1] < 60, "%u and %u sweeps at %g", sweeps[0], sweeps[1], at);
+            cr_expect(worst < 32 * unit * (1 + fabs(at)) && along < 64 * unit, "%g, %g at %g", worst / unit, along / unit, at);
+            kdr_distances_destroy(distances);
+            kdr_particles_destroy(&p);
+            kdr_particles_destroy(&start);
+        }
+    }
+}
+
+/* Three rods that no triangle has: neither goes on as if it were one, and leaves the last whole step. What is off by little does. */
+Test(rods, what_cannot_be_kept) {
+    const kdr_distance triangle[] = {{0, 1, 1}, {1, 2, 1}, {0, 2, 4}};
+    static const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_RK4, KDR_BAOAB};
+    for (int m = 0; m < 3; ++m) {
+        for (int by_reference = 0; by_reference < 2; ++by_reference) {
+            double x[2][3] = {{0, 1, 2}, {0, 0.1, 0}}, v[2][3] = {{0}}, before[2][3];
+            kdr_particles p = {.count = 3, .dims = 2, .real = KDR_F64, .x = {x[0], x[1]}, .v = {v[0], v[1]}};
+            kdr_coupled_desc desc = kdr_coupled_desc_default();
+            kdr_coupled *coupled;
+            kdr_workspace workspace;
+            kdr_error error = {0};
+            desc.method = methods[m];
+            desc.langevin = (kdr_langevin){.friction = m == 2, .temperature = 0, .seed = 1};
+            desc.distances = triangle, desc.distance_count = 3;
+            make_run(&desc, &p, &coupled, &workspace);
+            memcpy(before, x, sizeof x);
+            kdr_clock clock = {.dt = 0.01};
+            const kdr_status status = by_reference ? kdr_reference_coupled_run(&desc, &p, &clock, 5, &error)
+                                                   : kdr_coupled_run(coupled, &p, &clock, 5, &workspace, &error);
+            cr_expect(status == KDR_ERROR_ARGUMENT && strstr(error.message, "distances: particles") && strstr(error.message, "1000 sweeps"),
+                      "%d, %s", (int)status, error.message);
+            cr_expect(clock.step == 0 && memcmp(before, x, sizeof x) == 0);
+            kdr_distance near[3];
+            memcpy(near, triangle, sizeof near);
+            near[2].length = 2.1;
+            desc.distances = near;
+            cr_expect(kdr_reference_coupled_run(&desc, &p, &clock, 1, &error) == KDR_OK, "%s", error.message);
+            kdr_workspace_destroy(&workspace);
+            kdr_coupled_destroy(coupled);
+        }
+    }
+}
+
+/* The worst of structures is that of plain arrays. */
+Test(rods, the_worst_of_structures) {
+    struct {
+        float other, x[2], v[2];
+    } body[3] = {{0, {0, 0}, {0, 0}}, {0, {1.5F, 0}, {0, 1}}, {0, {1.5F, 2}, {3, 1}}};
+    const kdr_distance rods[] = {{0, 1, 1}, {1, 2, 2}};
+    kdr_distances_desc desc = kdr_distances_desc_default();
+    kdr_distances *distances;
+    desc.real = KDR_F32, desc.distances = rods, desc.count = 2;
+    cr_assert(kdr_distances_create(&desc, &distances, NULL) == KDR_OK);
+    const uint8_t active[] = {1, 0, 1};
+    kdr_particles p = {.count = 3, .dims = 2, .real = KDR_F32, .x = {&body[0].x[0], &body[0].x[1]}, .v = {&body[0].v[0], &body[0].v[1]}};
+    p.x_layout.stride = p.v_layout.stride = sizeof *body;
+    p.active = active, p.active_count = 3;
+    double worst = 0, along = 1;
+    cr_assert(kdr_distances_worst(distances, &p, 0.5, &worst, &along, NULL) == KDR_OK);
+    cr_expect(worst == 0.5 && along == 0, "%g %g", worst, along);
+    body[2].v[1] = 5;
+    cr_assert(kdr_distances_worst(distances, &p, 0.5, NULL, &along, NULL) == KDR_OK);
+    cr_expect(along == 1, "%g", along);
+    p.count = 2, p.active_count = 2;
+    cr_expect(kdr_distances_worst(distances, &p, 0.5, &worst, NULL, NULL) == KDR_ERROR_MISMATCH);
+    kdr_distances_destroy(distances);
 }

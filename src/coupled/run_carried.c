@@ -17,8 +17,7 @@ void kdr_run_take_compensations(kdr_run *r) {
 
 void kdr_run_give_compensations(const kdr_run *r) {
     const kdr_swept arrays = kdr_run_arrays(r, r->particles);
-    const bool lost = r->work.lost && (r->done > 0 || r->begun);
-    const bool gives = lost && !r->reads && kdr_problem_carries(&r->coupled->problem, r->particles);
+    const bool gives = r->work.lost && r->done > 0 && !r->reads && kdr_problem_carries(&r->coupled->problem, r->particles);
     for (int k = 0; k < 2 && gives; ++k) {
         kdr_sweep_carried(&arrays, r->work.c[k], r->particles->compensation + (ptrdiff_t)3 * k, &r->particles->compensation_layout, true);
     }
@@ -40,7 +39,7 @@ static bool all_move(const kdr_run *r) {
 
 kdr_status kdr_run_begin(kdr_run *r) {
     const kdr_layout *const layout = &r->particles->memory_layout;
-    r->lends = r->keeps && r->carries && kdr_layout_is_plain(layout, kdr_real_size(r->particles->real)) && all_move(r);
+    r->lends = r->keeps && r->carries && r->resumed && kdr_layout_is_plain(layout, kdr_real_size(r->particles->real)) && all_move(r);
     if (r->lends) {
         memcpy(r->work.a[1], r->particles->memory, sizeof r->work.a[1]);
     } else if (r->keeps && r->resumed) {
@@ -61,6 +60,9 @@ kdr_status kdr_run_begin(kdr_run *r) {
 
 void kdr_run_keep_memory(kdr_run *r) {
     const kdr_swept arrays = kdr_run_arrays(r, &r->state);
+    if (r->done == 0) {
+        return;
+    }
     if (r->carries && r->begun && !r->lends) {
         kdr_sweep_carried(&arrays, r->work.a[r->whole], r->particles->memory, &r->particles->memory_layout, true);
     } else if (r->carries && r->begun && r->work.a[r->whole][0] != r->particles->memory[0]) {

@@ -177,41 +177,41 @@ static kdr_status check_distances(const void *data, const kdr_particles *particl
     return kdr_pairs_check_reach(distances->reach, particles, error);
 }
 
-/* Positions where `start` is given, velocities where `still`. Whether a position was changed. */
-static bool keep_distances(const void *data, const void *const *start, bool still, const kdr_particles *now, double h, void *scratch) {
+/* Positions where `start` is given, velocities where `still`. *moved: a position was changed. */
+static kdr_status keep_distances(const void *data, const void *const *start, bool still, const kdr_particles *now, double h, void *scratch,
+                                 bool *moved, kdr_error *error) {
     const bool plain = is_plain(now);
     const kdr_particles held = plain ? *now : plain_copy(now, scratch, true);
-    const bool moved = start && kdr_distances_hold(data, &held, start, h) > 0;
+    const uint32_t made = start ? kdr_distances_hold(data, &held, start, h) : 0;
+    const kdr_status status = made > 0 ? kdr_distances_are_kept(data, &held, made, error) : KDR_OK;
+    *moved = made > 0;
     if (still) {
         (void)kdr_distances_still(data, &held, h);
     }
     if (!plain) {
         copy_back(&held, now);
     }
-    return moved;
+    return status;
 }
 
 static kdr_status drifted_distances(const void *data, const void *const start[3], const kdr_particles *now, double h, void *scratch,
                                     kdr_error *error) {
-    (void)error;
-    (void)keep_distances(data, start, false, now, h, scratch);
-    return KDR_OK;
+    bool moved;
+    return keep_distances(data, start, false, now, h, scratch, &moved, error);
 }
 
 /* At the end of a step of a splitting method: its accelerations were evaluated where the distances held already. */
 static kdr_status after_drifts(const void *data, const kdr_particles *before, const kdr_particles *now, double dt,
                                const kdr_executor *executor, void *scratch, bool *moved, kdr_error *error) {
-    (void)before, (void)executor, (void)moved, (void)error;
-    (void)keep_distances(data, NULL, true, now, dt, scratch);
-    return KDR_OK;
+    (void)before, (void)executor;
+    return keep_distances(data, NULL, true, now, dt, scratch, moved, error);
 }
 
 static kdr_status after_stages(const void *data, const kdr_particles *before, const kdr_particles *now, double dt,
                                const kdr_executor *executor, void *scratch, bool *moved, kdr_error *error) {
-    (void)executor, (void)error;
+    (void)executor;
     const void *const start[3] = {before->x[0], before->x[1], before->x[2]};
-    *moved = keep_distances(data, start, true, now, dt, scratch);
-    return KDR_OK;
+    return keep_distances(data, start, true, now, dt, scratch, moved, error);
 }
 
 static void forget_distances(const void *data, void *const lost[3], int dims, kdr_real real) {

@@ -13,6 +13,7 @@
 #include "../particles/element.h"
 #include "../particles/error.h"
 #include "../particles/executor.h"
+#include "../particles/layout.h"
 #include "../particles/rounding.h"
 #include "pairs.h"
 
@@ -202,6 +203,12 @@ static uint32_t sweep(const kdr_distances *distances, const kdr_rod_job *job, kd
     return distances->sweeps;
 }
 
+static kdr_status check_dt(double dt, kdr_error *error) {
+    KDR_CHECK(isfinite(dt), error, KDR_ERROR_NOT_FINITE, "dt: expected a finite number, got %g", dt);
+    KDR_CHECK(dt != 0.0, error, KDR_ERROR_ARGUMENT, "dt: expected a number other than 0");
+    return KDR_OK;
+}
+
 /* What a public function is given. */
 static kdr_status check(const kdr_distances *distances, const kdr_particles *particles, double dt, kdr_error *error) {
     KDR_CHECK(distances, error, KDR_ERROR_NULL, "distances: expected a pointer, got NULL");
@@ -212,9 +219,7 @@ static kdr_status check(const kdr_distances *distances, const kdr_particles *par
     KDR_CHECK(
         !particles->active, error, KDR_ERROR_UNSUPPORTED,
         "particles.active: distances move all particles of finite mass; give the others an inverse mass of 0, or take kdr_coupled_run");
-    KDR_CHECK(isfinite(dt), error, KDR_ERROR_NOT_FINITE, "dt: expected a finite number, got %g", dt);
-    KDR_CHECK(dt != 0.0, error, KDR_ERROR_ARGUMENT, "dt: expected a number other than 0");
-    return KDR_OK;
+    return check_dt(dt, error);
 }
 
 static kdr_rod_job job_of(const kdr_distances *distances, const kdr_particles *particles, const void *tolerance, double dt) {
@@ -282,32 +287,62 @@ kdr_status kdr_distances_velocities(const kdr_distances *distances, kdr_particle
     return KDR_OK;
 }
 
-/* The larger one; NaN when one is. */
-static double worse(double a, double b) { return isnan(a) || a > b ? a : b; }
+static kdr_distance entry_at(const kdr_distances *distances, size_t at) {
+    return (kdr_distance){distances->a[at], distances->b[at], distances->length[at]};
+}
+
+kdr_status kdr_distances_are_kept(const kdr_distances *distances, const kdr_particles *particles, uint32_t made, kdr_error *error) {
+    kdr_distance worst = {0};
+    double off = 0.0;
+    for (size_t c = 0; made == distances->sweeps && c < distances->colours; ++c) {
+        for (size_t at = distances->first[c]; at < distances->last[c]; ++at) {
+            const kdr_distance one = entry_at(distances, at);
+            const double its = kdr_distance_off(&one, distances->box, particles);
+            worst = its > off || isnan(its) ? one : worst;
+            off = kdr_worse(its, off);
+        }
+    }
+    return kdr_distances_check_kept(&worst, off, made, error);
+}
+
+/* (v_b - v_a) . (x_b - x_a). */
+static double along(const kdr_distances *distances, size_t n, const kdr_particles *p) {
+    const size_t size = kdr_real_size(p->real), end[2] = {distances->a[n], distances->b[n]};
+    double sum = 0.0;
+    for (int i = 0; i < p->dims; ++i) {
+        double x[2], v[2];
+        for (int k = 0; k < 2; ++k) {
+            x[k] = kdr_element((const char *)p->x[i] + kdr_offset(&p->x_layout, size, end[k]), p->real, 0);
+            v[k] = kdr_element((const char *)p->v[i] + kdr_offset(&p->v_layout, size, end[k]), p->real, 0);
+        }
+        sum += kdr_nearest(x[1] - x[0], distances->box[i]) * (v[1] - v[0]);
+    }
+    return sum;
+}
 
 kdr_status kdr_distances_worst(const kdr_distances *distances, const kdr_particles *particles, double dt, double *position,
                                double *velocity, kdr_error *error) {
     KDR_ROUND_TO_NEAREST;
-    const kdr_status status = check(distances, particles, dt, error);
+    KDR_CHECK(distances, error, KDR_ERROR_NULL, "distances: expected a pointer, got NULL");
+    kdr_status status = kdr_particles_check(particles, error);
+    if (status == KDR_OK) {
+        status = kdr_pairs_check_real(distances->real, particles, error);
+    }
+    if (status == KDR_OK) {
+        status = kdr_pairs_check_reach(distances->reach, particles, error);
+    }
+    if (status == KDR_OK) {
+        status = check_dt(dt, error);
+    }
     if (status != KDR_OK) {
         return status;
     }
     double x = 0.0, v = 0.0;
     for (size_t c = 0; c < distances->colours; ++c) {
         for (size_t at = distances->first[c]; at < distances->last[c]; ++at) {
-            const double length = distances->length[at];
-            double square = 0.0, along = 0.0;
-            for (int i = 0; i < particles->dims; ++i) {
-                const double d = kdr_nearest(kdr_element(particles->x[i], particles->real, distances->b[at]) -
-                                                 kdr_element(particles->x[i], particles->real, distances->a[at]),
-                                             distances->box[i]);
-                const double u = kdr_element(particles->v[i], particles->real, distances->b[at]) -
-                                 kdr_element(particles->v[i], particles->real, distances->a[at]);
-                square += d * d;
-                along += d * u;
-            }
-            x = worse(x, fabs(sqrt(square) / length - 1.0));
-            v = worse(v, fabs(along * dt) / (length * length));
+            const kdr_distance one = entry_at(distances, at);
+            x = kdr_worse(kdr_distance_off(&one, distances->box, particles), x);
+            v = kdr_worse(fabs(along(distances, at, particles) * dt) / (one.length * one.length), v);
         }
     }
     if (position) {

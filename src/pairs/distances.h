@@ -29,4 +29,7 @@ size_t kdr_distances_colour(const kdr_distance *distances, size_t count, uint32_
 uint32_t kdr_distances_hold(const kdr_distances *distances, const kdr_particles *particles, const void *const start[3], double dt);
 uint32_t kdr_distances_still(const kdr_distances *distances, const kdr_particles *particles, double dt);
 
+/* Behind positions by so many sweeps that moved something: see kdr_distances_check_kept. */
+kdr_status kdr_distances_are_kept(const kdr_distances *distances, const kdr_particles *particles, uint32_t made, kdr_error *error);
+
 #endif

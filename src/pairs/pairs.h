@@ -51,9 +51,6 @@ void kdr_pairs_add_slopes(const kdr_pairs *pairs, const kdr_particles *particles
 /* Where the units of one process of a team begin, of `count` units of work in all; they end where those of the next begin. */
 size_t kdr_team_begin(const kdr_team *team, int index, size_t count);
 
-/* A difference between nearest images in a box; 0: there is none. */
-static inline double kdr_nearest(double d, double box) { return d > box / 2 ? d - box : d < -(box / 2) ? d + box : d; }
-
 /* Brings what the other processes of a team have set: of an array of `count` units of `unit` bytes, `bytes` in all, each its units. */
 kdr_status kdr_team_bring(const kdr_team *team, void *array, size_t count, size_t unit, size_t bytes, kdr_error *error);
 

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "../particles/description.h"
+#include "../particles/element.h"
 #include "../particles/error.h"
+#include "../particles/layout.h"
 #include "pairs.h"
 
 static const kdr_distances_desc defaults = {
@@ -18,6 +20,28 @@ void kdr_distances_desc_init(kdr_distances_desc *desc, size_t size) { kdr_descri
 
 double kdr_distances_tolerance(const kdr_distances_desc *desc) {
     return desc->tolerance > 0.0 ? desc->tolerance : desc->real == KDR_F32 ? 0x1p-19 : 0x1p-48;
+}
+
+double kdr_distance_off(const kdr_distance *distance, const double box[3], const kdr_particles *particles) {
+    double square = 0.0;
+    for (int i = 0; i < particles->dims; ++i) {
+        double end[2];
+        for (int b = 0; b < 2; ++b) {
+            const size_t at = kdr_offset(&particles->x_layout, kdr_real_size(particles->real), b ? distance->b : distance->a);
+            end[b] = kdr_element((const char *)particles->x[i] + at, particles->real, 0);
+        }
+        const double d = kdr_nearest(end[1] - end[0], box[i]);
+        square += d * d;
+    }
+    return fabs(sqrt(square) / distance->length - 1.0);
+}
+
+kdr_status kdr_distances_check_kept(const kdr_distance *worst, double off, uint32_t sweeps, kdr_error *error) {
+    KDR_CHECK(off < 0.5, error, KDR_ERROR_ARGUMENT,
+              "distances: particles %u and %u, to be kept at %g, are off by %g of it after %u sweeps; take a shorter step, more sweeps, "
+              "less relaxation, or distances that all can have at once",
+              (unsigned)worst->a, (unsigned)worst->b, worst->length, off, (unsigned)sweeps);
+    return KDR_OK;
 }
 
 /* `half`: of the shortest box; 0: there is none. */

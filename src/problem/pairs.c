@@ -186,15 +186,22 @@ static kdr_status check_plain(const kdr_layout *layout, const char *name, size_t
     return KDR_OK;
 }
 
+kdr_status kdr_pairs_check_real(kdr_real real, const kdr_particles *particles, kdr_error *error) {
+    KDR_CHECK(particles->real == real, error, KDR_ERROR_MISMATCH, "particles.real: expected %s, got %s", kdr_real_name(real),
+              kdr_real_name(particles->real));
+    return KDR_OK;
+}
+
 kdr_status kdr_pairs_check_view(kdr_real real, size_t reach, const kdr_particles *particles, kdr_error *error) {
     kdr_status status = kdr_particles_check(particles, error);
     if (status != KDR_OK) {
         return status;
     }
-    KDR_CHECK(particles->real == real, error, KDR_ERROR_MISMATCH, "particles.real: expected %s, got %s", kdr_real_name(real),
-              kdr_real_name(particles->real));
     const size_t size = kdr_real_size(real);
-    status = check_plain(&particles->x_layout, "x", size, error);
+    status = kdr_pairs_check_real(real, particles, error);
+    if (status == KDR_OK) {
+        status = check_plain(&particles->x_layout, "x", size, error);
+    }
     if (status == KDR_OK) {
         status = check_plain(&particles->v_layout, "v", size, error);
     }

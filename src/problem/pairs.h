@@ -12,6 +12,7 @@ kdr_status kdr_pairs_check(const kdr_pairs_desc *desc, kdr_error *error);
 
 /* A view that can be read at every address as the kernels read it, of `real` and at least `reach` particles; arrays to add to that are
  * given and overlap none of the view's. `what`: their name in the message. */
+kdr_status kdr_pairs_check_real(kdr_real real, const kdr_particles *particles, kdr_error *error);
 kdr_status kdr_pairs_check_view(kdr_real real, size_t reach, const kdr_particles *particles, kdr_error *error);
 kdr_status kdr_pairs_check_reach(size_t reach, const kdr_particles *particles, kdr_error *error);
 kdr_status kdr_pairs_check_output(const kdr_particles *particles, void *const out[3], const char *what, kdr_error *error);
@@ -42,5 +43,8 @@ void kdr_pair_row_make(const kdr_pair_spring *spring, kdr_contribution kind, dou
 
 /* Every axis alike, or along the spring. */
 static inline bool kdr_pair_is_everywhere(const kdr_pair_spring *spring) { return spring->length == 0.0 && spring->damping == 0.0; }
+
+/* A difference between nearest images in a box; 0: there is none. */
+static inline double kdr_nearest(double d, double box) { return d > box / 2 ? d - box : d < -(box / 2) ? d + box : d; }
 
 #endif

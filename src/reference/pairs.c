@@ -86,22 +86,6 @@ kdr_status kdr_reference_coupled_pairs(const kdr_coupled_desc *desc, const kdr_p
     return status;
 }
 
-kdr_status kdr_reference_coupled_distances(const kdr_coupled_desc *desc, kdr_particles *particles, const void *const *start, bool still,
-                                           double h, kdr_error *error) {
-    const kdr_distances_desc rods = kdr_coupled_distances_desc(desc);
-    kdr_particles plain;
-    void *block;
-    kdr_status status = plain_of(particles, &plain, &block, error);
-    if (status == KDR_OK && start) {
-        status = kdr_reference_distances_positions(&rods, &plain, start, h, error);
-    }
-    if (status == KDR_OK && still) {
-        status = kdr_reference_distances_velocities(&rods, &plain, h, error);
-    }
-    free(block);
-    return status;
-}
-
 static kdr_status take_pairs(const kdr_pairs_desc *given, const kdr_particles *particles, kdr_pairs_desc *desc, kdr_error *error) {
     kdr_status status = kdr_description_take(&kdr_pairs_description, given, desc, error);
     if (status != KDR_OK) {
@@ -212,7 +196,8 @@ static kdr_status take_rods(const kdr_distances_desc *given, const kdr_particles
 }
 
 /* Positions where `start` is given, else velocities. */
-static kdr_status sweep(const kdr_distances_desc *desc, kdr_particles *particles, const void *const *start, double dt, kdr_error *error) {
+static kdr_status sweep(const kdr_distances_desc *desc, kdr_particles *particles, const void *const *start, double dt, uint32_t *made,
+                        kdr_error *error) {
     const kdr_reference_pairs *const book = textbook(desc->real);
     uint32_t colours = 0;
     uint32_t *const colour = calloc(desc->count + 1, sizeof *colour);
@@ -222,7 +207,7 @@ static kdr_status sweep(const kdr_distances_desc *desc, kdr_particles *particles
         colours = colour[n] >= colours ? colour[n] + 1 : colours;
     }
     bool moved = true;
-    for (uint32_t s = 0; s < desc->sweeps && moved; ++s) {
+    for (*made = 0; *made < desc->sweeps && moved; *made += moved) {
         moved = false;
         for (uint32_t c = 0; c < colours; ++c) {
             for (size_t n = 0; n < desc->count; ++n) {
@@ -237,20 +222,57 @@ static kdr_status sweep(const kdr_distances_desc *desc, kdr_particles *particles
     return KDR_OK;
 }
 
-kdr_status kdr_reference_distances_positions(const kdr_distances_desc *given, kdr_particles *particles, const void *const start[3],
-                                             double dt, kdr_error *error) {
-    KDR_ROUND_TO_NEAREST;
+static kdr_status positions(const kdr_distances_desc *given, kdr_particles *particles, const void *const start[3], double dt,
+                            uint32_t *made, kdr_error *error) {
     kdr_distances_desc desc;
     kdr_status status = take_rods(given, particles, dt, &desc, error);
     if (status == KDR_OK) {
         status = kdr_pairs_check_input(particles, start, "start", error);
     }
-    return status != KDR_OK ? status : sweep(&desc, particles, start, dt, error);
+    return status != KDR_OK ? status : sweep(&desc, particles, start, dt, made, error);
+}
+
+kdr_status kdr_reference_distances_positions(const kdr_distances_desc *desc, kdr_particles *particles, const void *const start[3],
+                                             double dt, kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
+    uint32_t made;
+    return positions(desc, particles, start, dt, &made, error);
 }
 
 kdr_status kdr_reference_distances_velocities(const kdr_distances_desc *given, kdr_particles *particles, double dt, kdr_error *error) {
     KDR_ROUND_TO_NEAREST;
     kdr_distances_desc desc;
+    uint32_t made;
     const kdr_status status = take_rods(given, particles, dt, &desc, error);
-    return status == KDR_OK ? sweep(&desc, particles, NULL, dt, error) : status;
+    return status == KDR_OK ? sweep(&desc, particles, NULL, dt, &made, error) : status;
+}
+
+/* As coupled runs do: what cannot be kept is refused. */
+static kdr_status hold(const kdr_distances_desc *rods, kdr_particles *particles, const void *const start[3], double h, kdr_error *error) {
+    uint32_t made = 0;
+    const kdr_status status = positions(rods, particles, start, h, &made, error);
+    const kdr_distance *worst = rods->distances;
+    double off = 0.0;
+    for (size_t n = 0; status == KDR_OK && made == rods->sweeps && n < rods->count; ++n) {
+        const double its = kdr_distance_off(&rods->distances[n], rods->box, particles);
+        worst = its > off || isnan(its) ? &rods->distances[n] : worst;
+        off = kdr_worse(its, off);
+    }
+    return status == KDR_OK && off != 0.0 ? kdr_distances_check_kept(worst, off, made, error) : status;
+}
+
+kdr_status kdr_reference_coupled_distances(const kdr_coupled_desc *desc, kdr_particles *particles, const void *const *start, bool still,
+                                           double h, kdr_error *error) {
+    const kdr_distances_desc rods = kdr_coupled_distances_desc(desc);
+    kdr_particles plain;
+    void *block;
+    kdr_status status = plain_of(particles, &plain, &block, error);
+    if (status == KDR_OK && start) {
+        status = hold(&rods, &plain, start, h, error);
+    }
+    if (status == KDR_OK && still) {
+        status = kdr_reference_distances_velocities(&rods, &plain, h, error);
+    }
+    free(block);
+    return status;
 }

@@ -242,18 +242,32 @@ static void move(void *const y[3], bool fused, const kdr_particles *p, size_t n,
     }
 }
 
+/* What |d . (y_b - y_a)| h may be: the tolerance, or what roundings of the ends leave, where that is more. */
+static real attainable(real tolerance, const kdr_distances_desc *desc, const kdr_particles *p, void *const y[3], size_t a, size_t b,
+                       const real d[3], real h) {
+    real size[3] = {0}, sum[3] = {0};
+    for (int i = 0; i < p->dims; ++i) {
+        const real ya = get(y[i], a), yb = get(y[i], b);
+        size[i] = d[i] < 0 ? -d[i] : d[i];
+        sum[i] = (ya < 0 ? -ya : ya) + (yb < 0 ? -yb : yb);
+    }
+    const real rounding = (real)(4 / (2 - desc->relaxation)) * EPSILON * h * dot(desc->arithmetic == KDR_FUSED, p->dims, size, sum);
+    return tolerance < rounding ? rounding : tolerance;
+}
+
 /* SHAKE. */
 static bool position(const kdr_distance *rod, const kdr_distances_desc *desc, kdr_particles *p, const void *const start[3], double h) {
     const bool fused = desc->arithmetic == KDR_FUSED;
     const double tolerance = kdr_distances_tolerance(desc);
     const size_t a = rod->a, b = rod->b;
-    const real square = (real)(rod->length * rod->length), beyond = (real)(2 * tolerance * (rod->length * rod->length));
+    const real square = (real)(rod->length * rod->length);
     const real w_a = inverse_mass(p, a), w_b = inverse_mass(p, b), sum = w_a + w_b, inverse_h = (real)(1 / h);
     real d[3] = {0}, s[3] = {0};
     distance(p, desc->box, a, b, d);
     difference(start, p->dims, a, b, s);
     nearest(desc->box, p->dims, s);
     const real q = dot(fused, p->dims, d, d), e = q - square;
+    const real beyond = attainable((real)(2 * tolerance * (rod->length * rod->length)), desc, p, p->x, a, b, d, 1);
     real along = dot(fused, p->dims, d, s);
     if (along < (real)0.25 * square) {
         memcpy(s, d, sizeof s);
@@ -275,12 +289,12 @@ static bool velocity(const kdr_distance *rod, const kdr_distances_desc *desc, kd
     const bool fused = desc->arithmetic == KDR_FUSED;
     const double tolerance = kdr_distances_tolerance(desc);
     const size_t a = rod->a, b = rod->b;
-    const real beyond = (real)(tolerance * (rod->length * rod->length));
     const real w_a = inverse_mass(p, a), w_b = inverse_mass(p, b), sum = w_a + w_b;
     real d[3] = {0}, u[3] = {0};
     distance(p, desc->box, a, b, d);
     difference((const void *const *)p->v, p->dims, a, b, u);
-    const real q = dot(fused, p->dims, d, d), along = dot(fused, p->dims, d, u), moved = along * (real)(h < 0 ? -h : h);
+    const real size = (real)(h < 0 ? -h : h), q = dot(fused, p->dims, d, d), along = dot(fused, p->dims, d, u), moved = along * size;
+    const real beyond = attainable((real)(tolerance * (rod->length * rod->length)), desc, p, p->v, a, b, d, size);
     if (!(moved > beyond || moved < -beyond) || !(q > 0) || !(sum > 0)) {
         return false;
     }

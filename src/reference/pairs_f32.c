@@ -1,5 +1,8 @@
 /* The textbook of forces between particles in float. */
+#include <float.h>
 #include <math.h>
+
+#define EPSILON FLT_EPSILON
 
 typedef float real;
 

@@ -1,5 +1,8 @@
 /* The textbook of forces between particles in double. */
+#include <float.h>
 #include <math.h>
+
+#define EPSILON DBL_EPSILON
 
 typedef double real;
 

@@ -1230,3 +1230,15 @@ mutant(stopped_though_it_failed src/coupled/run_watch.c
     [[mark(r, 1);]] [[mark(r, 0);]])
 mutant(memory_of_a_step_that_failed src/coupled/run_watch.c
     [[kdr_sweep_copies(&arrays, r->work.a[r->whole], begin[2]);]] [[(void)begin[2];]])
+mutant(rods_nearer_than_rounding src/kernel/pairs/pairs.inl
+    [[return v_select(v_less(tolerance, rounding), rounding, tolerance);]] [[return v_select(v_less(tolerance, rounding), tolerance, tolerance);]])
+mutant(rods_that_cannot_be_kept_go_on src/coupled/terms.c
+    [[const kdr_status status = made > 0 ? kdr_distances_are_kept(data, &held, made, error) : KDR_OK;]] [[const kdr_status status = KDR_OK;]])
+mutant(rods_that_need_all_sweeps_are_kept src/problem/distances.c
+    [[KDR_CHECK(off < 0.5, error,]] [[KDR_CHECK(off < 0.01, error,]])
+mutant(compensations_of_no_step src/coupled/run_carried.c
+    [[const bool gives = r->work.lost && r->done > 0 &&]] [[const bool gives = r->work.lost &&]])
+mutant(memory_of_no_step src/coupled/run_carried.c
+    [[if (r->done == 0) {]] [[if (r->steps == 0) {]])
+mutant(memory_lent_to_a_beginning src/coupled/run_carried.c
+    [[r->carries && r->resumed && kdr_layout_is_plain]] [[r->carries && kdr_layout_is_plain]])

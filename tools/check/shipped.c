@@ -58,9 +58,9 @@ static const struct shipped {
     {"own-fractions", UINT64_C(0xdbcd8f5214df2c68)},
     {"gravity", UINT64_C(0x9f9b01387effda2e)},
     {"nets", UINT64_C(0x578d87d426de5d6c)},
-    {"distances", UINT64_C(0xd6ec5ce8029a62db)},
-    {"coupled", UINT64_C(0xd222e5e6190c40e7)},
-    {"levels", UINT64_C(0x845d69cfa45b03df)},
+    {"distances", UINT64_C(0x4d09866aff729bc4)},
+    {"coupled", UINT64_C(0xbd918a51f7e3cf4f)},
+    {"levels", UINT64_C(0x36ceb47ad4328455)},
     {"blocks", UINT64_C(0xf971bf0bc5d58931)},
     {"observables", UINT64_C(0x9d9370c10f46e106)},
 };

@@ -256,7 +256,8 @@ static void print_table(const verification *v) {
                kdr_custom_field_dims(v->request.fused) ? ", or the field is for other axes" : "");
     }
     if (unsolved) {
-        printf("%" PRIu64 " cases ended early: the equation of an implicit step was not solved, by the reference neither\n", unsolved);
+        printf("%" PRIu64 " cases ended early: an implicit equation was not solved, or distances not kept, by the reference neither\n",
+               unsolved);
     }
 }
 

@@ -276,6 +276,20 @@ INLINE masses masses_of(const kdr_rod_job *job, const uint32_t *a, const uint32_
 /* |a| > b, false for NaN. */
 INLINE vm is_beyond(vr a, vr b) { return m_or(v_less(b, a), v_less(a, v_sub(v_set1(0), b))); }
 
+INLINE vr size_of(vr a) { return v_max(a, v_sub(v_set1(0), a)); }
+
+/* The tolerance, or what roundings of the ends, y_a and y_b, leave of d . (y_b - y_a), times h, where that is more. */
+INLINE vr attainable(const kdr_rod_job *job, size_t at, int D, const vr *d, const vr *ya, const vr *yb, real h) {
+    vr size[3], sum[3];
+    EACH(i, D) {
+        size[i] = size_of(d[i]);
+        sum[i] = v_add(size_of(ya[i]), size_of(yb[i]));
+    }
+    const vr rounding = v_mul(v_set1((real)(4 / (2 - job->relaxation)) * EPSILON * h), dot(D, size, sum)),
+             tolerance = v_load(from(job->tolerance, at));
+    return v_select(v_less(tolerance, rounding), rounding, tolerance);
+}
+
 INLINE bool positions_rods(const kdr_rod_job *job, size_t at, size_t n, int D) {
     const uint32_t *const a = job->a + at, *const b = job->b + at;
     const vr square = v_load(from(job->square, at));
@@ -284,10 +298,11 @@ INLINE bool positions_rods(const kdr_rod_job *job, size_t at, size_t n, int D) {
     gather((const void *const *)job->x, b, D, xb);
     between(job, D, xb, xa, d);
     const vr q = dot(D, d, d), e = v_sub(q, square);
-    const vm off = is_beyond(e, v_load(from(job->tolerance, at)));
-    if (!m_any(off)) {
+    const vm far = is_beyond(e, v_load(from(job->tolerance, at)));
+    if (!m_any(far)) {
         return false;
     }
+    const vm off = is_beyond(e, attainable(job, at, D, d, xa, xb, 1));
     gather(job->start, a, D, sa);
     gather(job->start, b, D, sb);
     between(job, D, sb, sa, s);
@@ -324,10 +339,12 @@ INLINE bool velocities_rods(const kdr_rod_job *job, size_t at, size_t n, int D) 
     between(job, D, xb, xa, d);
     subtract(D, vb, va, u);
     const vr q = dot(D, d, d), p = dot(D, d, u);
-    const vm off = is_beyond(v_mul(p, v_set1((real)job->h)), v_load(from(job->tolerance, at)));
-    if (!m_any(off)) {
+    const vr moved = v_mul(p, v_set1((real)job->h));
+    const vm far = is_beyond(moved, v_load(from(job->tolerance, at)));
+    if (!m_any(far)) {
         return false;
     }
+    const vm off = is_beyond(moved, attainable(job, at, D, d, va, vb, (real)job->h));
     const masses m = masses_of(job, a, b);
     const vm do_it = m_and(off, m_and(m.one_moves, v_less(v_set1(0), q)));
     const vr g = v_div(v_mul(v_set1((real)job->relaxation), p), v_mul(m.sum, q));
