@@ -479,6 +479,28 @@ Test(methods_langevin, threads_slices_and_cuts_change_nothing) {
     }
 }
 
+/* A call goes on from the acceleration that the one before has left, where the particles have room for it. */
+Test(methods_langevin, calls_go_on_from_what_is_kept) {
+    const kdr_force spring = kdr_force_spring(1, 0, 0, 0);
+    kdr_integrator_desc desc = bath(KDR_F64, 1, 1, 7);
+    desc.forces = &spring, desc.force_count = 1;
+    kdr_integrator *integrator;
+    cr_assert(kdr_integrator_create(&desc, &integrator, NULL) == KDR_OK);
+    for (int remembers = 0; remembers < 2; ++remembers) {
+        kdr_particles p = make_particles(10, 3, KDR_F64, false, remembers);
+        uint64_t seed = 3;
+        fill_random(&p, &seed);
+        kdr_clock clock = {0, 0.1, 0};
+        cr_expect(kdr_integrator_evaluations(integrator, &p, &clock, 1) == 20);
+        cr_assert(kdr_integrator_run(integrator, &p, &clock, 1, NULL) == KDR_OK);
+        cr_expect(kdr_integrator_evaluations(integrator, &p, &clock, 1) == (remembers ? 10 : 20));
+        clock = kdr_clock_change(&clock, 0.05); /* it is not about the step */
+        cr_expect(kdr_integrator_evaluations(integrator, &p, &clock, 1) == (remembers ? 10 : 20));
+        kdr_particles_destroy(&p);
+    }
+    kdr_integrator_destroy(integrator);
+}
+
 /* Particles in another order, each with its name, end where they did; with another name or seed they do not. */
 Test(methods_langevin, noise_goes_with_the_id) {
     uint64_t seed = test_seed();

@@ -14,9 +14,9 @@
  *            evenly over the step. Where it stops within the step it is placed there, and it stays, to the bit, where what the
  *            forces add to v_t in a step is at most static_friction p; else they draw it on. Viscous friction is a factor a contact: a
  *            particle that stays on the surface has one each step, so its rate depends on the step, Coulomb's does not.
- *            friction_normal likewise takes part of the normal velocity after the bounce.
+ *            friction_normal takes part of the normal velocity that a bounce has left at the end of its step.
  *
- * With a method of order 2 or more, place and velocity after a bounce are of second order in the step, and so are those of what slides on
+ * With a method of order 2 or more, place and velocity after a bounce without friction_normal are of second order in the step, and so are those of what slides on
  * a plane or a face of a box and comes to rest; in a line, by constant forces, sliding is exact. What slides along a sphere, or in a groove
  * of several surfaces, is of first order, with friction or without.
  *
@@ -53,7 +53,7 @@ typedef struct kdr_collider {
     kdr_collider_kind kind;
     double restitution;     /* 0 to 1 */
     double friction;        /* 0 to 1: the part of the tangent velocity that a contact takes */
-    double friction_normal; /* 0 to 1: likewise of the normal velocity, after the bounce */
+    double friction_normal; /* 0 to 1: of the normal velocity at the end of the step of the bounce; of first order in the step */
     double sliding;         /* >= 0: Coulomb's coefficient of a particle that slides */
     double static_friction; /* >= sliding, or 0: as sliding; of one that sticks */
     union {

@@ -12,10 +12,11 @@ extern "C" {
  * surfaces behind it in the list do their part. The members are those of the particles' precision, widened. */
 typedef struct kdr_contact {
     uint64_t particle; /* its index in the view */
-    uint64_t step;    /* of the clock in which it bounced; of a particle with a level, its own step: 2^level of them for one of the clock */
-    uint64_t surface; /* index in `colliders` of the description */
-    double time;      /* when the surface was met, within the step */
-    double x[3];      /* where it was met; 0 on axes that the particles do not have */
+    uint64_t
+        step; /* of the clock in which it bounced; of a particle with a level, in a field run, its own step: 2^level for one of the clock */
+    uint64_t surface;  /* index in `colliders` of the description */
+    double time;       /* when the surface was met, within the step */
+    double x[3];       /* where it was met; 0 on axes that the particles do not have */
     double impulse[3]; /* mass times what was added to the velocity, by the bounce and its friction; 0 on such axes too */
 } kdr_contact;
 

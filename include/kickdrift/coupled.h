@@ -185,7 +185,8 @@ KDR_API kdr_status kdr_workspace_create(const kdr_coupled *coupled, size_t count
 KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed */
 
 /* Advances the particles by `steps` steps and the clock with them, in the order of operations of field runs: a function that computes a
- * field gives the bits of the field run (in a periodic box, where the field has the box's period). Frozen particles (inverse mass 0) keep
+ * field gives the bits of the field run (in a periodic box, where the field has the box's period; where accelerations depend on the
+ * velocity and a method keeps them, until a particle meets a wall: see kdr_coupled_run_blocks). Frozen particles (inverse mass 0) keep
  * every bit, and every evaluation sees them where they are.
  *
  * When the function fails the run stops with its status, and particles and clock are at the end of the last step that is whole, to the bit:
@@ -266,8 +267,8 @@ KDR_API kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *pa
  * of his own. It must give a particle the same accelerations whatever block it is in, and is called from the executor's threads. Bits,
  * counts and memory are those of kdr_coupled_run; of coupled forces there may be none. Colliders, constraints and boundaries are met in
  * the cache too. Where colliders or constraints have changed a particle, a method that keeps its acceleration evaluates its block once
- * more, and that particle alone has the new one, as in a field run: where the function depends on the velocity kdr_coupled_run has other
- * bits there, for it gives all particles new ones. Each range of the executor allocates and frees one workspace, a few hundred kilobytes at
+ * more, and that particle alone has the new one, as in a field run: where the function or `forces` depend on the velocity kdr_coupled_run
+ * has other bits there, for it gives all particles new ones. Each range of the executor allocates and frees one workspace, a few hundred kilobytes at
  * most.
  *
  * When the function fails no further block is begun; the clock stays, and memory_key becomes 0. Every particle is at the end of a whole

@@ -73,6 +73,7 @@
     {.info = {.name = (text),                                                                                                              \
               .family = KDR_LANGEVIN,                                                                                                      \
               .compensated = true,                                                                                                         \
+              .memory = true,                                                                                                              \
               .order = 2,                                                                                                                  \
               .evaluations = 1,                                                                                                            \
               .start_evaluations = 1,                                                                                                      \

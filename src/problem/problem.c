@@ -145,10 +145,9 @@ static kdr_status check_combination(const kdr_problem *p, kdr_error *error) {
     KDR_CHECK(!after || family->velocities, error, KDR_ERROR_UNSUPPORTED, "%s: %s has no velocity during a run; take velocity-verlet",
               after, info->name);
     const kdr_custom_field *const without = family->jacobian ? custom_that(p, KDR_CUSTOM_FIELD_JACOBIAN, 0) : NULL;
-    KDR_CHECK(
-        !without, error, KDR_ERROR_UNSUPPORTED,
-        "method: %s needs the derivatives of every force, and %s does not say its own (KDR_FIELD_JACOBIAN); take velocity-verlet or rk4",
-        info->name, without->name);
+    KDR_CHECK(!without, error, KDR_ERROR_UNSUPPORTED,
+              "method: %s needs the derivatives of every force, and %s does not say its own (KDR_FIELD_JACOBIAN); take rk4", info->name,
+              without->name);
     if (info->velocity_forces == KDR_VELOCITY_ANY || velocity == 0 ||
         (info->velocity_forces == KDR_VELOCITY_MAGNETIC && (velocity & ~(unsigned)KDR_TERMS_MAGNETIC) == 0)) {
         return check_affine(p, error);

@@ -114,7 +114,7 @@ uint64_t kdr_problem_evaluations(const kdr_problem *problem, const kdr_particles
 /* What the method remembers is about the length of its step too. */
 static inline bool kdr_problem_remembers_step(const kdr_problem *problem) {
     const kdr_splitting_row *const splitting = problem->row->data.splitting;
-    return problem->row->info.memory && (!splitting || splitting->predicts);
+    return problem->row->info.memory && !problem->row->family->info.heat_bath && (!splitting || splitting->predicts);
 }
 
 /* The key of what the particles carry for this problem at this step of this clock; 0 when they carry nothing. */

@@ -8,7 +8,7 @@ static void splitting(kdr_builder *b) {
     const bool keeps = kdr_splitting_keeps(row);
     uint16_t a = 0, predicted = 0;
     if (keeps) {
-        keep(b, true);
+        keep(b);
         a = b->a;
         begin_with_acceleration(b, KDR_WHEN_FRESH);
     } else {
@@ -217,7 +217,7 @@ static void nystrom(kdr_builder *b) {
 }
 
 static void multistep(kdr_builder *b) {
-    keep(b, true);
+    keep(b);
     b->when = KDR_WHEN_RESUMED;
     copy(b, b->v, b->a, 1);
     begin_with_acceleration(b, KDR_WHEN_FRESH | KDR_WHEN_RESUMED);
@@ -238,8 +238,8 @@ static void multistep(kdr_builder *b) {
 }
 
 static void langevin(kdr_builder *b) {
-    keep(b, false);
-    begin_with_acceleration(b, KDR_WHEN_STEPPING);
+    keep(b);
+    begin_with_acceleration(b, KDR_WHEN_FRESH);
     const uint16_t bath = kdr_build_number(b, KDR_NUMBER_DECAY, 0, 1), noise = kdr_build_columns(b, "noise", 0, 3);
     kdr_build_number(b, KDR_NUMBER_NOISE, 0, 1);
     const kdr_instruction amplitude = {

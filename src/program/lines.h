@@ -64,10 +64,10 @@ static inline int substeps_of(const kdr_builder *b) { return b->calls ? b->probl
 
 static inline void take_substep(kdr_builder *b, int s) { b->length = b->calls ? b->problem->substepping.fraction[s] : 1.0; }
 
-static inline void keep(kdr_builder *b, bool remembers) {
+static inline void keep(kdr_builder *b) {
     b->keeps = true;
     b->a = kdr_build_row(b, "a");
-    for (int i = 0; i < b->dims && remembers; ++i) {
+    for (int i = 0; i < b->dims; ++i) {
         kdr_build_load(b, KDR_ARRAY_MEMORY, 0, i, (unsigned)(b->a + i));
     }
 }

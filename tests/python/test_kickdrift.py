@@ -1908,6 +1908,11 @@ class OfTheCallersOwn(unittest.TestCase):
             gc.collect()
             self.assertEqual(slice.x[0].tolist(), [1.0, 1.0])
 
+    def test_one_number_for_all(self):
+        for made in (lambda: kickdrift.electromagnetic(numpy.ones(3)), lambda: kickdrift.centre(mu=numpy.ones(3)), lambda: kickdrift.centre(1, softening="a")):
+            with self.assertRaisesRegex(TypeError, "(charge|mu|softening) is"):
+                made()
+
     def test_numbers_of_rows(self):
         for given in (((), ()), ([[0, 0], [1, 0]], [0.5, 0.5], [0, 1, 2]), ([[0]], [1], [0], [0])):
             with self.assertRaisesRegex(ValueError, "a tableau of"):

@@ -8,7 +8,7 @@ import numpy
 
 from . import library
 from .callbacks import deliver
-from .library import Boundary, Error, WatchFunction, enumerator, lib, natural, open_field, vector
+from .library import Boundary, Error, WatchFunction, enumerator, lib, natural, number, open_field, vector
 from .particles import axes_of, layout_of, lent as checked
 
 __all__ = ["Grid", "absorbing", "box", "centre", "drag", "driven", "electromagnetic", "field", "fields", "on_plane", "on_rod", "on_rope", "on_sphere", "periodic",
@@ -26,6 +26,13 @@ def three(value, name):
     if not 1 <= len(numbers) <= 3:
         raise ValueError(f"{name} has {len(numbers)} numbers, expected 1 to 3")
     return vector(*numbers, *[0.0] * (3 - len(numbers)))
+
+
+def one(value, name):
+    """A number for all particles."""
+    if numpy.ndim(value) > 0:
+        raise TypeError(f"{name} is an array, expected one number for all particles; a field by name or of your own takes one a particle (each=)")
+    return number(value, name)
 
 
 def all_axes(value, name):
@@ -129,15 +136,16 @@ def quadratic_drag(c, wind=NOWHERE, *, contribution="default"):
 
 
 def electromagnetic(charge=1.0, e=NOWHERE, b=NOWHERE, *, contribution="default"):
-    return Entry(lib.kdr_force_electromagnetic(charge, three(e, "e"), three(b, "b")), (), contribution)
+    """F = charge (e + v cross b), one charge for all; of charges a particle take field("grid-electromagnetic", ...) or a field of your own."""
+    return Entry(lib.kdr_force_electromagnetic(one(charge, "charge"), three(e, "e"), three(b, "b")), (), contribution)
 
 
 def centre(mu, at=NOWHERE, softening=0.0, *, contribution="default"):
-    return Entry(lib.kdr_force_centre(mu, *three(at, "at"), softening), (), contribution)
+    return Entry(lib.kdr_force_centre(one(mu, "mu"), *three(at, "at"), one(softening, "softening")), (), contribution)
 
 
 def driven(a, omega, phase=0.0, *, contribution="default"):
-    return Entry(lib.kdr_force_driven(*three(a, "a"), omega, phase), (), contribution)
+    return Entry(lib.kdr_force_driven(*three(a, "a"), one(omega, "omega"), one(phase, "phase")), (), contribution)
 
 
 def parameters_of(field_):
@@ -207,7 +215,7 @@ def plane(point, normal, *, restitution=1.0, friction=0.0, friction_normal=0.0, 
 
 
 def sphere(at, radius, inside=False, *, restitution=1.0, friction=0.0, friction_normal=0.0, sliding=0.0, static_friction=0.0):
-    struct = lib.kdr_collider_sphere(three(at, "at"), radius, inside)
+    struct = lib.kdr_collider_sphere(three(at, "at"), one(radius, "radius"), inside)
     return surface(struct, restitution, friction, friction_normal, sliding, static_friction)
 
 
@@ -246,7 +254,7 @@ def watched(struct, crossing, stop, kept=()):
 
 
 def watch_apsis(at=NOWHERE, crossing=None, stop=None):
-    """Pericentres ("rising") and apocentres ("falling") about a place. stop: what an event does, as of every watch: "particle", it moves no more from
+    """Pericentres ("rising") and apocentres ("falling") about a place, the other way round where time runs back. stop: what an event does, as of every watch: "particle", it moves no more from
     there on, and its mark in Particles.active becomes 0; "run", run() returns True at the end of the step."""
     return watched(lib.kdr_watch_apsis(three(at, "at")), crossing, stop)
 
@@ -257,7 +265,7 @@ def watch_plane(point, normal, crossing=None, stop=None):
 
 def watch_distance(at, radius, crossing=None, stop=None):
     """Where a particle leaves a sphere ("rising") and comes in ("falling")."""
-    return watched(lib.kdr_watch_distance(three(at, "at"), radius), crossing, stop)
+    return watched(lib.kdr_watch_distance(three(at, "at"), one(radius, "radius")), crossing, stop)
 
 
 def watch(value, crossing=None, stop=None):
