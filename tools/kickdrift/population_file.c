@@ -167,7 +167,7 @@ bool population_from_file(yaml_tree *tree, const tree_place *place, yaml_node_t 
     if (!tree_scalar(tree, place, node, key->type, &name)) {
         return false;
     }
-    char *path = scene_beside(tree->file, name);
+    const char *const path = scene_input(tree, name);
     if (!path) {
         return tree_complain(tree, place, node, "no memory, expected some");
     }
@@ -179,6 +179,5 @@ bool population_from_file(yaml_tree *tree, const tree_place *place, yaml_node_t 
         free(into.values[i]);
     }
     free(into.id);
-    free(path);
     return done;
 }

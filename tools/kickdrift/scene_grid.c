@@ -141,14 +141,13 @@ static bool take_stream(yaml_tree *tree, reading *r, const yaml_node_t *node, FI
 }
 
 static bool take_file(yaml_tree *tree, reading *r, const yaml_node_t *node) {
-    char *const path = scene_beside(tree->file, r->file);
+    const char *const path = scene_input(tree, r->file);
     FILE *const stream = path ? fopen(path, "rb") : NULL;
     const bool good = stream ? take_stream(tree, r, node, stream)
                              : tree_complain(tree, r->place, node, "cannot open %s: %s", path ? path : r->file, strerror(errno));
     if (stream) {
         fclose(stream);
     }
-    free(path);
     return good;
 }
 
