@@ -60,7 +60,7 @@ Test(scenes_events, watch) {
 Test(scenes_events, contacts) {
     program p = program_begin();
     program_write_text(&p, "scene.yaml",
-                       "particles: {state: [{x: [0, 0, 5], v: [1, 0, 0], mass: 2}, {x: [3, 0, 1.25], v: [0, 0, 0], id: 9}]}\n"
+                       "particles: {state: [{x: [0, 0, 5], v: [1, 0, 0], mass: 2, id: 0}, {x: [3, 0, 1.25], v: [0, 0, 0], id: 9}]}\n"
                        "forces: [uniform-acceleration: {a: [0, 0, -10]}]\ncolliders: [plane: {normal: [0, 0, 1], restitution: 0.5}]\n"
                        "method: velocity-verlet\ndt: 0.0009765625\nsteps: 1200\ncontacts: {file: hits.csv}\n");
     program_run(&p, "run", "scene.yaml", NULL);
@@ -121,7 +121,7 @@ Test(scenes_events, bodies_at_times) {
     cr_assert(program_row(&p, "times.csv", 5, frame) == 10);
     cr_expect(frame[0] == 628 && fabs(frame[3] - 0.975) < 1e-7 && fabs(frame[4]) < 1e-7, "%.12f %.12f", frame[3], frame[4]);
     program_write_text(&p, "scene.yaml",
-                       "particles: {state: [{x: [0, 0, 5], v: [1, 0, 0], mass: 2}, {x: [3, 0, 1.25], v: [0, 0, 0], id: 9}]}\n"
+                       "particles: {state: [{x: [0, 0, 5], v: [1, 0, 0], mass: 2, id: 0}, {x: [3, 0, 1.25], v: [0, 0, 0], id: 9}]}\n"
                        "forces: [uniform-acceleration: {a: [0, 0, -10]}]\ncolliders: [plane: {normal: [0, 0, 1], restitution: 0.5}]\n"
                        "coupled: [gravity: {g: 1e-9, softening: 1}]\n"
                        "method: velocity-verlet\ndt: 0.0009765625\nsteps: 1200\ncontacts: {file: hits.csv}\n");

@@ -159,7 +159,8 @@ Test(scenes_fields, refused_files_of_grids) {
     static const struct {
         const char *type, *shape, *holds;
         size_t count;
-    } wrong[] = {{"<i8", "(2, 3)", "expected a .npy file of an array in C order", 6},
+    } wrong[] = {{"<f8", "(2, 2, 2, 2, 6)", "found the shape (2, 2, 2, 2, 6)", 96},
+                 {"<i8", "(2, 3)", "expected a .npy file of an array in C order", 6},
                  {"<f8", "(2, 3)", "expected 6 numbers, as its shape says, found 5", 5},
                  {"<f8", "(2, 3)", "found more", 7},
                  {"<f8", "(6,)", "grid.npy: expected an array of 1 to 3 axes of 2 to 1024 nodes each, and 1 to 6 numbers a node", 6},

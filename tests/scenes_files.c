@@ -41,6 +41,7 @@ static const struct wrong {
     {"id," HEADER "1.5," ROW, "p.csv:2: column id: expected a whole number", ""},
     {"mass," HEADER "0," ROW, "p.csv:2: column mass: expected a positive number, or .inf to freeze, found \"0\"", ""},
     {"mass," HEADER "1e-310," ROW, "p.csv:2: column mass: expected a mass whose inverse is one that fits f64", ""},
+    {"step," HEADER "0," ROW "0," ROW "5," ROW, "p.csv:4: expected one frame, found another from row 2 on", ""},
     {"\xff\xfex\0,\0y\0", "p.csv:1: ", "expected"},
     {"\x89PNG\r\n\x1a\n", "p.csv:1: no column x", "expected"},
 };
@@ -58,7 +59,6 @@ Test(scenes_files, wrong) {
     program_end(&p);
 }
 
-Test(scenes_files, large_or_absent, .timeout = 120) {
 /* Frames of other kinds are no particles, by their names. */
 Test(scenes_files, other_kinds) {
     static const char *const names[] = {"p.h5", "p.h5md", "p.xyz", "p.extxyz"};
@@ -159,6 +159,7 @@ Test(scenes_files, endings) {
     program_end(&p);
 }
 
+Test(scenes_files, large_or_absent, .timeout = 120) {
     program p = program_begin();
     program_write_text(&p, "scene.yaml", SCENE("", ""));
     program_run(&p, "run", "scene.yaml", NULL);

@@ -14,7 +14,7 @@
 
 /* A spring with a damper by velocity Verlet: a method with memory, whose bits would change if a run were cut without it. */
 #define SCENE(more)                                                                                                                        \
-    "particles:\n  state:\n    - {x: [1, 2, 3], v: [0, 1, 0.5], mass: 2}\n    - {x: [0.1, 0, 0], v: [0, 0, 0], id: 7}\n"                   \
+    "particles:\n  state:\n    - {x: [1, 2, 3], v: [0, 1, 0.5], mass: 2, id: 0}\n    - {x: [0.1, 0, 0], v: [0, 0, 0], id: 7}\n"            \
     "forces: [spring: {k: 15}, drag: {b: 0.3}]\nmethod: velocity-verlet\ndt: 0.01\nsteps: 100\n" more
 
 static json_t *run_json(program *p, const char *scene, const char *option, const char *value) {
@@ -321,9 +321,10 @@ Test(scenes_run, random_golden) {
 
 Test(scenes_run, unsolved) {
     program p = program_begin();
-    program_write_text(&p, "scene.yaml",
-                       "particles:\n  state:\n    - {x: [3, 0, 0], v: [0, 0, 0]}\n    - {x: [1, 0, 0], v: [0, 0, 0], id: 12}\n"
-                       "    - {x: [1.25, 0, 0], v: [0, 0, 0]}\nforces: [centre: {mu: 2}]\nmethod: implicit-euler\ndt: 0.5\nsteps: 1\n");
+    program_write_text(
+        &p, "scene.yaml",
+        "particles:\n  state:\n    - {x: [3, 0, 0], v: [0, 0, 0], id: 0}\n    - {x: [1, 0, 0], v: [0, 0, 0], id: 12}\n"
+        "    - {x: [1.25, 0, 0], v: [0, 0, 0], id: 2}\nforces: [centre: {mu: 2}]\nmethod: implicit-euler\ndt: 0.5\nsteps: 1\n");
     program_run(&p, "run", "scene.yaml", "--json", NULL);
     cr_expect(p.status == 1 &&
                   strcmp(p.err, "kickdrift: scene.yaml: implicit-euler has not solved the equations of 2 particles, the first particle 1 "
@@ -343,7 +344,7 @@ Test(scenes_run, unsolved) {
 Test(scenes_run, not_finite) {
     program p = program_begin();
     program_write_text(&p, "scene.yaml",
-                       "particles:\n  state:\n    - {x: [0, 0, 0], v: [0, 0, 0]}\n    - {x: [1, 0, 0], v: [0, 0, 0], id: 12}\n"
+                       "particles:\n  state:\n    - {x: [0, 0, 0], v: [0, 0, 0], id: 0}\n    - {x: [1, 0, 0], v: [0, 0, 0], id: 12}\n"
                        "forces: [spring: {k: 1e6}]\nmethod: explicit-euler\ndt: 1\nsteps: 400\nreport: 50\n");
     program_run(&p, "run", "scene.yaml", "--json", "--out", "state.csv", NULL);
     cr_expect(p.status == 1);
@@ -420,7 +421,7 @@ Test(scenes_run, help) {
 
 /* A method of the scene's own that is a row of the table steps as that row does, to the bit; what it is written in makes no difference. */
 #define OWN(method)                                                                                                                        \
-    "particles:\n  state:\n    - {x: [1, 2, 3], v: [0, 1, 0.5], mass: 2}\n    - {x: [0.1, 0, 0], v: [0, 0, 0], id: 7}\n"                   \
+    "particles:\n  state:\n    - {x: [1, 2, 3], v: [0, 1, 0.5], mass: 2, id: 0}\n    - {x: [0.1, 0, 0], v: [0, 0, 0], id: 7}\n"            \
     "forces: [spring: {k: 15}, driven: {a: [1, 0, 2], omega: 3}]\ndt: 0.01\nsteps: 100\nmethod: " method "\n"
 
 static const struct own {
