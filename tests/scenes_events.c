@@ -172,6 +172,35 @@ Test(scenes_events, bodies_and_stops) {
     program_end(&p);
 }
 
+/* A run that a watch has ended is at its end, though times of its output lie behind it: nothing is left to do, unless there are more steps. */
+Test(scenes_events, resumed_after_a_stop) {
+    program p = program_begin();
+    program_write_text(
+        &p, "scene.yaml",
+        "particles: {state: [{x: [0, 0, 0], v: [1, 0, 0]}]}\nforces: []\nmethod: rk4\ndt: 0.25\nsteps: 40\n"
+        "watch: [plane: {normal: [1, 0, 0], point: [3.1, 0, 0], stop: run}]\noutput: {file: o.csv, times: [0, 2.5, 7.5, 9]}\n"
+        "checkpoint: {file: c}\n");
+    program_run(&p, "run", "scene.yaml", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    char *const stopped = program_read(&p, "o.csv");
+    program_run(&p, "resume", "c", "--json", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    json_t *o = program_json(&p);
+    cr_expect(json_at(o, "t", NULL) == 3.25, "t = %g", json_at(o, "t", NULL));
+    json_decref(o);
+    char *const again = program_read(&p, "o.csv");
+    cr_expect(strcmp(stopped, again) == 0, "%s\n%s", stopped, again);
+    program_run(&p, "resume", "c", "--steps", "40", "--json", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    o = program_json(&p);
+    double row[16];
+    cr_expect(json_at(o, "t", NULL) == 10 && program_row(&p, "o.csv", 3, row) > 1 && row[1] == 9, "t = %g", json_at(o, "t", NULL));
+    json_decref(o);
+    free(stopped);
+    free(again);
+    program_end(&p);
+}
+
 /* One of two is stopped in step 52, from which on it takes none: whatever stands between two reports. */
 Test(scenes_events, evaluations_of_who_is_stopped) {
     static const char *const reports[] = {"", "report: 1\n", "report: 60\n"};

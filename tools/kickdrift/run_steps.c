@@ -186,11 +186,11 @@ static size_t next_time(const run *r) {
     return low;
 }
 
-bool run_check_times(run *r) {
+bool run_check_times(run *r, bool resumed) {
     double last = 0;
     for (size_t i = 0; i < r->scene.output_time_count; ++i) {
         const double steps = (r->scene.output_times[i] - r->scene.t0) / r->scene.dt;
-        if (!(steps >= (double)r->scene.step && steps <= (double)r->last_step && (i == 0 || steps >= last))) {
+        if (!(steps >= (double)r->scene.step && (resumed || steps <= (double)r->last_step) && (i == 0 || steps >= last))) {
             return fault_set(&r->why,
                              "%s:%zu: output.times[%zu]: expected a time of the run, from %.9g to %.9g and in its order, found %.9g",
                              r->file, scene_line(&r->scene, "output"), i, kdr_clock_time(&r->clock, r->scene.step, 0),
