@@ -42,7 +42,7 @@ Test(scenes_error, another_step_runs_the_same_time) {
     program_run(&p, "run", "scene.yaml", "--dt", "0", NULL);
     program_refused(&p, "zero", "run: --dt: expected a finite number other than 0", "\"0\"");
     program_run(&p, "run", "scene.yaml", "--dt", "1e-320", "--steps", "1", NULL);
-    program_refused(&p, "too small", "run: --dt: clock.dt: expected a time step from", "");
+    program_refused(&p, "too small", "run: --dt: expected a time step from", "");
     program_end(&p);
 }
 

@@ -236,13 +236,13 @@ Test(scenes_events, refusals) {
         {ORBIT "watch: [{plain: {normal: [0, 0, 1]}}]\n", "scene.yaml:6: watch[0]: unknown key \"plain\"",
          "expected one of apsis, plane, distance"},
         {ORBIT "watch: [plane: {}]\n", "scene.yaml:6: watch[0].plane: key \"normal\" is missing", "three numbers"},
-        {ORBIT "watch: [plane: {normal: [0, 0, 0]}]\n", "scene.yaml:6: watches[0].normal: expected a direction", "0 0 0"},
+        {ORBIT "watch: [plane: {normal: [0, 0, 0]}]\n", "scene.yaml:6: watch[0].normal: expected a direction", "0 0 0"},
         {ORBIT "watch: [distance: {radius: -1}]\n", "scene.yaml:6: watch[0].distance.radius: expected a positive number", "\"-1\""},
         {ORBIT "watch: [apsis: {crossing: up}]\n", "scene.yaml:6: watch[0].apsis.crossing: expected one of any, rising, falling", "\"up\""},
         {ORBIT "watch: [apsis: {stop: all}]\n", "scene.yaml:6: watch[0].apsis.stop: expected one of nothing, particle, run", "\"all\""},
         {ORBIT "watch: [apsis: {name: \"a,b\"}]\n", "scene.yaml:6: watch[0].apsis.name: expected a name without commas", "a,b"},
         {"particles: {state: []}\nforces: []\nmethod: stormer-verlet\ndt: 1\nsteps: 1\nwatch: [apsis: {}]\n",
-         "scene.yaml:6: watches: stormer-verlet", "take velocity-verlet"},
+         "scene.yaml:6: watch: stormer-verlet", "take velocity-verlet"},
     };
     program p = program_begin();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {

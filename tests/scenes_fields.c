@@ -197,7 +197,7 @@ Test(scenes_fields, refused) {
          "scene.yaml:10: forces[0].grid-wind.grid.edges: expected one of clamped, periodic", "open"},
         {"  - grid-wind: {b: 1, grid: {spacing: 1, edges: [clamped, clamped], values: [[1, 2, 3], [1, 2, 3]]}}\n",
          "scene.yaml:10: forces[0].grid-wind.grid.edges: expected one name, or one for each of 1 axes, found 2", ""},
-        {"  - uniform-force: {f: [1, 0, 0]}\nspeed-of-light: 1\n", "scene.yaml:11: speed_of_light: rk4 knows velocities alone",
+        {"  - uniform-force: {f: [1, 0, 0]}\nspeed-of-light: 1\n", "scene.yaml:11: speed-of-light: rk4 knows velocities alone",
          "take boris"},
         {"  - uniform-force: {f: [1, 0, 0]}\nspeed-of-light: 0\n", "scene.yaml:11: speed-of-light: expected a positive number", ""},
         {"  - nfw: {mu: 1}\n", "scene.yaml:10: forces[0].nfw: key \"radius\" is missing", "expected a finite number"},

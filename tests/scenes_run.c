@@ -208,7 +208,7 @@ Test(scenes_run, composed) {
     snprintf(text, sizeof text, "%scompose: [0.5, 0.25]\n", scene);
     program_write_text(&p, "scene.yaml", text);
     program_run(&p, "run", "scene.yaml", NULL);
-    program_refused(&p, "not symmetric", "scene.yaml:6: substeps.fraction[0]", "symmetric");
+    program_refused(&p, "not symmetric", "scene.yaml:6: compose.fraction[0]", "symmetric");
     program_run(&p, "run", "scene.yaml", "--method", "rk4", "--compose", "suzuki-4", NULL);
     program_refused(&p, "rk4", "run: --compose: expected a method that is the same backwards, and rk4 is not", "take");
     program_end(&p);
@@ -469,7 +469,7 @@ Test(scenes_run, rest_to_zero) {
         "particles: {state: [{x: [1, 0, 0], v: [1, 0, 0]}]}\nforces: []\nrest-to-zero: true\nmethod: stormer-verlet\ndt: 0.1\n"
         "steps: 1\n");
     program_run(&p, "run", "scene.yaml", NULL);
-    program_refused(&p, "rest-to-zero with stormer-verlet", "scene.yaml:3: rest_to_zero: stormer-verlet has no velocity during a run",
+    program_refused(&p, "rest-to-zero with stormer-verlet", "scene.yaml:3: rest-to-zero: stormer-verlet has no velocity during a run",
                     "take velocity-verlet");
     program_end(&p);
 }

@@ -343,8 +343,8 @@ Test(scenes_wrong, what_the_library_refuses) {
     } refusals[] = {
         {"stormer-verlet", "1", NULL, "scene.yaml:4: compensated: stormer-verlet", "take velocity-verlet"},
         {"rk4", "1", "--method=stormer-verlet", "scene.yaml:4: compensated: stormer-verlet", "take velocity-verlet"},
-        {"baoab", "-1", NULL, "scene.yaml:3: clock.dt: baoab expected a positive time step", "got -1"},
-        {"rk4", "1e-40", "--real=f32", "scene.yaml:3: clock.dt: expected a time step from 1.17549e-38", "got 1e-40"},
+        {"baoab", "-1", NULL, "scene.yaml:3: dt: baoab expected a positive time step", "got -1"},
+        {"rk4", "1e-40", "--real=f32", "scene.yaml:3: dt: expected a time step from 1.17549e-38", "got 1e-40"},
         {"rk4", "1", "--method=boris", "run: --method: method: boris accepts magnetic fields and no drag", "take rk4"},
     };
     program p = program_begin();
