@@ -293,6 +293,7 @@ static uint64_t evaluations_since(const run *r, const kdr_particles *before, con
     one.active = NULL, one.inverse_mass = NULL;
     for (size_t i = 0; i < r->records.events.count && r->motion.integrator; ++i) {
         const kdr_event *const event = &r->records.events.list[i];
+        one.level = before->level ? before->level + event->particle : NULL, one.level_count = 1;
         const bool stopped = r->scene.watches[event->watch].watch.action == KDR_ACTION_STOP_PARTICLE;
         evaluations += stopped ? motion_evaluations(&r->motion, &one, from, event->step - from->step + 1) : 0;
     }
