@@ -134,6 +134,26 @@ Test(scenes_levels, of_particles_alone) {
     program_end(&p);
 }
 
+/* A bounce in each of 2^17 short steps, more than a list of one a step has room for: all are written. */
+Test(scenes_levels, contacts_of_short_steps, .timeout = 60) {
+    enum { STEPS = 2, EACH = 1 << 17 };
+    program p = program_begin();
+    program_write_text(&p, "s.yaml",
+                       "particles: {state: [{x: [0, 0, 0.5], v: [0, 0, 1]}]}\nforces: []\nmethod: velocity-verlet\ndt: 131072\nsteps: 2\n"
+                       "levels: {each: [17]}\ncolliders: [plane: {normal: [0, 0, 1]}, plane: {normal: [0, 0, -1], point: [0, 0, 1]}]\n"
+                       "contacts: {file: contacts.csv}\n");
+    program_run(&p, "run", "s.yaml", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    char *const text = program_read(&p, "contacts.csv");
+    size_t rows = 0, wrong = 0;
+    for (const char *row = strchr(text, '\n') + 1; *row; row = strchr(row, '\n') + 1, ++rows) {
+        wrong += strtoull(row, NULL, 10) != rows;
+    }
+    cr_expect(rows == STEPS * EACH && wrong == 0, "%zu rows, %zu out of order", rows, wrong);
+    free(text);
+    program_end(&p);
+}
+
 Test(scenes_levels, wrong) {
     static const struct {
         const char *levels, *begins, *holds;
