@@ -67,6 +67,11 @@ refused 'expected 2 particles on 3 axes, got 1' convert fewer.csv new.h5
 refused 'none.csv: no frames' convert none.csv new.h5
 refused 'nowhere.csv' convert nowhere.csv new.h5
 refused 'expected another file' convert run.csv run.csv
+ln -s run.csv link.csv
+refused 'expected another file' convert run.csv link.csv
+refused 'no kind of file ends with .hdf5' convert run.csv new.hdf5
+# No room: the reason, and no file, nor one beside it.
+(ulimit -f 64; trap '' XFSZ; refused 'File too large' convert run.csv new.h5; exit $failures) || fail "no room"
 refused '/dev/null' convert run.csv /dev/null/new.h5
 sed 's/run\.csv/run.npy/' scene.yaml >npy.yaml
 refused 'expected .csv, .h5 or .xyz' run npy.yaml

@@ -266,6 +266,9 @@ distances: {rods: [{grid: [2]}]}"
 forces: [centre: {mu: 1}]
 watch: [apsis: {at: [0, 0, 0]}]
 events: {file: events.csv}"
+    refused 'wrong.yaml:6: levels: expected none on several ranks where nothing acts between particles' "$stars
+forces: [centre: {mu: 1}]
+levels: {each: [1, 0]}"
     refused 'run: --error: expected one rank' "$stars
 forces: []" --error
     refused 'wrong.yaml:5: ' "$stars

@@ -60,7 +60,7 @@ Test(scenes_events, watch) {
 Test(scenes_events, contacts) {
     program p = program_begin();
     program_write_text(&p, "scene.yaml",
-                       "particles: {state: [{x: [0, 0, 5], v: [1, 0, 0], mass: 2}, {x: [3, 0, 1.25], v: [0, 0, 0], id: 9}]}\n"
+                       "particles: {state: [{x: [0, 0, 5], v: [1, 0, 0], mass: 2, id: 0}, {x: [3, 0, 1.25], v: [0, 0, 0], id: 9}]}\n"
                        "forces: [uniform-acceleration: {a: [0, 0, -10]}]\ncolliders: [plane: {normal: [0, 0, 1], restitution: 0.5}]\n"
                        "method: velocity-verlet\ndt: 0.0009765625\nsteps: 1200\ncontacts: {file: hits.csv}\n");
     program_run(&p, "run", "scene.yaml", NULL);
@@ -121,7 +121,7 @@ Test(scenes_events, bodies_at_times) {
     cr_assert(program_row(&p, "times.csv", 5, frame) == 10);
     cr_expect(frame[0] == 628 && fabs(frame[3] - 0.975) < 1e-7 && fabs(frame[4]) < 1e-7, "%.12f %.12f", frame[3], frame[4]);
     program_write_text(&p, "scene.yaml",
-                       "particles: {state: [{x: [0, 0, 5], v: [1, 0, 0], mass: 2}, {x: [3, 0, 1.25], v: [0, 0, 0], id: 9}]}\n"
+                       "particles: {state: [{x: [0, 0, 5], v: [1, 0, 0], mass: 2, id: 0}, {x: [3, 0, 1.25], v: [0, 0, 0], id: 9}]}\n"
                        "forces: [uniform-acceleration: {a: [0, 0, -10]}]\ncolliders: [plane: {normal: [0, 0, 1], restitution: 0.5}]\n"
                        "coupled: [gravity: {g: 1e-9, softening: 1}]\n"
                        "method: velocity-verlet\ndt: 0.0009765625\nsteps: 1200\ncontacts: {file: hits.csv}\n");
@@ -172,6 +172,35 @@ Test(scenes_events, bodies_and_stops) {
     program_end(&p);
 }
 
+/* A run that a watch has ended is at its end, though times of its output lie behind it: nothing is left to do, unless there are more steps. */
+Test(scenes_events, resumed_after_a_stop) {
+    program p = program_begin();
+    program_write_text(
+        &p, "scene.yaml",
+        "particles: {state: [{x: [0, 0, 0], v: [1, 0, 0]}]}\nforces: []\nmethod: rk4\ndt: 0.25\nsteps: 40\n"
+        "watch: [plane: {normal: [1, 0, 0], point: [3.1, 0, 0], stop: run}]\noutput: {file: o.csv, times: [0, 2.5, 7.5, 9]}\n"
+        "checkpoint: {file: c}\n");
+    program_run(&p, "run", "scene.yaml", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    char *const stopped = program_read(&p, "o.csv");
+    program_run(&p, "resume", "c", "--json", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    json_t *o = program_json(&p);
+    cr_expect(json_at(o, "t", NULL) == 3.25, "t = %g", json_at(o, "t", NULL));
+    json_decref(o);
+    char *const again = program_read(&p, "o.csv");
+    cr_expect(strcmp(stopped, again) == 0, "%s\n%s", stopped, again);
+    program_run(&p, "resume", "c", "--steps", "40", "--json", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    o = program_json(&p);
+    double row[16];
+    cr_expect(json_at(o, "t", NULL) == 10 && program_row(&p, "o.csv", 3, row) > 1 && row[1] == 9, "t = %g", json_at(o, "t", NULL));
+    json_decref(o);
+    free(stopped);
+    free(again);
+    program_end(&p);
+}
+
 /* One of two is stopped in step 52, from which on it takes none: whatever stands between two reports. */
 Test(scenes_events, evaluations_of_who_is_stopped) {
     static const char *const reports[] = {"", "report: 1\n", "report: 60\n"};
@@ -207,13 +236,13 @@ Test(scenes_events, refusals) {
         {ORBIT "watch: [{plain: {normal: [0, 0, 1]}}]\n", "scene.yaml:6: watch[0]: unknown key \"plain\"",
          "expected one of apsis, plane, distance"},
         {ORBIT "watch: [plane: {}]\n", "scene.yaml:6: watch[0].plane: key \"normal\" is missing", "three numbers"},
-        {ORBIT "watch: [plane: {normal: [0, 0, 0]}]\n", "scene.yaml:6: watches[0].normal: expected a direction", "0 0 0"},
+        {ORBIT "watch: [plane: {normal: [0, 0, 0]}]\n", "scene.yaml:6: watch[0].normal: expected a direction", "0 0 0"},
         {ORBIT "watch: [distance: {radius: -1}]\n", "scene.yaml:6: watch[0].distance.radius: expected a positive number", "\"-1\""},
         {ORBIT "watch: [apsis: {crossing: up}]\n", "scene.yaml:6: watch[0].apsis.crossing: expected one of any, rising, falling", "\"up\""},
         {ORBIT "watch: [apsis: {stop: all}]\n", "scene.yaml:6: watch[0].apsis.stop: expected one of nothing, particle, run", "\"all\""},
         {ORBIT "watch: [apsis: {name: \"a,b\"}]\n", "scene.yaml:6: watch[0].apsis.name: expected a name without commas", "a,b"},
         {"particles: {state: []}\nforces: []\nmethod: stormer-verlet\ndt: 1\nsteps: 1\nwatch: [apsis: {}]\n",
-         "scene.yaml:6: watches: stormer-verlet", "take velocity-verlet"},
+         "scene.yaml:6: watch: stormer-verlet", "take velocity-verlet"},
     };
     program p = program_begin();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {

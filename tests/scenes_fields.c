@@ -159,7 +159,8 @@ Test(scenes_fields, refused_files_of_grids) {
     static const struct {
         const char *type, *shape, *holds;
         size_t count;
-    } wrong[] = {{"<i8", "(2, 3)", "expected a .npy file of an array in C order", 6},
+    } wrong[] = {{"<f8", "(2, 2, 2, 2, 6)", "found the shape (2, 2, 2, 2, 6)", 96},
+                 {"<i8", "(2, 3)", "expected a .npy file of an array in C order", 6},
                  {"<f8", "(2, 3)", "expected 6 numbers, as its shape says, found 5", 5},
                  {"<f8", "(2, 3)", "found more", 7},
                  {"<f8", "(6,)", "grid.npy: expected an array of 1 to 3 axes of 2 to 1024 nodes each, and 1 to 6 numbers a node", 6},
@@ -196,7 +197,7 @@ Test(scenes_fields, refused) {
          "scene.yaml:10: forces[0].grid-wind.grid.edges: expected one of clamped, periodic", "open"},
         {"  - grid-wind: {b: 1, grid: {spacing: 1, edges: [clamped, clamped], values: [[1, 2, 3], [1, 2, 3]]}}\n",
          "scene.yaml:10: forces[0].grid-wind.grid.edges: expected one name, or one for each of 1 axes, found 2", ""},
-        {"  - uniform-force: {f: [1, 0, 0]}\nspeed-of-light: 1\n", "scene.yaml:11: speed_of_light: rk4 knows velocities alone",
+        {"  - uniform-force: {f: [1, 0, 0]}\nspeed-of-light: 1\n", "scene.yaml:11: speed-of-light: rk4 knows velocities alone",
          "take boris"},
         {"  - uniform-force: {f: [1, 0, 0]}\nspeed-of-light: 0\n", "scene.yaml:11: speed-of-light: expected a positive number", ""},
         {"  - nfw: {mu: 1}\n", "scene.yaml:10: forces[0].nfw: key \"radius\" is missing", "expected a finite number"},

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define SCENE(forces, rest) "particles: {file: p.csv}\nforces: [" forces "]\nmethod: velocity-verlet\ndt: 1\nsteps: 0\n" rest
 #define HEADER "x,y,z,vx,vy,vz\n"
@@ -39,6 +41,7 @@ static const struct wrong {
     {"id," HEADER "1.5," ROW, "p.csv:2: column id: expected a whole number", ""},
     {"mass," HEADER "0," ROW, "p.csv:2: column mass: expected a positive number, or .inf to freeze, found \"0\"", ""},
     {"mass," HEADER "1e-310," ROW, "p.csv:2: column mass: expected a mass whose inverse is one that fits f64", ""},
+    {"step," HEADER "0," ROW "0," ROW "5," ROW, "p.csv:4: expected one frame, found another from row 2 on", ""},
     {"\xff\xfex\0,\0y\0", "p.csv:1: ", "expected"},
     {"\x89PNG\r\n\x1a\n", "p.csv:1: no column x", "expected"},
 };
@@ -53,6 +56,106 @@ Test(scenes_files, wrong) {
         program_refused(&p, cases[i].text, cases[i].begins, "expected");
         cr_expect(program_files(&p) == 2, "%s: left a file behind", cases[i].text);
     }
+    program_end(&p);
+}
+
+/* Frames of other kinds are no particles, by their names. */
+Test(scenes_files, other_kinds) {
+    static const char *const names[] = {"p.h5", "p.h5md", "p.xyz", "p.extxyz"};
+    program p = program_begin();
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+        char text[200];
+        snprintf(text, sizeof text, "particles: {file: %s}\nforces: []\nmethod: velocity-verlet\ndt: 1\nsteps: 0\n", names[i]);
+        program_write_text(&p, names[i], HEADER ROW);
+        program_write_text(&p, "scene.yaml", text);
+        program_run(&p, "run", "scene.yaml", NULL);
+        program_refused(&p, names[i], "scene.yaml:1: particles.file: expected a CSV or .npy file of one frame", names[i]);
+    }
+    program_write_text(&p, "scene.yaml", SCENE("", ""));
+    program_write_text(&p, "p.csv", "step," HEADER "5," ROW "5," ROW); /* one frame */
+    program_run(&p, "run", "scene.yaml", NULL);
+    cr_expect(p.status == 0, "%s", p.err);
+    program_end(&p);
+}
+
+/* What a scene is read from is not written over: by any name of it. */
+Test(scenes_files, inputs_are_kept) {
+    static const struct {
+        const char *rest, *option, *value, *begins;
+    } outputs[] = {
+        {"output: {file: p.csv}\n", NULL, NULL, "scene.yaml:6: output.file: p.csv is an input"},
+        {"output: {file: ./p.csv}\n", NULL, NULL, "scene.yaml:6: output.file: ./p.csv is an input"},
+        {"output: {file: link.csv}\n", NULL, NULL, "scene.yaml:6: output.file: link.csv is an input"},
+        {"output: {file: hard.csv}\n", NULL, NULL, "scene.yaml:6: output.file: hard.csv is an input"},
+        {"checkpoint: {file: p.csv}\n", NULL, NULL, "scene.yaml:6: checkpoint.file: p.csv is an input"},
+        {"watch: [apsis: {}]\nevents: {file: p.csv}\n", NULL, NULL, "scene.yaml:7: events.file: p.csv is an input"},
+        {"colliders: [sphere: {radius: 9, inside: true}]\ncontacts: {file: p.csv}\n", NULL, NULL, "scene.yaml:7: contacts.file: p.csv is"},
+        {"", "--out", "p.csv", "run: --out: p.csv is an input"},
+        {"", "--out", "scene.yaml", "run: --out: scene.yaml is an input"},
+        {"", "--out", "link.csv", "run: --out: link.csv is an input"},
+        {"", "--out", "wind.npy", "run: --out: wind.npy is an input"},
+        {"", "--checkpoint", "p.csv", "run: --checkpoint: p.csv is an input"},
+        {"", "--checkpoint", "./scene.yaml", "run: --checkpoint: ./scene.yaml is an input"},
+    };
+    char wind[10 + 70 + 6 * sizeof(float)] = "\x93NUMPY\x01\0\x46";
+    snprintf(wind + 10, sizeof wind - 10, "%-69s\n", "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }");
+    program p = program_begin();
+    char from[120], to[120];
+    program_write_text(&p, "p.csv", HEADER ROW);
+    program_write(&p, "wind.npy", wind, sizeof wind);
+    for (int i = 0; i < 2; ++i) {
+        snprintf(from, sizeof from, "%s/p.csv", p.folder);
+        snprintf(to, sizeof to, "%s/%s", p.folder, i ? "hard.csv" : "link.csv");
+        cr_assert((i ? link(from, to) : symlink("p.csv", to)) == 0);
+    }
+    for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; ++i) {
+        char text[400];
+        snprintf(text, sizeof text, SCENE("grid-wind: {b: 1, grid: {file: wind.npy, spacing: 1}}", "%s"), outputs[i].rest);
+        program_write_text(&p, "scene.yaml", text);
+        program_run(&p, "run", "scene.yaml", outputs[i].option, outputs[i].value, NULL);
+        program_refused(&p, outputs[i].begins, outputs[i].begins, " of the scene, expected another file");
+        cr_expect(program_files(&p) == 5, "%s: left a file behind", outputs[i].begins);
+    }
+    program_write_text(&p, "scene.yaml", SCENE("", "output: {file: out.csv}\n"));
+    program_run(&p, "run", "scene.yaml", "--out", "./out.csv", NULL);
+    program_refused(&p, "two names of one output", "run: --out: the scene's output is ./out.csv already", "expected another file");
+    program_run(&p, "run", "scene.yaml", "--checkpoint", "scene.checkpoint", NULL);
+    cr_expect(p.status == 0, "%s", p.err);
+    program_run(&p, "run", "scene.yaml", "--checkpoint", "scene.checkpoint", NULL); /* once more, over its own outputs */
+    cr_expect(p.status == 0, "%s", p.err);
+    program_run(&p, "resume", "scene.checkpoint", "--steps", "3", NULL);
+    cr_expect(p.status == 0, "%s", p.err);
+    program_end(&p);
+}
+
+/* A name that says no kind is no CSV file's, unless it says nothing. */
+Test(scenes_files, endings) {
+    static const char *const wrong[] = {"out.hdf5", "out.H5", "out.txt", "out.foo", "out.", "a.csv/../out.CSV"};
+    static const char *const right[] = {"out", ".out", "a.b/out", "./out.csv"};
+    program p = program_begin();
+    char text[300];
+    program_write_text(&p, "p.csv", HEADER ROW);
+    snprintf(text, sizeof text, "%s/a.b", p.folder);
+    cr_assert(mkdir(text, 0777) == 0);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
+        snprintf(text, sizeof text, SCENE("", "output: {file: %s}\n"), wrong[i]);
+        program_write_text(&p, "scene.yaml", text);
+        program_run(&p, "run", "scene.yaml", NULL);
+        program_refused(&p, wrong[i], wrong[i], "expected .csv, .h5, .h5md, .xyz or .extxyz, or no ending, which is CSV");
+    }
+    for (size_t i = 0; i < sizeof right / sizeof right[0]; ++i) {
+        snprintf(text, sizeof text, SCENE("", "output: {file: %s}\n"), right[i]);
+        program_write_text(&p, "scene.yaml", text);
+        program_run(&p, "run", "scene.yaml", NULL);
+        cr_expect(p.status == 0 && program_has(&p, right[i]), "%s", p.err);
+    }
+    program_run(&p, "convert", "out.csv", "other.foo", NULL);
+    program_refused(&p, "convert",
+                    "other.foo: no kind of file ends with .foo, expected .csv, .h5, .h5md, .xyz, .extxyz or .npy, or no ending", "");
+    program_run(&p, "convert", "out.csv", "/dev/null", NULL);
+    cr_expect(p.status == 0, "%s", p.err);
+    snprintf(text, sizeof text, "rm -r %s/a.b", p.folder);
+    cr_assert(system(text) == 0);
     program_end(&p);
 }
 

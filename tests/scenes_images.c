@@ -14,8 +14,8 @@ static const double chained[PARTICLES][6] = {{0.25, 0.5, 0.125, 3, -2, 0.5}, {0.
 static const double (*starts)[6] = apart;
 static const double widths[3] = {1, 2.5, 0};
 #define PARTICLES_OF                                                                                                                       \
-    "particles: {state: [{x: [0.25, 0.5, 0.125], v: [3, -2, 0.5], mass: 2}, {x: [0, 0, 0], v: [-5, 0, 0], id: 9}, "                        \
-    "{x: [0.5, -1, 3], v: [11, 7.5, -40]}]}\n"
+    "particles: {state: [{x: [0.25, 0.5, 0.125], v: [3, -2, 0.5], mass: 2, id: 0}, {x: [0, 0, 0], v: [-5, 0, 0], id: 9}, "                 \
+    "{x: [0.5, -1, 3], v: [11, 7.5, -40], id: 2}]}\n"
 #define CHAIN                                                                                                                              \
     "particles: {grid: {size: [3], at: [0.25, 0.5, 0.125], along: [[0.25, 0, 0]], velocity: {point: [3, -2, 0.5]}}}\ncoupled: [net: "      \
     "{grid: [3], k: 8, length: 0.25}]\n"

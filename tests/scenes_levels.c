@@ -94,6 +94,66 @@ Test(scenes_levels, resumed) {
     program_end(&p);
 }
 
+/* Particles that nothing acts between have levels too: each has the bits, and the evaluations, of a run with steps of its own. */
+Test(scenes_levels, of_particles_alone) {
+    static const char *const steps[] = {"dt: 0.5\nsteps: 8\n", "dt: 0.125\nsteps: 32\n", "dt: 0.5\nsteps: 8\nlevels: {each: [0, 2]}\n"};
+    program p = begin();
+    double x[3][2], evaluations[3];
+    for (int i = 0; i < 3; ++i) {
+        char text[500];
+        snprintf(
+            text, sizeof text,
+            "particles: {state: [{x: [1, 0, 0], v: [0, 1, 0]}, {x: [0, 2, 1], v: [1, 0, 0]}]}\nforces: [centre: {mu: 1}]\nmethod: rk4\n"
+            "colliders: [plane: {normal: [0, 0, 1]}]\ncontacts: {file: contacts.csv}\noutput: {file: frames.csv, times: [1.75]}\n%s",
+            steps[i]);
+        program_write_text(&p, "s.yaml", text);
+        program_run(&p, "run", "s.yaml", "--json", "--out", "o.csv", "--checkpoint", "c", NULL);
+        cr_assert(p.status == 0, "%s", p.err);
+        json_t *const object = program_json(&p);
+        evaluations[i] = json_at(object, "evaluations", NULL);
+        json_decref(object);
+        for (size_t k = 0; k < 2; ++k) {
+            double row[16];
+            cr_assert(program_row(&p, "o.csv", k, row) >= 7);
+            x[i][k] = row[1];
+        }
+    }
+    cr_expect(x[2][0] == x[0][0] && x[2][1] == x[1][1] && x[0][1] != x[1][1] && x[0][0] != x[1][0]);
+    cr_expect(evaluations[2] == (evaluations[0] + evaluations[1]) / 2, "%g of %g and %g", evaluations[2], evaluations[0], evaluations[1]);
+    char *const whole = program_read(&p, "o.csv");
+    program_run(&p, "run", "s.yaml", "--steps", "3", "--out", "o.csv", "--checkpoint", "c", NULL);
+    cr_expect(p.status == 2, "the time of a frame is not reached");
+    program_run(&p, "run", "s.yaml", "--steps", "4", "--out", "o.csv", "--checkpoint", "c", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    program_run(&p, "resume", "c", "--steps", "8", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    char *const parts = program_read(&p, "o.csv");
+    cr_expect(strcmp(whole, parts) == 0, "%s\n%s", whole, parts);
+    free(whole);
+    free(parts);
+    program_end(&p);
+}
+
+/* A bounce in each of 2^17 short steps, more than a list of one a step has room for: all are written. */
+Test(scenes_levels, contacts_of_short_steps, .timeout = 60) {
+    enum { STEPS = 2, EACH = 1 << 17 };
+    program p = program_begin();
+    program_write_text(&p, "s.yaml",
+                       "particles: {state: [{x: [0, 0, 0.5], v: [0, 0, 1]}]}\nforces: []\nmethod: velocity-verlet\ndt: 131072\nsteps: 2\n"
+                       "levels: {each: [17]}\ncolliders: [plane: {normal: [0, 0, 1]}, plane: {normal: [0, 0, -1], point: [0, 0, 1]}]\n"
+                       "contacts: {file: contacts.csv}\n");
+    program_run(&p, "run", "s.yaml", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    char *const text = program_read(&p, "contacts.csv");
+    size_t rows = 0, wrong = 0;
+    for (const char *row = strchr(text, '\n') + 1; *row; row = strchr(row, '\n') + 1, ++rows) {
+        wrong += strtoull(row, NULL, 10) != rows;
+    }
+    cr_expect(rows == STEPS * EACH && wrong == 0, "%zu rows, %zu out of order", rows, wrong);
+    free(text);
+    program_end(&p);
+}
+
 Test(scenes_levels, wrong) {
     static const struct {
         const char *levels, *begins, *holds;
@@ -114,10 +174,10 @@ Test(scenes_levels, wrong) {
     write_scene(&p, "levels: {column: level}\n", "0.01", "4");
     program_run(&p, "run", "s.yaml", "--method", "rk4", NULL);
     program_refused(&p, "a method without levels", "", "levels: expected ");
-    program_write_text(&p, "alone.yaml",
-                       "particles: {state: [{x: [0, 0, 0], v: [0, 0, 0]}]}\nforces: []\nlevels: {each: [1]}\nmethod: velocity-verlet\n"
-                       "dt: 1\nsteps: 1\n");
-    program_run(&p, "run", "alone.yaml", NULL);
-    program_refused(&p, "no forces between them", "alone.yaml:3: levels: expected a scene of particles that feel each other", "");
+    program_write_text(&p, "stream.yaml",
+                       "particles: {random: {count: 3, seed: 1, position: {point: [0, 0, 0]}, velocity: {point: [0, 0, 0]}}}\nforces: []\n"
+                       "levels: {each: [1, 1, 1]}\nmethod: velocity-verlet\ndt: 1\nsteps: 1\nstream: {file: s.checkpoint}\n");
+    program_run(&p, "run", "stream.yaml", NULL);
+    program_refused(&p, "a stream", "stream.yaml:3: levels: expected none: the particles are in a stream", "");
     program_end(&p);
 }

@@ -14,7 +14,7 @@
 
 /* A spring with a damper by velocity Verlet: a method with memory, whose bits would change if a run were cut without it. */
 #define SCENE(more)                                                                                                                        \
-    "particles:\n  state:\n    - {x: [1, 2, 3], v: [0, 1, 0.5], mass: 2}\n    - {x: [0.1, 0, 0], v: [0, 0, 0], id: 7}\n"                   \
+    "particles:\n  state:\n    - {x: [1, 2, 3], v: [0, 1, 0.5], mass: 2, id: 0}\n    - {x: [0.1, 0, 0], v: [0, 0, 0], id: 7}\n"            \
     "forces: [spring: {k: 15}, drag: {b: 0.3}]\nmethod: velocity-verlet\ndt: 0.01\nsteps: 100\n" more
 
 static json_t *run_json(program *p, const char *scene, const char *option, const char *value) {
@@ -208,7 +208,7 @@ Test(scenes_run, composed) {
     snprintf(text, sizeof text, "%scompose: [0.5, 0.25]\n", scene);
     program_write_text(&p, "scene.yaml", text);
     program_run(&p, "run", "scene.yaml", NULL);
-    program_refused(&p, "not symmetric", "scene.yaml:6: substeps.fraction[0]", "symmetric");
+    program_refused(&p, "not symmetric", "scene.yaml:6: compose.fraction[0]", "symmetric");
     program_run(&p, "run", "scene.yaml", "--method", "rk4", "--compose", "suzuki-4", NULL);
     program_refused(&p, "rk4", "run: --compose: expected a method that is the same backwards, and rk4 is not", "take");
     program_end(&p);
@@ -321,9 +321,10 @@ Test(scenes_run, random_golden) {
 
 Test(scenes_run, unsolved) {
     program p = program_begin();
-    program_write_text(&p, "scene.yaml",
-                       "particles:\n  state:\n    - {x: [3, 0, 0], v: [0, 0, 0]}\n    - {x: [1, 0, 0], v: [0, 0, 0], id: 12}\n"
-                       "    - {x: [1.25, 0, 0], v: [0, 0, 0]}\nforces: [centre: {mu: 2}]\nmethod: implicit-euler\ndt: 0.5\nsteps: 1\n");
+    program_write_text(
+        &p, "scene.yaml",
+        "particles:\n  state:\n    - {x: [3, 0, 0], v: [0, 0, 0], id: 0}\n    - {x: [1, 0, 0], v: [0, 0, 0], id: 12}\n"
+        "    - {x: [1.25, 0, 0], v: [0, 0, 0], id: 2}\nforces: [centre: {mu: 2}]\nmethod: implicit-euler\ndt: 0.5\nsteps: 1\n");
     program_run(&p, "run", "scene.yaml", "--json", NULL);
     cr_expect(p.status == 1 &&
                   strcmp(p.err, "kickdrift: scene.yaml: implicit-euler has not solved the equations of 2 particles, the first particle 1 "
@@ -343,7 +344,7 @@ Test(scenes_run, unsolved) {
 Test(scenes_run, not_finite) {
     program p = program_begin();
     program_write_text(&p, "scene.yaml",
-                       "particles:\n  state:\n    - {x: [0, 0, 0], v: [0, 0, 0]}\n    - {x: [1, 0, 0], v: [0, 0, 0], id: 12}\n"
+                       "particles:\n  state:\n    - {x: [0, 0, 0], v: [0, 0, 0], id: 0}\n    - {x: [1, 0, 0], v: [0, 0, 0], id: 12}\n"
                        "forces: [spring: {k: 1e6}]\nmethod: explicit-euler\ndt: 1\nsteps: 400\nreport: 50\n");
     program_run(&p, "run", "scene.yaml", "--json", "--out", "state.csv", NULL);
     cr_expect(p.status == 1);
@@ -420,7 +421,7 @@ Test(scenes_run, help) {
 
 /* A method of the scene's own that is a row of the table steps as that row does, to the bit; what it is written in makes no difference. */
 #define OWN(method)                                                                                                                        \
-    "particles:\n  state:\n    - {x: [1, 2, 3], v: [0, 1, 0.5], mass: 2}\n    - {x: [0.1, 0, 0], v: [0, 0, 0], id: 7}\n"                   \
+    "particles:\n  state:\n    - {x: [1, 2, 3], v: [0, 1, 0.5], mass: 2, id: 0}\n    - {x: [0.1, 0, 0], v: [0, 0, 0], id: 7}\n"            \
     "forces: [spring: {k: 15}, driven: {a: [1, 0, 2], omega: 3}]\ndt: 0.01\nsteps: 100\nmethod: " method "\n"
 
 static const struct own {
@@ -468,7 +469,7 @@ Test(scenes_run, rest_to_zero) {
         "particles: {state: [{x: [1, 0, 0], v: [1, 0, 0]}]}\nforces: []\nrest-to-zero: true\nmethod: stormer-verlet\ndt: 0.1\n"
         "steps: 1\n");
     program_run(&p, "run", "scene.yaml", NULL);
-    program_refused(&p, "rest-to-zero with stormer-verlet", "scene.yaml:3: rest_to_zero: stormer-verlet has no velocity during a run",
+    program_refused(&p, "rest-to-zero with stormer-verlet", "scene.yaml:3: rest-to-zero: stormer-verlet has no velocity during a run",
                     "take velocity-verlet");
     program_end(&p);
 }

@@ -14,7 +14,7 @@ static const char *const right[] = {
     "arithmetic: fused",                                  /*  2 */
     "particles:",                                         /*  3 */
     "  state:",                                           /*  4 */
-    "    - {x: [1, 0, 0], v: [0, 1, 0], mass: 1}",        /*  5 */
+    "    - {x: [1, 0, 0], v: [0, 1, 0], mass: 1, id: 4}", /*  5 */
     "    - {x: [2, 0, 0], v: [0, 1, 0], mass: 2, id: 7}", /*  6 */
     "forces:",                                            /*  7 */
     "  - uniform-acceleration: {a: [0, 0, -9.81]}",       /*  8 */
@@ -75,6 +75,8 @@ static const struct wrong {
     {14, NULL, 1, "key \"dt\" is missing, expected a finite number other than 0"},
     {15, NULL, 1, "key \"steps\" is missing, expected a whole number"},
     {9, "  - spring: {at: [0, 0, 0]}", 9, "forces[1].spring: key \"k\" is missing, expected a number, [kx, ky, kz]"},
+    {5, "    - {x: [1, 0, 0], v: [0, 1, 0], mass: 1}", 5, "particles.state: particle 0 has no id, expected one, as others have"},
+    {6, "    - {x: [2, 0, 0], v: [0, 1, 0], mass: 2}", 6, "particles.state: particle 1 has no id, expected one, as others have"},
     {5, "    - {x: [1, 0, 0], mass: 1}", 5, "particles.state[0]: key \"v\" is missing, expected three numbers"},
     {16, "dt: 2", 16, "key \"dt\" given twice, expected once (line 14 has it)"},
     {9, "  - spring: {k: 15, k: 16}", 9, "key \"k\" given twice, expected once"},
@@ -115,6 +117,7 @@ static const struct wrong {
     {17, "checkpoint: {every: 10}", 17, "checkpoint: key \"file\" is missing, expected a name"},
     {17, "checkpoint: {file: c, every: 10 days}", 17, "checkpoint.every: expected a whole number of steps from 1, or a time"},
     {17, "checkpoint: {file: c, every: 0 s}", 17, "checkpoint.every: expected a whole number of steps from 1, or a time"},
+    {17, "step: 9007199254740993", 17, "step: expected a whole number from 0 to 2^53, found \"9007199254740993\""}, /* 2^53 + 1 */
     {17, "step: -1", 17, "step: expected a whole number from 0"},
     {17, "output: {file: \"\"}", 17, "output.file: expected a name, found nothing"},
     {5, "    - {x: [.nan, 0, 0], v: [0, 1, 0]}", 5, "particles.state[0].x[0]: expected a finite number"},
@@ -340,8 +343,8 @@ Test(scenes_wrong, what_the_library_refuses) {
     } refusals[] = {
         {"stormer-verlet", "1", NULL, "scene.yaml:4: compensated: stormer-verlet", "take velocity-verlet"},
         {"rk4", "1", "--method=stormer-verlet", "scene.yaml:4: compensated: stormer-verlet", "take velocity-verlet"},
-        {"baoab", "-1", NULL, "scene.yaml:3: clock.dt: baoab expected a positive time step", "got -1"},
-        {"rk4", "1e-40", "--real=f32", "scene.yaml:3: clock.dt: expected a time step from 1.17549e-38", "got 1e-40"},
+        {"baoab", "-1", NULL, "scene.yaml:3: dt: baoab expected a positive time step", "got -1"},
+        {"rk4", "1e-40", "--real=f32", "scene.yaml:3: dt: expected a time step from 1.17549e-38", "got 1e-40"},
         {"rk4", "1", "--method=boris", "run: --method: method: boris accepts magnetic fields and no drag", "take rk4"},
     };
     program p = program_begin();

@@ -3,8 +3,10 @@
 
 #include "support.h"
 
+#include <malloc.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -195,6 +197,97 @@ Test(trajectories, images_come_back) {
         kdr_trajectory_close(t, NULL);
         kdr_particles_destroy(&p);
     }
+}
+
+/* What HDF5 has freed holds no function that it calls. */
+Test(trajectories, closed_while_the_driver_is_there) {
+    kdr_particles p = make_particles(COUNT, 3, KDR_F64, false, false);
+    kdr_error error;
+    mallopt(M_PERTURB, 165);
+    for (int n = 0; n < 3; ++n) {
+        kdr_trajectory *t = create(&p, KDR_F64, 1);
+        append(t, &p, 0);
+        cr_assert(kdr_trajectory_close(t, &error) == KDR_OK && kdr_trajectory_open(path, n == 0 ? 1 : UINT64_MAX, &t, &error) == KDR_OK);
+        cr_assert(kdr_trajectory_close(t, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_trajectory_open(KDR_SOURCE_DIR "/tests/trajectories.c", UINT64_MAX, &t, &error) == KDR_ERROR_FORMAT);
+    }
+    kdr_particles_destroy(&p);
+}
+
+/* Whoever goes on finds them in the order in which they were named. */
+Test(trajectories, observables_keep_their_order) {
+    static const char *const names[] = {"potential", "kinetic", "z", "angular", "m", "b", "y", "a", "k", "c"};
+    enum { NAMES = sizeof names / sizeof names[0] };
+    kdr_particles p = make_particles(COUNT, 1, KDR_F64, false, false);
+    kdr_trajectory_desc desc = kdr_trajectory_desc_default();
+    kdr_trajectory *t;
+    kdr_trajectory_info info;
+    kdr_frame frame;
+    kdr_error error;
+    desc.particles = &p, desc.observables = names, desc.observable_count = NAMES;
+    cr_assert(kdr_trajectory_create(path, &desc, &t, &error) == KDR_OK, "%s", error.message);
+    for (uint64_t n = 0; n < 3; ++n) {
+        const kdr_clock clock = {0, 1, n};
+        double values[NAMES];
+        for (int i = 0; i < NAMES; ++i) {
+            values[i] = (double)n + 100 * i;
+        }
+        cr_assert(kdr_trajectory_append(t, &p, &clock, values, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_trajectory_close(t, &error) == KDR_OK && kdr_trajectory_open(path, n < 2 ? n + 1 : UINT64_MAX, &t, &error) == KDR_OK);
+    }
+    cr_expect(kdr_trajectory_query(t, &info, NULL) == KDR_OK && info.observable_count == NAMES);
+    for (uint64_t n = 0; n < 3; ++n) {
+        cr_assert(kdr_trajectory_read(t, n, &frame, &error) == KDR_OK, "%s", error.message);
+        for (int i = 0; i < NAMES; ++i) {
+            cr_expect(strcmp(info.observables[i], names[i]) == 0 && frame.observables[i] == (double)n + 100 * i, "frame %" PRIu64 ": %s", n,
+                      names[i]);
+        }
+    }
+    kdr_trajectory_close(t, NULL);
+    kdr_particles_destroy(&p);
+}
+
+/* Nothing in it tells when it was made. */
+Test(trajectories, equal_runs_make_equal_files) {
+    kdr_particles p = make_particles(COUNT, 3, KDR_F64, true, false);
+    unsigned char *bytes[2];
+    size_t size[2];
+    char *const text = calloc(1, 100001);
+    cr_assert(text);
+    memset(text, 'x', 100000);
+    for (int n = 0; n < 2; ++n) {
+        kdr_trajectory *const t = create(&p, KDR_F64, 1);
+        for (uint64_t frame = 0; frame < FRAMES; ++frame) {
+            append(t, &p, frame);
+        }
+        cr_assert(kdr_trajectory_note(t, "long", text, NULL) == KDR_OK && kdr_trajectory_close(t, NULL) == KDR_OK);
+        bytes[n] = read_bytes(path, &size[n]);
+        usleep(n == 0 ? 1100000 : 0); /* HDF5 counts seconds */
+    }
+    cr_expect(size[0] == size[1] && memcmp(bytes[0], bytes[1], size[0]) == 0);
+    free(bytes[0]);
+    free(bytes[1]);
+    free(text);
+    kdr_particles_destroy(&p);
+}
+
+/* The system's reason is told, and nothing is left beside the file. */
+Test(trajectories, no_room) {
+    kdr_particles p = make_particles(COUNT, 3, KDR_F64, false, false);
+    const kdr_clock clock = {0, 1, 0};
+    const double observables[2] = {0, 0};
+    kdr_error error;
+    kdr_trajectory *t = create(&p, KDR_F64, 0);
+    const struct rlimit least = {100000, RLIM_INFINITY};
+    cr_assert(signal(SIGXFSZ, SIG_IGN) != SIG_ERR && setrlimit(RLIMIT_FSIZE, &least) == 0);
+    kdr_status status = KDR_OK;
+    for (int n = 0; n < FRAMES && status == KDR_OK; ++n) {
+        status = kdr_trajectory_append(t, &p, &clock, observables, &error);
+    }
+    cr_expect(status == KDR_ERROR_FILE && strstr(error.message, "File too large"), "%s", error.message);
+    cr_expect(kdr_trajectory_close(t, &error) != KDR_OK && strstr(error.message, "File too large"), "%s", error.message);
+    cr_expect(access(journal, F_OK) != 0);
+    kdr_particles_destroy(&p);
 }
 
 /* ---- whatever stops the writer */

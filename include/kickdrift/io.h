@@ -103,7 +103,7 @@ typedef struct kdr_trajectory_desc {
     kdr_real real;          /* default KDR_F64: of the numbers in the file; f32 takes half the room, and is exact for f32 particles */
     kdr_boundary boundary;  /* default none; a periodic one becomes the box */
     const int32_t *species; /* default NULL; else one kind a particle */
-    const char *const *observables; /* `observable_count` names of numbers that each frame has */
+    const char *const *observables; /* `observable_count` names of numbers that each frame has, in this order */
     int observable_count;           /* default 0; at most KDR_MAX_OBSERVABLES */
     int deflate;                    /* default 1: bytes that are alike are compressed; 0: none. The order of bytes is shuffled in both */
     size_t count; /* of all particles, of which `particles` are the first; the others' ids and masses come with the slices of the first
@@ -185,7 +185,8 @@ typedef struct kdr_trajectory_info {
 KDR_API kdr_status kdr_trajectory_query(const kdr_trajectory *trajectory, kdr_trajectory_info *info, kdr_error *error);
 
 /* One frame. The arrays are the trajectory's, and hold until its next frame is read: x, v (0 where the file has none), and inverse
- * masses, ids and images where it has them. */
+ * masses, ids and images where it has them. Those of all axes are rows, a particle's numbers side by side, as x_layout, v_layout and
+ * images_layout say: of particle i on an axis, images[axis] + i * dims, and likewise x and v. */
 typedef struct kdr_frame {
     kdr_particles particles;
     double time;

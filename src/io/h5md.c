@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "arrays.h"
 #include "beside.h"
@@ -46,6 +45,13 @@ kdr_status kdr_h5_failed(const char *path, const char *what, kdr_error *error) {
 
 /* ---- making one */
 
+/* A list for objects of a class in which nothing tells when they were made. */
+static hid_t untimed(hid_t class) {
+    const hid_t made = H5Pcreate(class);
+    H5Pset_obj_track_times(made, false);
+    return made;
+}
+
 static bool put_text(hid_t at, const char *name, const char *text) {
     const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
     const size_t length = strlen(text);
@@ -66,9 +72,11 @@ static bool put_long_text(hid_t at, const char *name, const char *text) {
     const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
     bool good = H5Tset_size(type, strlen(text)) >= 0 && H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0;
     good = good && (H5Lexists(at, name, H5P_DEFAULT) <= 0 || H5Ldelete(at, name, H5P_DEFAULT) >= 0);
-    const hid_t set = good ? H5Dcreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
+    const hid_t made = untimed(H5P_DATASET_CREATE);
+    const hid_t set = good ? H5Dcreate2(at, name, type, space, H5P_DEFAULT, made, H5P_DEFAULT) : -1;
     good = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
     H5Dclose(set);
+    H5Pclose(made);
     H5Sclose(space);
     H5Tclose(type);
     return good;
@@ -85,9 +93,10 @@ static bool put_numbers(hid_t at, const char *name, hid_t type, const void *numb
 
 /* A data set of a number a particle, which is written once. */
 static bool make_set(hid_t at, const char *name, hid_t type, hsize_t count) {
-    const hid_t space = H5Screate_simple(1, &count, NULL);
-    const hid_t set = H5Dcreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t space = H5Screate_simple(1, &count, NULL), made = untimed(H5P_DATASET_CREATE);
+    const hid_t set = H5Dcreate2(at, name, type, space, H5P_DEFAULT, made, H5P_DEFAULT);
     H5Dclose(set);
+    H5Pclose(made);
     H5Sclose(space);
     return set >= 0;
 }
@@ -111,7 +120,7 @@ static bool put_array(hid_t at, const char *name, hid_t file_type, hid_t type, c
 static hid_t growing(hid_t at, const char *name, hid_t type, int rank, const hsize_t rest[2], hsize_t chunk, int deflate) {
     const hsize_t extent[3] = {0, rest[0], rest[1]}, most[3] = {H5S_UNLIMITED, rest[0], rest[1]};
     const hsize_t chunks[3] = {rank > 1 ? 1 : chunk, chunk, rest[1]};
-    const hid_t space = H5Screate_simple(rank, extent, most), made = H5Pcreate(H5P_DATASET_CREATE);
+    const hid_t space = H5Screate_simple(rank, extent, most), made = untimed(H5P_DATASET_CREATE);
     bool good = H5Pset_chunk(made, rank, chunks) >= 0;
     if (deflate > 0) {
         good = good && H5Pset_shuffle(made) >= 0 && H5Pset_deflate(made, (unsigned)deflate) >= 0;
@@ -122,7 +131,14 @@ static hid_t growing(hid_t at, const char *name, hid_t type, int rank, const hsi
     return set;
 }
 
-static hid_t group(hid_t at, const char *name) { return H5Gcreate2(at, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT); }
+/* Its links keep the order in which they are made. */
+static hid_t group(hid_t at, const char *name) {
+    const hid_t list = untimed(H5P_GROUP_CREATE);
+    H5Pset_link_creation_order(list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+    const hid_t made = H5Gcreate2(at, name, H5P_DEFAULT, list, H5P_DEFAULT);
+    H5Pclose(list);
+    return made;
+}
 
 /* step and time of an element are those of position. */
 static bool link_times(hid_t file, hid_t element) {
@@ -258,7 +274,7 @@ static bool make_observables(kdr_trajectory *t, const kdr_trajectory_desc *desc)
 kdr_trajectory *kdr_trajectory_allocate(const char *path) {
     kdr_trajectory *const t = calloc(1, sizeof *t);
     if (t) {
-        t->file = t->position = t->velocity = t->image = t->step = t->time = -1;
+        t->access = t->file = t->position = t->velocity = t->image = t->step = t->time = -1;
         for (int i = 0; i < KDR_MAX_OBSERVABLES; ++i) {
             t->observable[i] = -1;
         }
@@ -278,6 +294,7 @@ bool kdr_trajectory_release(kdr_trajectory *t) {
     H5Dclose(t->step);
     H5Dclose(t->time);
     const bool good = t->file < 0 || H5Fclose(t->file) >= 0;
+    H5Pclose(t->access);
     for (int i = 0; i < 5; ++i) {
         free(t->room[i]);
     }
@@ -354,9 +371,10 @@ kdr_status kdr_trajectory_create(const char *path, const kdr_trajectory_desc *de
     t->deflate = desc->deflate;
     t->chunk = kdr_trajectory_chunk(desc, NULL);
     const kdr_h5_quiet before = kdr_h5_hush();
-    const hid_t access = kdr_journal_access();
-    t->file = access >= 0 ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access) : -1;
-    H5Pclose(access);
+    t->access = kdr_journal_access();
+    const hid_t list = untimed(H5P_FILE_CREATE);
+    t->file = t->access >= 0 ? H5Fcreate(path, H5F_ACC_TRUNC, list, t->access) : -1;
+    H5Pclose(list);
     kdr_status made = KDR_OK;
     if (t->file < 0 || !make_metadata(t->file) || !make_particles(t, desc) || !make_observables(t, desc) || !kdr_journal_commit(t->file)) {
         made = kdr_h5_failed(path, "make a trajectory of it", error);
@@ -405,19 +423,10 @@ kdr_status kdr_trajectory_close(kdr_trajectory *trajectory, kdr_error *error) {
         return KDR_OK;
     }
     const kdr_h5_quiet before = kdr_h5_hush();
-    const bool writes = trajectory->writes;
-    kdr_status status = writes ? kdr_trajectory_commit(trajectory, error) : KDR_OK;
-    char *journal = NULL;
-    if (asprintf(&journal, "%s.journal", trajectory->path) < 0) {
-        journal = NULL;
-    }
+    kdr_status status = trajectory->writes ? kdr_trajectory_commit(trajectory, error) : KDR_OK;
     if (!kdr_trajectory_release(trajectory) && status == KDR_OK) {
         status = kdr_fail(error, KDR_ERROR_FILE, "trajectory: cannot be closed");
     }
-    if (writes && status == KDR_OK && journal) {
-        (void)unlink(journal); /* it is empty */
-    }
-    free(journal);
     kdr_h5_speak(before);
     return status;
 }

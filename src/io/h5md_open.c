@@ -61,12 +61,22 @@ static void take_box(kdr_trajectory *t, hid_t all) {
     H5Dclose(edges);
 }
 
+/* Groups of this library keep the order in which their links were made; those of others, and of its versions before, have that of names. */
+static H5_index_t order_of(hid_t group) {
+    const hid_t list = H5Gget_create_plist(group);
+    unsigned flags = 0;
+    const bool kept = H5Pget_link_creation_order(list, &flags) >= 0 && flags & H5P_CRT_ORDER_TRACKED;
+    H5Pclose(list);
+    return kept ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
+}
+
 /* Numbers that each frame has: those of /observables that are one number a frame. */
 static void take_observables(kdr_trajectory *t) {
     const hid_t at = H5Lexists(t->file, "observables", H5P_DEFAULT) > 0 ? H5Gopen2(t->file, "observables", H5P_DEFAULT) : -1;
+    const H5_index_t order = at >= 0 ? order_of(at) : H5_INDEX_NAME;
     char name[256], path[300];
     for (hsize_t i = 0; at >= 0 && t->observables < KDR_MAX_OBSERVABLES &&
-                        H5Lget_name_by_idx(at, ".", H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof name, H5P_DEFAULT) > 0;
+                        H5Lget_name_by_idx(at, ".", order, H5_ITER_INC, i, name, sizeof name, H5P_DEFAULT) > 0;
          ++i) {
         hsize_t extent[3];
         (void)snprintf(path, sizeof path, "%s/value", name);
@@ -186,9 +196,8 @@ kdr_status kdr_trajectory_open(const char *path, uint64_t frames, kdr_trajectory
     KDR_CHECK(t && t->path, error, KDR_ERROR_NO_MEMORY, "%.100s: no memory for a trajectory", path);
     t->writes = frames != UINT64_MAX;
     const kdr_h5_quiet before = kdr_h5_hush();
-    const hid_t plain = kdr_journal_access();
-    t->file = H5Fopen(path, t->writes ? H5F_ACC_RDWR : H5F_ACC_RDONLY, plain);
-    H5Pclose(plain);
+    t->access = kdr_journal_access();
+    t->file = H5Fopen(path, t->writes ? H5F_ACC_RDWR : H5F_ACC_RDONLY, t->access);
     if (t->file < 0 || (t->writes && !kdr_journal_settle(t->file))) {
         status = kdr_fail(error, KDR_ERROR_FORMAT, "%.100s: not a file of HDF5, or another process writes it; expected a trajectory", path);
     } else {

@@ -27,6 +27,7 @@ typedef struct page {
 typedef struct journaled {
     H5FD_t pub;
     int file, journal; /* descriptors */
+    char *path;        /* the journal's */
     haddr_t eoa;       /* as HDF5 has set it */
     haddr_t eof;       /* what was written ends here */
     haddr_t committed; /* the end of the file at the last commit */
@@ -34,11 +35,19 @@ typedef struct journaled {
     size_t count, room;
 } journaled;
 
+/* What the system says of a failure is the first that HDF5 has to say of it. */
+static bool told(bool good) {
+    if (!good) {
+        H5Epush2(H5E_DEFAULT, "journal.c", __func__, __LINE__, H5E_ERR_CLS, H5E_VFL, H5E_WRITEERROR, "%s", strerror(errno));
+    }
+    return good;
+}
+
 static bool write_at(int to, const void *bytes, size_t size, uint64_t at) {
     for (const char *next = bytes; size > 0;) {
         const ssize_t written = pwrite(to, next, size, (off_t)at);
         if (written < 0 && errno != EINTR) {
-            return false;
+            return told(false);
         }
         next += written > 0 ? written : 0;
         at += written > 0 ? (uint64_t)written : 0;
@@ -222,7 +231,7 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr
     f->file = open(name, (writes ? O_RDWR : O_RDONLY) | O_CLOEXEC | (made & ~O_TRUNC), 0666);
     const bool locked = f->file >= 0 && (flock(f->file, (writes ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 || errno != EWOULDBLOCK);
     f->journal = locked && writes ? open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
-    free(path);
+    f->path = path;
     if (!locked || (writes && f->journal < 0) || ((made & O_TRUNC) && ftruncate(f->file, 0) != 0) || fstat(f->file, &about) != 0) {
         if (f->file >= 0) {
             close(f->file);
@@ -230,6 +239,7 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr
         if (f->journal >= 0) {
             close(f->journal);
         }
+        free(f->path);
         free(f);
         return NULL;
     }
@@ -241,10 +251,15 @@ static herr_t driver_close(H5FD_t *file) {
     journaled *const f = (journaled *)file;
     drop_pages(f);
     free(f->pages);
+    struct stat about;
     if (f->journal >= 0) {
+        if (fstat(f->journal, &about) == 0 && about.st_size == 0) {
+            (void)unlink(f->path); /* it says nothing, and nobody else has the file open */
+        }
         close(f->journal);
     }
     const bool good = close(f->file) == 0;
+    free(f->path);
     free(f);
     return good ? 0 : -1;
 }
@@ -373,10 +388,14 @@ bool kdr_journal_settle(hid_t file) {
 
 bool kdr_journal_commit(hid_t file) {
     journaled *const f = of(file);
-    if (!f || H5Fflush(file, H5F_SCOPE_GLOBAL) < 0 || (f->eof < f->eoa && ftruncate(f->file, (off_t)f->eoa) != 0) || fsync(f->file) != 0) {
+    if (!f || H5Fflush(file, H5F_SCOPE_GLOBAL) < 0 ||
+        !told((f->eof >= f->eoa || ftruncate(f->file, (off_t)f->eoa) == 0) && fsync(f->file) == 0)) {
         return false;
     }
     bool good = f->count == 0 || write_journal(f);
+    if (!good) {
+        (void)!ftruncate(f->journal, 0); /* half of one is none */
+    }
     for (size_t i = 0; good && i < f->count; ++i) {
         good = apply(f->file, f->pages[i], f->committed);
     }

@@ -12,7 +12,8 @@
 
 #include "../particles/error.h"
 
-/* A file access property list with the driver; negative on failure. */
+/* A file access property list with the driver, to be closed behind the file: HDF5 calls the driver once more when nothing else of the file
+ * holds it. Negative on failure. */
 hid_t kdr_journal_access(void);
 
 /* Carries out what a process that was stopped has left beside the file. KDR_ERROR_FILE where that cannot be, or another process holds

@@ -10,7 +10,8 @@
 #include "../particles/error.h"
 
 struct kdr_trajectory {
-    hid_t file, position, velocity, image, step, time; /* velocity and image negative: there is none */
+    hid_t access, file;                          /* the list holds the driver, which HDF5 calls until the file is closed */
+    hid_t position, velocity, image, step, time; /* velocity and image negative: there is none */
     hid_t observable[KDR_MAX_OBSERVABLES];
     char *name[KDR_MAX_OBSERVABLES];
     int observables;

@@ -1166,10 +1166,6 @@ mutant(levels_and_a_half tools/kickdrift/population.c
     [=[level <= KDR_MAX_LEVEL && level == floor(level)]=] [=[level <= KDR_MAX_LEVEL]=])
 mutant(levels_of_any_height tools/kickdrift/population.c
     [=[level >= 0 && level <= KDR_MAX_LEVEL &&]=] [=[level >= 0 && level <= 64 &&]=])
-mutant(levels_of_nobody tools/kickdrift/population.c
-    [=[    if (!scene_is_coupled(b->from)) {
-        return each_complain(]=] [=[    if (b->from->tree.length == 0) {
-        return each_complain(]=])
 mutant(evaluations_of_the_highest_level tools/kickdrift/motion.c
     [=[memset(m->same_level, level, particles->count);]=] [=[memset(m->same_level, 4, particles->count);]=])
 mutant(levels_are_not_told tools/kickdrift/run.c
@@ -1242,3 +1238,51 @@ mutant(memory_of_no_step src/coupled/run_carried.c
     [[if (r->done == 0) {]] [[if (r->steps == 0) {]])
 mutant(memory_lent_to_a_beginning src/coupled/run_carried.c
     [[r->carries && r->resumed && kdr_layout_is_plain]] [[r->carries && kdr_layout_is_plain]])
+
+# Files that are read and written.
+mutant(driver_let_go_before_its_file src/io/h5md.c
+    [=[    const bool good = t->file < 0 || H5Fclose(t->file) >= 0;
+    H5Pclose(t->access);]=] [=[    H5Pclose(t->access);
+    const bool good = t->file < 0 || H5Fclose(t->file) >= 0;]=] TRAJECTORIES)
+mutant(observables_by_name src/io/h5md_open.c
+    [=[flags & H5P_CRT_ORDER_TRACKED;]=] [=[flags & H5P_CRT_ORDER_TRACKED && flags == 0;]=] TRAJECTORIES)
+mutant(times_of_objects src/io/h5md.c
+    [=[H5Pset_obj_track_times(made, false);]=] [=[H5Pset_obj_track_times(made, true);]=] TRAJECTORIES)
+mutant(journal_stays_behind src/io/journal.c
+    [=[about.st_size == 0) {
+            (void)unlink]=] [=[about.st_size < 0) {
+            (void)unlink]=] TRAJECTORIES)
+mutant(failures_without_a_reason src/io/journal.c
+    [=[            return told(false);]=] [=[            return false;]=] TRAJECTORIES)
+mutant(inputs_of_other_names tools/kickdrift/outfile.c
+    [=[return S_ISREG(of_a.st_mode) && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;]=] [=[return false;]=])
+mutant(outputs_of_other_names tools/kickdrift/outfile.c
+    [=[return name_a && name_b && strcmp(name_a, name_b) == 0]=] [=[return name_a && name_b && name_a == name_b]=])
+mutant(inputs_of_the_scene_alone tools/kickdrift/scene.c
+    [=[reads = reads || outfile_is_same(loaded->tree.inputs[i], path);]=] [=[reads = reads || !loaded->tree.inputs[i];]=])
+mutant(scene_is_no_input tools/kickdrift/scene.c
+    [=[bool reads = outfile_is_same(loaded->tree.file, path);]=] [=[bool reads = false;]=])
+mutant(options_over_inputs tools/kickdrift/run_steps.c
+    [=[if (options[i].path && scene_reads(]=] [=[if (options[i].path && i > 1 && scene_reads(]=])
+mutant(any_ending_is_csv tools/kickdrift/frames.c
+    [=[if (!dot || dot == name ||]=] [=[if (!dot || dot != name ||]=])
+mutant(frames_are_one_population tools/kickdrift/population_file.c
+    [=[return strncmp(step, into->step, sizeof into->step - 1) == 0 ||]=] [=[return into->rows > 0 ||]=])
+mutant(particles_of_any_kind tools/kickdrift/population_file.c
+    [=[if (!frames_is_csv(path)) {]=] [=[if (!frames_is_csv(path) && !*path) {]=])
+mutant(fewer_vectors_than_sizes tools/kickdrift/population_grid.c
+    [=[if (spec.vectors != spec.grid.axes) {]=] [=[if (spec.vectors > spec.grid.axes) {]=])
+mutant(counts_as_they_round tools/kickdrift/value.c
+    [=[ || strtold(text, NULL) != (long double)value]=] [=[]=])
+mutant(ids_of_some tools/kickdrift/population_state.c
+    [=[return has == 0 || has == count ||]=] [=[return has == 0 || has > 0 ||]=])
+mutant(times_behind_an_early_end tools/kickdrift/run_steps.c
+    [=[(resumed || steps <= (double)r->last_step)]=] [=[((resumed && i > 9) || steps <= (double)r->last_step)]=])
+mutant(names_of_the_library tools/kickdrift/motion.c
+    [=[*message += strlen(others[i].begins);]=] [=[*named = "";]=])
+mutant(contacts_of_the_clock_s_steps tools/kickdrift/records.c
+    [=[sum += (size_t)1 << particles->level[i];]=] [=[sum += (size_t)1 << (particles->level[i] & 0);]=])
+mutant(levels_in_a_stream tools/kickdrift/population.c
+    [=[    if (b->from->stream_file) {
+        return each_complain(b, each, "expected none]=] [=[    if (b->from->tree.length == 0) {
+        return each_complain(b, each, "expected none]=])

@@ -49,7 +49,7 @@ static bool put_frame(conversion *c) {
 
 static bool convert(conversion *c) {
     frame_result found;
-    if (strcmp(c->names[0], c->names[1]) == 0) {
+    if (outfile_is_same(c->names[0], c->names[1])) {
         return fault_set(&c->why, "convert: %s: expected another file to write than to read", c->names[1]);
     }
     c->from = frames_read_open(c->names[0], &c->why);

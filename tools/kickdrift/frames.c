@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 
 struct frames_format {
     const char *ends[2];
@@ -174,9 +175,25 @@ static const frames_format *format_of(const char *path) {
     return &formats[0];
 }
 
+bool frames_is_csv(const char *path) { return format_of(path) == &formats[0]; }
+
+static bool check_ending(const char *path, bool resumable, fault *why) {
+    struct stat status;
+    const char *const slash = strrchr(path, '/'), *const name = slash ? slash + 1 : path, *const dot = strrchr(name, '.');
+    if (!dot || dot == name || !frames_is_csv(path) || ends_with(path, formats[0].ends[0]) ||
+        (stat(path, &status) == 0 && !S_ISREG(status.st_mode))) {
+        return true;
+    }
+    return fault_set(why, "%s: no kind of file ends with %s, expected .csv, .h5, .h5md, .xyz%s, or no ending, which is CSV", path, dot,
+                     resumable ? " or .extxyz" : ", .extxyz or .npy");
+}
+
 bool frames_open(frames *f, const char *path, const frames_head *head, fault *why) {
     const frames_format *const format = format_of(path);
     *f = (frames){.particles = head->of->total};
+    if (!check_ending(path, head->resumable, why)) {
+        return false;
+    }
     if (head->resumable && !format->has_marks) {
         return fault_set(
             why, "%s: a run writes no .npy, whose beginning is written last, expected .csv, .h5 or .xyz (kickdrift convert makes it)",

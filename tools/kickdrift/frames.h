@@ -1,4 +1,5 @@
-/* Files of frames, each all particles at a step: written as the name ends, .h5 H5MD, .xyz extended XYZ, .npy NumPy's, else CSV. */
+/* Files of frames, each all particles at a step: written as the name ends, .h5 H5MD, .xyz extended XYZ, .npy NumPy's, .csv or without an
+ * ending CSV. */
 #ifndef KICKDRIFT_TOOLS_FRAMES_H
 #define KICKDRIFT_TOOLS_FRAMES_H
 
@@ -33,7 +34,10 @@ typedef struct frames {
     size_t placed;              /* of the frame that is being written */
 } frames;
 
-/* On failure nothing is left behind. */
+/* CSV by its name: none of the others. */
+bool frames_is_csv(const char *path);
+
+/* On failure nothing is left behind. A name with an ending of no kind is refused, but of a device or a pipe. */
 bool frames_open(frames *f, const char *path, const frames_head *head, fault *why);
 
 /* Goes on after a mark, as outfile_resume does. */

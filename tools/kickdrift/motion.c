@@ -149,3 +149,31 @@ uint64_t motion_digest(const motion *m) { return m->coupled ? kdr_coupled_digest
 uint64_t motion_memory_key(const motion *m, const kdr_particles *particles, const kdr_clock *clock) {
     return m->coupled ? kdr_coupled_memory_key(m->coupled, particles, clock) : kdr_integrator_memory_key(m->integrator, particles, clock);
 }
+
+const char *motion_key_of(const char **message, const char **named) {
+    static const struct {
+        const char *begins, *key;
+    } keys[] = {{"method:", "method"},          {"tableau", "method"},          {"fractions", "method"},
+                {"langevin", "langevin"},       {"compensated", "compensated"}, {"colliders", "colliders"},
+                {"constraints", "constraints"}, {"boundary", "boundary"},       {"compose", "compose"},
+                {"coupled", "coupled"},         {"distances", "distances"},     {"tolerance", "distances"},
+                {"relaxation", "distances"},    {"levels", "levels"},           {"clock:", "steps"}},
+      others[] = {{"clock.dt", "dt"},
+                  {"clock.t0", "t0"},
+                  {"substeps", "compose"},
+                  {"watches", "watch"},
+                  {"rest_to_zero", "rest-to-zero"},
+                  {"speed_of_light", "speed-of-light"}};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
+        if (strncmp(*message, keys[i].begins, strlen(keys[i].begins)) == 0) {
+            return keys[i].key;
+        }
+    }
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
+        if (strncmp(*message, others[i].begins, strlen(others[i].begins)) == 0) {
+            *message += strlen(others[i].begins);
+            return *named = others[i].key;
+        }
+    }
+    return "forces";
+}

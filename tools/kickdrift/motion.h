@@ -40,4 +40,8 @@ uint64_t motion_memory_key(const motion *m, const kdr_particles *particles, cons
 kdr_status motion_write_checkpoint(const motion *m, const char *path, const kdr_particles *particles, const kdr_clock *clock,
                                    const void *note, size_t note_size, kdr_error *error);
 
+/* The key of a scene that a refusal of theirs speaks of, by how it begins. Where the scene has another name than the library, which is then taken
+ * off *message, *named is the scene's. */
+const char *motion_key_of(const char **message, const char **named);
+
 #endif

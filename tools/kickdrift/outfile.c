@@ -195,6 +195,27 @@ void outfile_discard(outfile *file) {
     release(file);
 }
 
+/* The folder of a path, and the name in it. */
+static const char *folder_of(const char *path, struct stat *folder) {
+    char text[PATH_MAX];
+    const char *const slash = strrchr(path, '/');
+    snprintf(text, sizeof text, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    return stat(text, folder) == 0 ? (slash ? slash + 1 : path) : NULL;
+}
+
+bool outfile_is_same(const char *a, const char *b) {
+    struct stat of_a, of_b;
+    const bool has_a = stat(a, &of_a) == 0, has_b = stat(b, &of_b) == 0;
+    if (strcmp(a, b) == 0 || has_a != has_b) {
+        return strcmp(a, b) == 0;
+    }
+    if (has_a) { /* two may be one terminal */
+        return S_ISREG(of_a.st_mode) && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
+    }
+    const char *const name_a = folder_of(a, &of_a), *const name_b = folder_of(b, &of_b);
+    return name_a && name_b && strcmp(name_a, name_b) == 0 && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
+}
+
 /* Adds what the file has up to `size` to the sum. */
 static bool sum_up(outfile *file, int descriptor, uint64_t size) {
     char buffer[1 << 16];

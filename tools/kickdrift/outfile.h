@@ -28,6 +28,9 @@ typedef struct outfile_mark {
     uint64_t is_whole; /* 1: what was written before may change later, by other hands than the stream's: size and sum are not looked at */
 } outfile_mark;
 
+/* Both names are one file's, or would be. */
+bool outfile_is_same(const char *a, const char *b);
+
 /* On failure nothing is left behind. The temporary file is removed also when the program is interrupted, but not when it is killed: what is
  * left of such files is named on standard error when the target is opened again, and never in its way. */
 bool outfile_open(outfile *file, const char *path, fault *why);

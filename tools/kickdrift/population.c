@@ -258,8 +258,8 @@ static bool bind_levels(population_builder *b) {
     if (each->source == EACH_NONE) {
         return true;
     }
-    if (!scene_is_coupled(b->from)) {
-        return each_complain(b, each, "expected a scene of particles that feel each other: steps of their own are theirs");
+    if (b->from->stream_file) {
+        return each_complain(b, each, "expected none: the particles are in a stream");
     }
     if (!population_bind(b, each, numbers)) {
         return false;

@@ -1,4 +1,5 @@
 /* Particles of a file: particles.file, relative to the scene's folder. CSV is read here. */
+#include "frames.h"
 #include "population_builder.h"
 #include "table.h"
 
@@ -15,7 +16,8 @@ static const char *const own_names[FIRST_NAMED] = {"x", "y", "z", "vx", "vy", "v
 typedef struct gathered {
     size_t source[MOST_WANTED]; /* column of the file; SIZE_MAX: absent */
     double *values[MOST_WANTED];
-    size_t id_source;
+    size_t id_source, step_source;
+    char step[32]; /* of the first row, where rows have one */
     uint64_t *id;
     size_t wanted, rows; /* of the file */
     size_t count, room;  /* that are kept */
@@ -30,6 +32,7 @@ static const value_type *type_of(size_t i) { return i == MASS ? &VALUE_MASS : is
 static bool find_columns(population_builder *b, table *rows, gathered *into) {
     into->wanted = FIRST_NAMED + b->column_count;
     into->id_source = table_find(rows, "id");
+    into->step_source = table_find(rows, "step");
     for (size_t i = 0; i < into->wanted; ++i) {
         const char *name = i < FIRST_NAMED ? own_names[i] : b->columns[i - FIRST_NAMED].name;
         const bool is_asked = !is_image(i) || b->from->boundary.kind == KDR_BOUNDARY_PERIODIC;
@@ -63,10 +66,20 @@ static bool grow(table *rows, gathered *into) {
     return true;
 }
 
+/* Rows of another step are the particles once more. */
+static bool check_step(table *rows, gathered *into) {
+    const char *const step = into->step_source == SIZE_MAX ? "" : table_field(rows, into->step_source);
+    if (into->rows == 0) {
+        snprintf(into->step, sizeof into->step, "%s", step);
+    }
+    return strncmp(step, into->step, sizeof into->step - 1) == 0 ||
+           table_complain(rows, "expected one frame, found another from row %zu on", into->rows);
+}
+
 static bool take_row(population_builder *b, table *rows, gathered *into) {
     const int real = b->from->real;
     double inverse;
-    if (into->count == into->room && !grow(rows, into)) {
+    if (!check_step(rows, into) || (into->count == into->room && !grow(rows, into))) {
         return false;
     }
     for (size_t i = 0; i < into->wanted; ++i) {
@@ -151,6 +164,9 @@ static bool read_file(population_builder *b, const tree_place *place, const yaml
         return tree_complain(tree, place, node, "expected a .npy file for particles in a stream (kickdrift convert makes it), found %s",
                              path);
     }
+    if (!frames_is_csv(path)) {
+        return tree_complain(tree, place, node, "expected a CSV or .npy file of one frame (kickdrift convert makes it), found %s", path);
+    }
     table *rows = table_open(path, tree->why);
     if (!rows) {
         return false;
@@ -167,7 +183,7 @@ bool population_from_file(yaml_tree *tree, const tree_place *place, yaml_node_t 
     if (!tree_scalar(tree, place, node, key->type, &name)) {
         return false;
     }
-    char *path = scene_beside(tree->file, name);
+    const char *const path = scene_input(tree, name);
     if (!path) {
         return tree_complain(tree, place, node, "no memory, expected some");
     }
@@ -179,6 +195,5 @@ bool population_from_file(yaml_tree *tree, const tree_place *place, yaml_node_t 
         free(into.values[i]);
     }
     free(into.id);
-    free(path);
     return done;
 }

@@ -7,6 +7,8 @@
 typedef struct grid_spec {
     scene_lattice grid;
     double at[3], along[GRID_AXES][3];
+    size_t vectors; /* in along */
+    const yaml_node_t *along_node;
     double mass;
     bool masses;
     uint64_t seed;
@@ -30,6 +32,8 @@ static bool read_along(yaml_tree *tree, const tree_place *place, yaml_node_t *no
             return false;
         }
     }
+    spec->vectors = length;
+    spec->along_node = node;
     return true;
 }
 
@@ -115,6 +119,11 @@ bool population_from_grid(yaml_tree *tree, const tree_place *place, yaml_node_t 
     (void)key;
     if (!tree_mapping(tree, place, node, keys, COUNT_OF(keys), &spec)) {
         return false;
+    }
+    if (spec.vectors != spec.grid.axes) {
+        const tree_place along = {place, "along", 0};
+        return tree_complain(tree, &along, spec.along_node, "expected %zu vector%s, as many as size has numbers, found %zu", spec.grid.axes,
+                             spec.grid.axes == 1 ? "" : "s", spec.vectors);
     }
     const size_t count = (size_t)(spec.grid.size[0] * spec.grid.size[1] * spec.grid.size[2]);
     spec.masses = spec.masses || spec.held;

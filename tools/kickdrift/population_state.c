@@ -2,6 +2,7 @@
 #include "population_builder.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct given_state {
     double state[STATE_COLUMNS];
@@ -15,6 +16,29 @@ static const tree_key state_keys[] = {
     {"mass", tree_read_scalar, offsetof(given_state, mass), &VALUE_MASS, NULL, false},
     {"id", tree_read_scalar, offsetof(given_state, id), &VALUE_UINT64, NULL, false},
 };
+
+static bool has_id(yaml_tree *tree, const yaml_node_t *node) {
+    const bool maps = node->type == YAML_MAPPING_NODE;
+    for (const yaml_node_pair_t *pair = maps ? node->data.mapping.pairs.start : NULL; maps && pair < node->data.mapping.pairs.top; ++pair) {
+        const yaml_node_t *const key = tree_node(tree, pair->key);
+        if (key->type == YAML_SCALAR_NODE && strcmp((const char *)key->data.scalar.value, "id") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* All have an id or none: the index of one may be another's id. */
+static bool check_ids(yaml_tree *tree, const tree_place *place, const yaml_node_t *list, size_t count) {
+    size_t has = 0, first = count; /* without */
+    for (size_t i = 0; i < count; ++i) {
+        const bool given = has_id(tree, tree_element(tree, list, i));
+        has += given;
+        first = given || first < count ? first : i;
+    }
+    return has == 0 || has == count ||
+           tree_complain(tree, place, tree_element(tree, list, first), "particle %zu has no id, expected one, as others have", first);
+}
 
 static bool put_given(population_builder *b, const tree_place *place, yaml_node_t *node, size_t i) {
     yaml_tree *tree = &b->from->tree;
@@ -45,7 +69,7 @@ bool population_from_state(yaml_tree *tree, const tree_place *place, yaml_node_t
     if (!tree_list(tree, place, node, key->expected, &count) || !population_allocate(b, count, true, place, node)) {
         return false;
     }
-    const size_t first = (size_t)b->built->particles.first_id;
+    const size_t first = (size_t)b->built->particles.first_id, all = count;
     count = b->built->particles.count;
     b->built->id = malloc((count + 1) * sizeof *b->built->id);
     if (!b->built->id) {
@@ -57,5 +81,5 @@ bool population_from_state(yaml_tree *tree, const tree_place *place, yaml_node_t
             return false;
         }
     }
-    return true;
+    return check_ids(tree, place, node, all);
 }

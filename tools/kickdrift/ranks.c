@@ -54,12 +54,14 @@ static bool check(run *r) {
     }
     static const char none[] = "none", gravity[] = "gravity too",
                       alone[] = ": springs and rods are one process's, on its threads (--threads)",
+                      apart[] = " where nothing acts between particles",
                       listed[] = ": the list is one process's, on its threads (--threads)";
     const struct {
         bool has;
         const char *key, *expected, *why;
     } lacks[] = {{r->scene.coupled_count > 0 && !attracts, "coupled", gravity, alone},
                  {r->scene.distances.count > 0 && !attracts, "distances", gravity, alone},
+                 {r->scene.levels.source != EACH_NONE && !scene_is_coupled(&r->scene), "levels", none, apart},
                  {r->scene.watch_count > 0, "watch", none, listed},
                  {r->scene.record_file[RECORDS_CONTACTS] != NULL, records_names[RECORDS_CONTACTS], none, listed}};
     for (size_t i = 0; i < sizeof lacks / sizeof *lacks; ++i) {

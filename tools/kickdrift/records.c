@@ -20,6 +20,15 @@ static size_t most_contacts(const scene *of) {
     return count;
 }
 
+/* The steps that all particles take in one of the clock. */
+static size_t own_steps(const kdr_particles *particles) {
+    size_t sum = particles->level ? 0 : particles->count;
+    for (size_t i = 0; particles->level && i < particles->count; ++i) {
+        sum += (size_t)1 << particles->level[i];
+    }
+    return sum;
+}
+
 /* A list with room for what any step may bring; how many steps fit into it. NULL: no memory. */
 static void *make_list(size_t particles, size_t each, size_t size, size_t *capacity, uint64_t *steps) {
     const bool fits = each == 0 || particles <= SIZE_MAX / each / size;
@@ -55,7 +64,8 @@ bool records_prepare(records *r, const scene *of, const char *scene_file, popula
         good = r->events.list && mark_all(r, &particles->particles);
     }
     if (of->record_file[RECORDS_CONTACTS]) {
-        r->contacts.list = make_list(count, most_contacts(of), sizeof(kdr_contact), &r->contacts.capacity, &steps[RECORDS_CONTACTS]);
+        r->contacts.list = make_list(own_steps(&particles->particles), most_contacts(of), sizeof(kdr_contact), &r->contacts.capacity,
+                                     &steps[RECORDS_CONTACTS]);
         particles->particles.contacts = &r->contacts;
         good = good && r->contacts.list;
     }

@@ -126,32 +126,18 @@ bool run_library_failed(run *r, const kdr_error *error) { return fault_set(&r->w
 
 /* What the library refuses, with the line of the key that it speaks of. A method that an option named has none. */
 static bool refused(run *r, const kdr_error *error) {
-    static const struct {
-        const char *begins, *key;
-    } keys[] = {{"method:", "method"},       {"tableau", "method"},          {"fractions", "method"},
-                {"langevin", "langevin"},    {"compensated", "compensated"}, {"clock.dt", "dt"},
-                {"colliders", "colliders"},  {"constraints", "constraints"}, {"boundary", "boundary"},
-                {"compose", "compose"},      {"substeps", "compose"},        {"rest_to_zero", "rest-to-zero"},
-                {"coupled", "coupled"},      {"distances", "distances"},     {"tolerance", "distances"},
-                {"relaxation", "distances"}, {"watches", "watch"},           {"speed_of_light", "speed-of-light"}};
-    const char *key = "forces";
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
-        if (strncmp(error->message, keys[i].begins, strlen(keys[i].begins)) == 0) {
-            key = keys[i].key;
-        }
-    }
+    const char *message = error->message, *named = "", *const key = motion_key_of(&message, &named);
     if (r->options.method >= 0 && strcmp(key, "method") == 0) {
         return fault_set(&r->why, "run: --method: %s", error->message);
     }
     if (r->options.compose >= 0 && strcmp(key, "compose") == 0) {
-        static const char named[] = "compose: "; /* not twice */
-        const bool is_named = strncmp(error->message, named, sizeof named - 1) == 0;
-        return fault_set(&r->why, "run: --compose: %s", error->message + (is_named ? sizeof named - 1 : 0));
+        const bool is_named = strncmp(message, "compose: ", strlen("compose: ")) == 0; /* not twice */
+        return fault_set(&r->why, "run: --compose: %s%s", named, message + (is_named ? strlen("compose: ") : 0));
     }
     if (r->options.dt != 0 && strcmp(key, "dt") == 0) {
-        return fault_set(&r->why, "run: --dt: %s", error->message);
+        return fault_set(&r->why, "run: --dt%s", message);
     }
-    return fault_set(&r->why, "%s:%zu: %s", r->file, scene_line(&r->scene, key), error->message);
+    return fault_set(&r->why, "%s:%zu: %s%s", r->file, scene_line(&r->scene, key), named, message);
 }
 
 /* No steps: what would be refused later is refused before anything is printed or written. */
@@ -246,7 +232,7 @@ static bool load(run *r, const run_saved *saved) {
     if (!(saved ? scene_parse(&r->scene, r->file, saved->text, saved->length, &r->why) : scene_load(&r->scene, r->file, &r->why))) {
         return false;
     }
-    if (!check_options(r) || !run_check_stream(r) || !run_apply_options(r) || !begin_clock(r) || !run_check_times(r)) {
+    if (!check_options(r) || !run_check_stream(r) || !run_apply_options(r) || !begin_clock(r) || !run_check_times(r, saved)) {
         return false;
     }
     if (!load_particles(r)) {

@@ -123,8 +123,8 @@ bool run_check_stream(run *r);
 /* How far the energy is from that of the beginning, what colliders took being added. */
 double run_relative_error(const run *r, const kdr_observables *now);
 
-/* The times of output lie in the run, one behind the other. */
-bool run_check_times(run *r);
+/* The times of output lie in the run, one behind the other; of one that is gone on with also behind the end, which may have come early. */
+bool run_check_times(run *r, bool resumed);
 
 /* Prints the results; the exit status. */
 int run_summarise(run *r);

@@ -15,12 +15,35 @@
 enum { OBSERVABLES = 3 };
 static const char *const observables[OBSERVABLES] = {"energy", "kinetic", "potential"};
 
+/* No output is a file that the scene was read from, whose place it would take. */
+static bool check_inputs(run *r) {
+    const struct {
+        const char *key, *path;
+    } keys[] = {{"output", r->frames_path},
+                {records_names[RECORDS_EVENTS], r->records.path[RECORDS_EVENTS]},
+                {records_names[RECORDS_CONTACTS], r->records.path[RECORDS_CONTACTS]},
+                {"checkpoint", r->options.checkpoint || !r->scene.checkpoint_file ? NULL : r->checkpoint_path}},
+      options[] = {{"out", r->options.out}, {"checkpoint", keys[3].path ? NULL : r->checkpoint_path}};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
+        if (keys[i].path && scene_reads(&r->scene, keys[i].path)) {
+            return fault_set(&r->why, "%s:%zu: %s.file: %s is an input of the scene, expected another file", r->file,
+                             scene_line(&r->scene, keys[i].key), keys[i].key, keys[i].path);
+        }
+    }
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; ++i) {
+        if (options[i].path && scene_reads(&r->scene, options[i].path)) {
+            return fault_set(&r->why, "run: --%s: %s is an input of the scene, expected another file", options[i].key, options[i].path);
+        }
+    }
+    return true;
+}
+
 /* No two outputs are one file. */
 static bool check_records(run *r) {
     const char *const others[] = {r->options.out, r->frames_path, r->checkpoint_path, r->records.path[RECORDS_EVENTS]};
     for (int i = 0; i < RECORDS_FILES; ++i) {
         for (int k = 0; k < 3 + i && r->records.path[i]; ++k) {
-            if (others[k] && strcmp(r->records.path[i], others[k]) == 0) {
+            if (others[k] && outfile_is_same(r->records.path[i], others[k])) {
                 return fault_set(&r->why, "%s:%zu: %s.file: %s is an output already, expected another file", r->file,
                                  scene_line(&r->scene, records_names[i]), records_names[i], others[k]);
             }
@@ -35,14 +58,14 @@ bool run_open_outputs(run *r, const outfile_mark *marks) {
         return fault_set(&r->why, "%s: no memory, expected some", r->file);
     }
     const char *out = r->options.out, *trajectory = r->frames_path;
-    if (out && trajectory && strcmp(out, trajectory) == 0) {
+    if (out && trajectory && outfile_is_same(out, trajectory)) {
         return fault_set(&r->why, "run: --out: the scene's output is %s already, expected another file", out);
     }
     const char *const checkpoint = r->checkpoint_path;
-    if ((out && strcmp(out, checkpoint) == 0) || (trajectory && strcmp(trajectory, checkpoint) == 0)) {
+    if ((out && outfile_is_same(out, checkpoint)) || (trajectory && outfile_is_same(trajectory, checkpoint))) {
         return fault_set(&r->why, "run: --checkpoint: %s is an output already, expected another file", checkpoint);
     }
-    if (!check_records(r) || (out && !outfile_open(&r->out, out, &r->why)) ||
+    if (!check_records(r) || !check_inputs(r) || (out && !outfile_open(&r->out, out, &r->why)) ||
         !records_open(&r->records, marks ? marks + 1 : NULL, &r->why)) {
         return false;
     }
@@ -163,11 +186,11 @@ static size_t next_time(const run *r) {
     return low;
 }
 
-bool run_check_times(run *r) {
+bool run_check_times(run *r, bool resumed) {
     double last = 0;
     for (size_t i = 0; i < r->scene.output_time_count; ++i) {
         const double steps = (r->scene.output_times[i] - r->scene.t0) / r->scene.dt;
-        if (!(steps >= (double)r->scene.step && steps <= (double)r->last_step && (i == 0 || steps >= last))) {
+        if (!(steps >= (double)r->scene.step && (resumed || steps <= (double)r->last_step) && (i == 0 || steps >= last))) {
             return fault_set(&r->why,
                              "%s:%zu: output.times[%zu]: expected a time of the run, from %.9g to %.9g and in its order, found %.9g",
                              r->file, scene_line(&r->scene, "output"), i, kdr_clock_time(&r->clock, r->scene.step, 0),
@@ -270,6 +293,7 @@ static uint64_t evaluations_since(const run *r, const kdr_particles *before, con
     one.active = NULL, one.inverse_mass = NULL;
     for (size_t i = 0; i < r->records.events.count && r->motion.integrator; ++i) {
         const kdr_event *const event = &r->records.events.list[i];
+        one.level = before->level ? before->level + event->particle : NULL, one.level_count = 1;
         const bool stopped = r->scene.watches[event->watch].watch.action == KDR_ACTION_STOP_PARTICLE;
         evaluations += stopped ? motion_evaluations(&r->motion, &one, from, event->step - from->step + 1) : 0;
     }

@@ -1,5 +1,6 @@
 /* The keys of a scene that are neither forces nor particles nor the method's. */
 #include "scene.h"
+#include "outfile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,6 +126,31 @@ char *scene_beside(const char *scene_file, const char *name) {
         snprintf(path, size, "%.*s%s", folder, scene_file, name);
     }
     return path;
+}
+
+const char *scene_input(yaml_tree *tree, const char *name) {
+    char *const path = scene_beside(tree->file, name);
+    for (size_t i = 0; path && i < tree->input_count; ++i) {
+        if (strcmp(path, tree->inputs[i]) == 0) {
+            free(path);
+            return tree->inputs[i];
+        }
+    }
+    char **const more = path ? realloc(tree->inputs, (tree->input_count + 1) * sizeof *more) : NULL;
+    if (!more) {
+        free(path);
+        return NULL;
+    }
+    tree->inputs = more;
+    return tree->inputs[tree->input_count++] = path;
+}
+
+bool scene_reads(const scene *loaded, const char *path) {
+    bool reads = outfile_is_same(loaded->tree.file, path);
+    for (size_t i = 0; i < loaded->tree.input_count; ++i) {
+        reads = reads || outfile_is_same(loaded->tree.inputs[i], path);
+    }
+    return reads;
 }
 
 size_t scene_line(scene *loaded, const char *key) {

@@ -97,6 +97,12 @@ size_t scene_line(scene *loaded, const char *key);
 /* The path of a file that a scene names, beside the scene unless it begins with a slash; to be freed. NULL: no memory. */
 char *scene_beside(const char *scene_file, const char *name);
 
+/* That path of a file that the scene is read from, which is noted and the tree's. */
+const char *scene_input(yaml_tree *tree, const char *name);
+
+/* The scene's own file, or one of those. */
+bool scene_reads(const scene *loaded, const char *path);
+
 /* The method kinematic's, of any force. */
 #define SCENE_CONTRIBUTION {"contribution", tree_read_scalar, offsetof(scene_force, force.contribution), &VALUE_CONTRIBUTION, NULL, false}
 

@@ -15,7 +15,7 @@ bool scene_read_lattice(yaml_tree *tree, const tree_place *place, yaml_node_t *n
     scene_lattice *const grid = (scene_lattice *)(void *)((char *)record + key->offset);
     size_t length;
     uint64_t all = 1;
-    *grid = (scene_lattice){{1, 1, 1}};
+    *grid = (scene_lattice){.size = {1, 1, 1}};
     if (!tree_list(tree, place, node, expected, &length)) {
         return false;
     }
@@ -32,6 +32,7 @@ bool scene_read_lattice(yaml_tree *tree, const tree_place *place, yaml_node_t *n
         }
         all *= grid->size[i];
     }
+    grid->axes = length;
     return true;
 }
 

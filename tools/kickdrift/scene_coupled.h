@@ -10,6 +10,7 @@ enum { GRID_AXES = 3 };
 /* A grid of particles: the first axis goes fastest. Axes that are not given have one. */
 typedef struct scene_lattice {
     uint64_t size[GRID_AXES];
+    size_t axes; /* that are given */
 } scene_lattice;
 
 /* Pairs of particles: of a list, or neighbours on a grid. */

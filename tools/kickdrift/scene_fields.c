@@ -79,10 +79,9 @@ bool scene_read_library_field(yaml_tree *tree, const tree_place *place, yaml_nod
         return false;
     }
     const tree_place file = {place, "file", 0}, parameters = {place, "parameters", 0};
-    char *const path = scene_beside(tree->file, given.file);
+    const char *const path = scene_input(tree, given.file);
     snprintf(why, sizeof why, "no memory for its path, expected some");
     const kdr_custom_field *const field = path ? plugin_open(path, why, sizeof why) : NULL;
-    free(path);
     if (!field) {
         return tree_complain(tree, is_file ? place : &file, node, "%s", why);
     }

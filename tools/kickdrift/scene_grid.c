@@ -85,14 +85,14 @@ static bool take_values(yaml_tree *tree, reading *r) {
 }
 
 /* "(64, 64, 64, 6)" behind 'shape': */
-static void take_extents(const char *head, reading *r) {
+static bool take_extents(const char *head, reading *r) {
     const char *at = strstr(head, "'shape': (");
     for (at = at ? at + strlen("'shape': (") : ""; r->extents < MOST_EXTENTS && *at >= '0' && *at <= '9'; ++r->extents) {
         char *end;
         r->extent[r->extents] = strtoul(at, &end, 10);
         at = end + strspn(end, ", ");
     }
-    r->extents = *at == ')' ? r->extents : 0;
+    return *at == ')';
 }
 
 /* A number of NumPy's, its lowest byte first. */
@@ -121,7 +121,12 @@ static bool take_stream(yaml_tree *tree, reading *r, const yaml_node_t *node, FI
     if (!has_head || size == 0) {
         return tree_complain(tree, r->place, node, "%s: expected %s", r->file, expected);
     }
-    take_extents(head, r);
+    if (!take_extents(head, r)) {
+        const char *const shape = strstr(head, "'shape': (");
+        const char *const text = shape ? shape + strlen("'shape': (") : "";
+        return tree_complain(tree, r->place, node, "%s: expected %s, found the shape (%.*s)", r->file, file_expected,
+                             (int)strcspn(text, ")"), text);
+    }
     if (!take_shape(tree, r, node)) {
         return false;
     }
@@ -141,14 +146,13 @@ static bool take_stream(yaml_tree *tree, reading *r, const yaml_node_t *node, FI
 }
 
 static bool take_file(yaml_tree *tree, reading *r, const yaml_node_t *node) {
-    char *const path = scene_beside(tree->file, r->file);
+    const char *const path = scene_input(tree, r->file);
     FILE *const stream = path ? fopen(path, "rb") : NULL;
     const bool good = stream ? take_stream(tree, r, node, stream)
                              : tree_complain(tree, r->place, node, "cannot open %s: %s", path ? path : r->file, strerror(errno));
     if (stream) {
         fclose(stream);
     }
-    free(path);
     return good;
 }
 

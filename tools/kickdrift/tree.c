@@ -219,6 +219,10 @@ bool tree_parse(yaml_tree *tree, const char *file, const void *text, size_t leng
 void tree_release(yaml_tree *tree) {
     yaml_document_delete(&tree->document);
     free(tree->text);
+    for (size_t i = 0; i < tree->input_count; ++i) {
+        free(tree->inputs[i]);
+    }
+    free(tree->inputs);
 }
 
 yaml_node_t *tree_root(yaml_tree *tree) { return yaml_document_get_root_node(&tree->document); }

@@ -14,6 +14,8 @@ typedef struct yaml_tree {
     yaml_document_t document;
     unsigned char *text; /* the whole file */
     size_t length;
+    char **inputs; /* paths of the other files that it was read from */
+    size_t input_count;
     fault *why;
 } yaml_tree;
 

@@ -105,7 +105,7 @@ bool value_parse_whole(const value_type *type, const char *text, void *destinati
 
 bool value_parse_count(const value_type *type, const char *text, void *destination) {
     double value;
-    if (!in_range(type, text, &value) || value != floor(value)) {
+    if (!in_range(type, text, &value) || value != floor(value) || strtold(text, NULL) != (long double)value) { /* 2^53 + 1 rounds to 2^53 */
         return false;
     }
     *(uint64_t *)destination = (uint64_t)value;
