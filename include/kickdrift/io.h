@@ -103,7 +103,8 @@ typedef struct kdr_trajectory_desc {
     kdr_real real;          /* default KDR_F64: of the numbers in the file; f32 takes half the room, and is exact for f32 particles */
     kdr_boundary boundary;  /* default none; a periodic one becomes the box */
     const int32_t *species; /* default NULL; else one kind a particle */
-    const char *const *observables; /* `observable_count` names of numbers that each frame has */
+    const char *const *observables; /* `observable_count` names of numbers that each frame has: no two alike, none empty, ".", ".." or with
+                                       a slash. Default NULL */
     int observable_count;           /* default 0; at most KDR_MAX_OBSERVABLES */
     int deflate;                    /* default 1: bytes that are alike are compressed; 0: none. The order of bytes is shuffled in both */
     size_t count; /* of all particles, of which `particles` are the first; the others' ids and masses come with the slices of the first
@@ -122,7 +123,8 @@ typedef struct kdr_trajectory kdr_trajectory;
 
 /* Begins a file, in place of one that is there. On success *trajectory is the caller's, to be given to kdr_trajectory_close.
  * KDR_ERROR_NULL, KDR_ERROR_ARGUMENT (no particles, axes or observables out of range) and the errors of kdr_particles_check for the
- * description; KDR_ERROR_FILE; KDR_ERROR_NO_MEMORY; KDR_ERROR_UNAVAILABLE in a library that was built without HDF5. */
+ * description, which leave a file that is there; KDR_ERROR_FILE; KDR_ERROR_NO_MEMORY; KDR_ERROR_UNAVAILABLE in a library that was built
+ * without HDF5. */
 KDR_API kdr_status kdr_trajectory_create(const char *path, const kdr_trajectory_desc *desc, kdr_trajectory **trajectory, kdr_error *error);
 
 /* Adds a frame: x and v, wherever they lie, at the clock's step and time; `observables` has a number for each name, and may be NULL

@@ -1132,6 +1132,10 @@ mutant(half_a_frame_is_kept src/io/frames.c
 
 mutant(chunks_as_they_come src/io/frames.c
     [=[store(t, t->position, begin, bytes, sizes[0])]=] [=[store(t, t->position, t->placed, bytes, sizes[0])]=] TRAJECTORIES)
+mutant(observables_of_one_name src/io/h5md.c
+    [=[strcmp(name, desc->observables[j]) != 0]=] [=[true]=] TRAJECTORIES)
+mutant(observable_that_is_its_group src/io/h5md.c
+    [=[strcmp(name, ".") != 0]=] [=[true]=] TRAJECTORIES)
 mutant(last_chunk_is_on_several_ranks tools/kickdrift/ranks_orders.c
     [=[*end = begin + count == c->total ? (c->total + c->each - 1) / c->each : (begin + count) / c->each;]=] [=[*end = (begin + count) / c->each;]=] RANKS)
 
