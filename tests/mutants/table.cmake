@@ -313,6 +313,15 @@ mutant(born_with_another_s_memory src/integrator/run.c
 ]])
 mutant(contacts_as_they_come src/particles/recorder.c
     [[while (sorted < count && !recorder->is_before(entry_at(recorder, sorted), entry_at(recorder, sorted - 1))) {]] [[while (sorted < count) {]])
+mutant(textbook_s_contacts_by_step src/reference/reference.c
+    [[particles, clock), first_contact);]] [[particles, clock), kdr_reference_first_contact(particles->contacts));]])
+mutant(contacts_of_axes_that_are_not_there src/kernel/ops/contact.inl
+    [[        job->note(job->recorder, &bounce, (double)fraction[lane]);]] [[        for (int i = D; i < 3; ++i) {
+            bounce.impulse[i] /= (double)mass[lane];
+        }
+        job->note(job->recorder, &bounce, (double)fraction[lane]);]])
+mutant(textbook_takes_of_no_contact src/reference/coupled_ends.inl
+    [[if (t.taken[k] != 0) {]] [[if (true) {]])
 mutant(contacts_of_the_first_come src/particles/recorder.c
     [[if (room > 0 && recorder->is_before(added, entry_at(recorder, 0))) {]]
     [[if (room > 0 && recorder->is_before(added, entry_at(recorder, 0)) && !recorder->is_heap) {]])
