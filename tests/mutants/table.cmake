@@ -623,6 +623,10 @@ mutant(rods_that_began_as_they_lay src/kernel/pairs/pairs.inl
     [[between(job, D, sb, sa, s);]] [[subtract(D, sb, sa, s);]])
 mutant(worst_rod_as_it_lies src/pairs/distances.c
     [[                                             distances->box[i]);]] [[                                             0 * distances->box[i]);]])
+mutant(rods_of_who_is_not_active src/problem/distances.c
+    [[!particles->active, error, KDR_ERROR_UNSUPPORTED,]] [[true, error, KDR_ERROR_UNSUPPORTED,]])
+mutant(textbook_s_maps_of_any_size src/reference/pairs.c
+    [[status = check_maps(&desc, particles, dt, error);]] [[(void)check_maps;]])
 mutant(rods_of_any_length_in_a_box src/problem/distances.c
     [[half == 0.0 || d->length < half,]] [[half == 0.0 || d->length <= half,]])
 mutant(half_of_the_first_box src/problem/distances.c
