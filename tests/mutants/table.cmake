@@ -1024,6 +1024,15 @@ mutant(observes_as_the_caller_rounds src/observe/observe.c
     KDR_CHECK(integrator, error, KDR_ERROR_NULL, "integrator: expected a pointer, got NULL");
     KDR_CHECK(observables,]] [[    KDR_CHECK(integrator, error, KDR_ERROR_NULL, "integrator: expected a pointer, got NULL");
     KDR_CHECK(observables,]])
+mutant(rounded_as_a_function_leaves_it src/particles/rounding.h
+    [[    (void)kdr_round_to_nearest();
+    return status;]] [[    return status;]])
+mutant(rounded_as_a_watch_leaves_it src/force/watch.c
+    [[        (void)kdr_round_to_nearest();]] [[]])
+mutant(rounded_as_the_textbook_s_watch_leaves_it src/reference/watch.inl
+    [[        (void)kdr_round_to_nearest();]] [[]])
+mutant(rounded_as_an_executor_leaves_it src/particles/executor.c
+    [[        (void)kdr_round_to_nearest();]] [[]])
 mutant(mode_left_behind src/particles/rounding.h
     [[(_mm_getcsr() & ~(unsigned)_MM_ROUND_MASK) | (*found & _MM_ROUND_MASK)]] [[_mm_getcsr() & ~(unsigned)_MM_ROUND_MASK]])
 
