@@ -487,6 +487,13 @@ Test(trajectories, refusals_say_why) {
     cr_assert(kdr_trajectory_create(path, &desc, &t, &error) == KDR_OK);
     cr_expect(kdr_trajectory_append(t, &fewer, &clock, NULL, &error) == KDR_ERROR_MISMATCH &&
               strstr(error.message, "expected 4 particles"));
+    const kdr_clock wrong[] = {{NAN, 1, 0}, {INFINITY, 1, 0}, {0, NAN, 0}, {0, INFINITY, 1}, {0, 1e308, 10}};
+    for (size_t n = 0; n < sizeof wrong / sizeof *wrong; ++n) {
+        size_t sizes[2] = {1, 1};
+        cr_expect(kdr_trajectory_append(t, &p, &wrong[n], NULL, &error) == KDR_ERROR_NOT_FINITE && strstr(error.message, "clock:"));
+        cr_expect(kdr_trajectory_append_chunk(t, 0, "ab", sizes, &wrong[n], NULL, &error) == KDR_ERROR_NOT_FINITE);
+    }
+    cr_expect(kdr_trajectory_append(t, &p, &clock, NULL, &error) == KDR_OK, "%s", error.message);
     cr_expect(kdr_trajectory_close(t, &error) == KDR_OK);
     cr_expect(kdr_trajectory_open(KDR_SOURCE_DIR "/tests/trajectories.c", UINT64_MAX, &t, &error) == KDR_ERROR_FORMAT &&
               strstr(error.message, "HDF5"));

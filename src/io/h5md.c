@@ -16,6 +16,9 @@
 static const kdr_trajectory_desc defaults = {.size = sizeof defaults, .real = KDR_F64, .deflate = 1};
 
 void kdr_trajectory_desc_init(kdr_trajectory_desc *desc, size_t size) {
+    if (!desc || size < sizeof size) {
+        return;
+    }
     memset(desc, 0, size);
     memcpy(desc, &defaults, size < sizeof defaults ? size : sizeof defaults);
     memcpy(desc, &size, sizeof size);

@@ -44,6 +44,9 @@ struct kdr_stream {
 static const kdr_stream_desc defaults = {.size = sizeof defaults, .memory = (size_t)256 << 20};
 
 void kdr_stream_desc_init(kdr_stream_desc *desc, size_t size) {
+    if (!desc || size < sizeof size) {
+        return;
+    }
     memset(desc, 0, size);
     memcpy(desc, &defaults, size < sizeof defaults ? size : sizeof defaults);
     memcpy(desc, &size, sizeof size);

@@ -1033,6 +1033,8 @@ mutant(rounded_as_the_textbook_s_watch_leaves_it src/reference/watch.inl
     [[        (void)kdr_round_to_nearest();]] [[]])
 mutant(rounded_as_an_executor_leaves_it src/particles/executor.c
     [[        (void)kdr_round_to_nearest();]] [[]])
+mutant(description_of_no_size src/particles/description.c
+    [[if (!desc || size < sizeof size) {]] [[if (!desc) {]])
 mutant(mode_left_behind src/particles/rounding.h
     [[(_mm_getcsr() & ~(unsigned)_MM_ROUND_MASK) | (*found & _MM_ROUND_MASK)]] [[_mm_getcsr() & ~(unsigned)_MM_ROUND_MASK]])
 
@@ -1154,6 +1156,12 @@ mutant(half_a_frame_is_kept src/io/frames.c
 
 mutant(chunks_as_they_come src/io/frames.c
     [=[store(t, t->position, begin, bytes, sizes[0])]=] [=[store(t, t->position, t->placed, bytes, sizes[0])]=] TRAJECTORIES)
+mutant(checkpoint_of_any_size src/io/checkpoint.c
+    [=[const bool fits = w->header.file_size > 0 && w->header.file_size < INT64_MAX;]=] [=[const bool fits = true;]=] CHECKPOINTS)
+mutant(digest_of_no_state src/integrator/digest.c
+    [=[state->next < 0 && state->added == 0]=] [=[state->next < 0]=] CHECKPOINTS)
+mutant(frames_at_any_time src/io/frames.c
+    [=[isfinite(kdr_clock_time(clock, clock->step, 0))]=] [=[true]=] TRAJECTORIES)
 mutant(observables_of_one_name src/io/h5md.c
     [=[strcmp(name, desc->observables[j]) != 0]=] [=[true]=] TRAJECTORIES)
 mutant(observable_that_is_its_group src/io/h5md.c
