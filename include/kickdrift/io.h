@@ -232,7 +232,8 @@ typedef struct kdr_stream kdr_stream;
  *
  * The result is written to TO.part, which is flushed to the disk after each slice and renamed to `to` when it is whole: whenever the
  * process or the machine stops, `to` is the whole file of before or the whole new one, and a stream of the same description (of `memory`
- * any) goes on behind the last slice that was whole. A TO.part of another description is overwritten.
+ * any) goes on behind the last slice that was whole: what is done is read once and held against its checksum, too. A TO.part of another
+ * description, or one that is damaged there, is overwritten.
  * KDR_ERROR_NULL and KDR_ERROR_ARGUMENT for the description; KDR_ERROR_FILE; KDR_ERROR_FORMAT as kdr_checkpoint_read; KDR_ERROR_MISMATCH
  * for a checkpoint of another description than the integrator's, unless it is of none; the errors of kdr_integrator_run;
  * KDR_ERROR_NO_MEMORY. */

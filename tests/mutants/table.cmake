@@ -1048,9 +1048,13 @@ mutant(stream_without_ids src/io/stream.c
 mutant(stream_of_any_particles src/io/stream.c
     [[kdr_word_encode(desc->key, bytes]] [[kdr_word_encode(0, bytes]] CHECKPOINTS)
 mutant(stream_that_begins_anew src/io/stream.c
-    [=[s->begin = (size_t)kdr_word_decode(bytes + WORD);]=] [=[s->begin = 0;]=] CHECKPOINTS)
+    [=[s->begin = (size_t)end[i];]=] [=[s->begin = 0;]=] CHECKPOINTS)
+mutant(stream_goes_on_from_what_is_damaged src/io/stream.c
+    [=[status == KDR_OK && sum_of_done(s) == expected;]=] [=[status == KDR_OK;]=] CHECKPOINTS)
+mutant(stream_without_the_record_before src/io/stream.c
+    [=[k < RECORDS && s->begin == 0; ++k]=] [=[k < 1; ++k]=] CHECKPOINTS)
 mutant(stream_of_anything src/io/stream.c
-    [=[kdr_word_decode(bytes) == s->identity]=] [=[kdr_word_decode(bytes) != 0]=] CHECKPOINTS)
+    [=[kdr_word_decode(bytes[i]) == s->identity]=] [=[kdr_word_decode(bytes[i]) != 0]=] CHECKPOINTS)
 mutant(memory_without_its_key src/io/restore.c
     [=[checkpoint->carried ? kdr_subject_memory_key]=] [=[0 ? kdr_subject_memory_key]=] CHECKPOINTS)
 mutant(last_arrays_left_out src/io/arrays.h
@@ -1104,7 +1108,7 @@ mutant(energy_of_the_first_ranges src/pairs/potential.c
 mutant(one_array_not_brought src/pairs/pairs.c
     [=[status = kdr_team_bring(&pairs->team, a[i],]=] [=[status = i == 2 ? KDR_OK : kdr_team_bring(&pairs->team, a[i],]=])
 mutant(what_is_not_brought_is_not_told src/pairs/team.c
-    [=[team->bring(team->context, from, (char *)array + begin, end - begin) : KDR_OK;]=] [=[(void)team->bring(team->context, from, (char *)array + begin, end - begin), KDR_OK : KDR_OK;]=])
+    [=[kdr_called(team->bring(team->context, from, (char *)array + begin, end - begin)) : KDR_OK;]=] [=[(void)kdr_called(team->bring(team->context, from, (char *)array + begin, end - begin)), KDR_OK : KDR_OK;]=])
 
 # Ranks.
 mutant(slices_of_uneven_blocks src/mpi/ranks.c
