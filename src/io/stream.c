@@ -2,7 +2,8 @@
  *
  * The result is made in TO.part. Slices go to their places in it, its header is written last, and so until then it is no checkpoint. Behind
  * what will be its end are two places for a record, written in turn, each after the slice that it speaks of is on the disk:
- *     0  u64 what the stream is, particles that are done, 1 where all of them carry their memory, XXH3 of what they have, XXH3 of these four */
+ *     0  u64 what the stream is, particles that are done, 1 where all of them carry their memory, XXH3 of what they have, XXH3 of these
+ *        four */
 #include <kickdrift/kickdrift.h>
 
 #define XXH_INLINE_ALL
@@ -168,7 +169,7 @@ static kdr_status set_new(const kdr_stream *s, int n, const kdr_array *array, ui
 
 /* ---- what is done */
 
-/* Of all arrays, as far as they are done. */
+/* The sum of all arrays, as far as they are done. */
 static uint64_t sum_of_done(const kdr_stream *s) {
     unsigned char bytes[KDR_ARRAYS * WORD];
     for (size_t n = 0; n < KDR_ARRAYS; ++n) {

@@ -169,8 +169,8 @@ static bool is_met_before(const kdr_contact *a, const kdr_contact *b) {
     return false;
 }
 
-/* Writes down a bounce: where the surface was met, and what it has made of the velocity. It goes into its place among those that it may come
- * before, the last of which gives way where the list is full. */
+/* Writes down a bounce: where the surface was met, and what it has made of the velocity. It goes into its place among those that it may
+ * come before, the last of which gives way where the list is full. */
 static void note_bounce(travel *t, const pulse *out, real f, const real met[3], const real before[3]) {
     const particle *const p = t->p;
     if (!out->bounces || !p->contacts) {
