@@ -133,8 +133,8 @@ KDR_API kdr_status kdr_trajectory_create(const char *path, const kdr_trajectory_
  * Frames are made part of the file by a commit, which flushes them to the disk: whenever the process or the machine stops, the file has
  * all frames of the last commit, whole, and is opened again. A commit is made when 20 times as long has passed as the last one took, so
  * that they cost a twentieth of the time at most; by kdr_trajectory_commit; and at the end. KDR_ERROR_NULL; KDR_ERROR_NOT_FINITE for a
- * clock whose time is not finite; KDR_ERROR_MISMATCH for particles of another count or number of axes; the errors of kdr_particles_check; KDR_ERROR_FILE, after which the file has the frames
- * of the last commit. */
+ * clock whose time is not finite; KDR_ERROR_MISMATCH for particles of another count or number of axes; the errors of kdr_particles_check;
+ * KDR_ERROR_FILE, after which the file has the frames of the last commit. */
 KDR_API kdr_status kdr_trajectory_append(kdr_trajectory *trajectory, const kdr_particles *particles, const kdr_clock *clock,
                                          const double *observables, kdr_error *error);
 
@@ -152,8 +152,8 @@ KDR_API kdr_status kdr_trajectory_append_slice(kdr_trajectory *trajectory, const
  * sizes[0] and sizes[1] bytes. kdr_trajectory_append_chunk adds it to the frame, as kdr_trajectory_append_slice does, but in any order,
  * each chunk once, and the whole frame in chunks; ids and masses are none of it, and with images it is refused (KDR_ERROR_UNSUPPORTED). The
  * description is the trajectory's.
- * KDR_ERROR_NULL; KDR_ERROR_NOT_FINITE as there; KDR_ERROR_MISMATCH for more particles than a chunk has, or a `begin` that is not where one begins; KDR_ERROR_NO_MEMORY;
- * the errors of kdr_particles_check; KDR_ERROR_FILE. Chunks may be packed in any number of threads. */
+ * KDR_ERROR_NULL; KDR_ERROR_NOT_FINITE as there; KDR_ERROR_MISMATCH for more particles than a chunk has, or a `begin` that is not where one
+ * begins; KDR_ERROR_NO_MEMORY; the errors of kdr_particles_check; KDR_ERROR_FILE. Chunks may be packed in any number of threads. */
 KDR_API size_t kdr_trajectory_chunk(const kdr_trajectory_desc *desc, size_t *room);
 KDR_API kdr_status kdr_trajectory_pack(const kdr_trajectory_desc *desc, const kdr_particles *chunk, void *bytes, size_t sizes[2],
                                        kdr_error *error);
