@@ -1,5 +1,5 @@
-/* In every rounding mode of the caller's, of its threads, and that its functions leave, runs, the reference and observables have the bits that
- * they have where numbers are rounded to the nearest; the mode stays as it was. */
+/* In every rounding mode of the caller's, of its threads, and that its functions leave, runs, the reference and observables have the bits
+ * that they have where numbers are rounded to the nearest; the mode stays as it was. */
 #include "coupled_support.h"
 
 #include <fenv.h>
