@@ -407,6 +407,8 @@ Test(checkpoints, digests_in_slices) {
         cr_assert(kdr_integrator_digest_end(part[3], &digested, &digest, &error) == KDR_OK, "%s", error.message);
         cr_expect(digest == kdr_integrator_digest(whole));
         cr_expect(kdr_integrator_digest_add(part[3], &digested, &error) == KDR_ERROR_MISMATCH);
+        memset(&digested, 0xFF, sizeof digested); /* no state of the library's */
+        cr_expect(kdr_integrator_digest_end(part[3], &digested, &digest, &error) == KDR_ERROR_MISMATCH);
         kdr_integrator_destroy(whole);
         for (int n = 0; n < 4; ++n) {
             kdr_integrator_destroy(part[n]);
@@ -456,6 +458,12 @@ Test(checkpoints, written_in_slices) {
     }
     free(whole);
     cr_expect(kdr_checkpoint_begin(path, of, 1, &p, COUNT - 1, &clock, NULL, 0, &writer, &error) == KDR_ERROR_ARGUMENT);
+    const size_t too_many[] = {SIZE_MAX, SIZE_MAX / 8, (size_t)1 << 59};
+    for (int n = 0; n < 3; ++n) {
+        cr_expect(kdr_checkpoint_begin(path, of, 1, &p, too_many[n], &clock, NULL, 0, &writer, &error) == KDR_ERROR_OVERFLOW &&
+                      strstr(error.message, "make no file"),
+                  "%s", error.message);
+    }
     cr_expect(!kdr_checkpoint_wants(NULL) && kdr_checkpoint_add(NULL, &p, &error) == KDR_ERROR_NULL &&
               kdr_checkpoint_end(NULL, &error) == KDR_ERROR_NULL);
     kdr_integrator_destroy(of);

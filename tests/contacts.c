@@ -6,7 +6,7 @@ enum { COUNT = 700, ROOM = 60000 };
 
 typedef struct setting {
     int dims, surfaces; /* of `surfaces_of` */
-    bool masses, marks, levels, structures, absorbing, composed;
+    bool masses, marks, levels, structures, absorbing, composed, watched;
     size_t room;
 } setting;
 
@@ -64,6 +64,8 @@ static void run_setting(const setting *s, const kdr_integrator_desc *desc, bool 
     contacts->count = 0;
     contacts->capacity = s->room;
     pop.p.contacts = contacts;
+    kdr_events none = {.capacity = 0};
+    pop.p.events = s->watched ? &none : NULL;
     kdr_clock clock = {.t0 = 0.25, .dt = 1.0 / 32, .step = 3};
     advance(by_reference ? BY_REFERENCE : BY_INTEGRATOR, desc, &pop.p, &clock, 11);
     advance(by_reference ? BY_REFERENCE : BY_INTEGRATOR, desc, &pop.p, &clock, 9);
@@ -114,7 +116,11 @@ Test(contacts, the_same_list_everywhere) {
         {.dims = 3, .surfaces = 1, .marks = true, .structures = true, .levels = true, .room = 1777},
         {.dims = 2, .surfaces = 1, .room = 1},
         {.dims = 2, .surfaces = 1, .room = 0},
+        {.dims = 3, .surfaces = 2, .levels = true, .watched = true, .room = ROOM},
+        {.dims = 3, .surfaces = 2, .masses = true, .watched = true, .room = 150},
     };
+    kdr_watch far = kdr_watch_distance((double[]){0, 0, 0}, 1e9); /* with it the run goes step by step */
+    far.action = KDR_ACTION_STOP_RUN;
     const kdr_force forces[] = {kdr_force_uniform_acceleration(0, -9, 1), kdr_force_drag(0.125, 0, 0, 0), kdr_force_driven(1, 2, 0, 3, 0)};
     for (size_t n = 0; n < sizeof settings / sizeof *settings; ++n) {
         const setting *const s = &settings[n];
@@ -123,10 +129,11 @@ Test(contacts, the_same_list_everywhere) {
         kdr_integrator_desc desc = kdr_integrator_desc_default();
         desc.real = (kdr_real)(n % 2);
         desc.arithmetic = (kdr_arithmetic)(n / 2 % 2);
-        desc.method = n % 3 == 1 ? KDR_SEMI_IMPLICIT_EULER : KDR_VELOCITY_VERLET;
+        desc.method = n % 3 == 1 || s->watched ? KDR_SEMI_IMPLICIT_EULER : KDR_VELOCITY_VERLET;
         desc.forces = forces, desc.force_count = s->composed ? 1 : n % 4 == 3 ? 3 : 2;
         desc.collider_count = surfaces_of(s, surfaces), desc.colliders = surfaces;
         desc.constraints = &plane, desc.constraint_count = s->composed;
+        desc.watches = &far, desc.watch_count = s->watched;
         if (s->absorbing) {
             desc.boundary = (kdr_boundary){.kind = KDR_BOUNDARY_ABSORBING, .min = {-1.9, -1.9, -1.9}, .max = {1.9, 1.9, 1.9}};
         }
@@ -155,6 +162,29 @@ Test(contacts, a_list_that_is_full) {
         }
         cr_assert(all.count == some.count && all.count > 3000, "%zu, %zu", all.count, some.count);
         cr_expect(memcmp(whole, part, room * sizeof *whole) == 0, "room for %zu", room);
+    }
+}
+
+/* Nothing is added to a velocity that a particle does not have: 0, and not -0, of a negative mass too. */
+Test(contacts, axes_that_are_not_there) {
+    static const double nothing[2];
+    kdr_collider ground = kdr_collider_plane((double[]){0, 0, 0}, (double[]){1, 0, 0});
+    kdr_integrator_desc desc = kdr_integrator_desc_default();
+    desc.colliders = &ground, desc.collider_count = 1;
+    for (int b = KDR_BACKEND_AUTO; b <= KDR_BACKEND_LAST; ++b) { /* the first is the reference */
+        double x = 0.01, v = -1, w = -1;
+        kdr_contact list[1];
+        kdr_contacts got = {.list = list, .capacity = 1};
+        kdr_particles p = {.count = 1, .dims = 1, .real = KDR_F64, .x = {&x}, .v = {&v}, .inverse_mass = &w, .contacts = &got};
+        kdr_clock clock = {.dt = 0.125};
+        kdr_backend_info info = {.runnable = true};
+        cr_assert(b == KDR_BACKEND_AUTO || kdr_backend_query((kdr_backend)b, &info) == KDR_OK);
+        if (info.runnable) {
+            desc.backend = (kdr_backend)b;
+            advance(b == KDR_BACKEND_AUTO ? BY_REFERENCE : BY_INTEGRATOR, &desc, &p, &clock, 1);
+            cr_expect(got.count == 1 && list[0].impulse[0] == -2, "backend %d: %g", b, list[0].impulse[0]);
+            cr_expect(memcmp(&list[0].impulse[1], nothing, sizeof nothing) == 0, "backend %d", b);
+        }
     }
 }
 

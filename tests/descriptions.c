@@ -238,3 +238,18 @@ Test(descriptions, of_newer_headers_are_written_whole_and_no_further) {
         }
     }
 }
+
+/* Where its size does not fit nothing is written, and into NULL nothing. */
+Test(descriptions, of_no_size_are_left_alone) {
+    for (size_t t = 0; t < sizeof takers / sizeof *takers; ++t) {
+        for (size_t size = 0; size < sizeof size; ++size) {
+            unsigned char room[32] __attribute__((aligned(16)));
+            memset(room, 0xFF, sizeof room);
+            make(takers[t].name, room, size);
+            for (size_t i = 0; i < sizeof room; ++i) {
+                cr_expect(room[i] == 0xFF, "%s of size %zu: byte %zu", takers[t].name, size, i);
+            }
+        }
+        make(takers[t].name, NULL, takers[t].size);
+    }
+}

@@ -1,6 +1,8 @@
 /* What colliders took: against closed forms, the balance of energies, and a million particles in a run that allocates nothing. */
 #include "support.h"
 
+#include <kickdrift/coupled.h>
+
 #include <stdlib.h>
 
 static const double origin[3] = {0, 0, 0}, up[3] = {0, 0, 1};
@@ -107,6 +109,34 @@ Test(dissipation, of_one_contact) {
     cr_expect(close_to(p.dissipated[KDR_FRICTION][0], bounced * c * (2 - c) + 2 * w * w * f * (2 - f), 1e-14), "%.17g",
               p.dissipated[KDR_FRICTION][0]);
     kdr_particles_destroy(&p);
+}
+
+/* Who meets nothing has lost nothing, whatever its mass: of a coupled run, and of its textbook. */
+Test(dissipation, of_no_contact) {
+    const double masses[] = {NAN, INFINITY, 0x1p-1074, -1};
+    const kdr_collider ground = kdr_collider_plane(origin, up);
+    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    desc.colliders = &ground, desc.collider_count = 1;
+    for (int n = 0; n < 8; ++n) {
+        kdr_particles p = make(1, KDR_F64);
+        kdr_clock clock = {0, 0.125, 0};
+        put_state(&p, 0, &(state){{0, 0, 1}, {0, 0, 1}});
+        set(p.inverse_mass, KDR_F64, 0, masses[n / 2]);
+        if (n % 2) {
+            cr_assert(kdr_reference_coupled_run(&desc, &p, &clock, 2, NULL) == KDR_OK);
+        } else {
+            kdr_coupled *coupled;
+            kdr_workspace workspace;
+            cr_assert(kdr_coupled_create(&desc, &coupled, NULL) == KDR_OK);
+            cr_assert(kdr_workspace_create(coupled, 1, 3, (kdr_allocator){0}, &workspace, NULL) == KDR_OK);
+            cr_assert(kdr_coupled_run(coupled, &p, &clock, 2, &workspace, NULL) == KDR_OK);
+            kdr_workspace_destroy(&workspace);
+            kdr_coupled_destroy(coupled);
+        }
+        cr_expect(p.dissipated[KDR_RESTITUTION][0] == 0 && p.dissipated[KDR_FRICTION][0] == 0, "%s, inverse mass %g",
+                  n % 2 ? "reference" : "library", masses[n / 2]);
+        kdr_particles_destroy(&p);
+    }
 }
 
 /* Thrown among surfaces of all kinds until most lie still: energy and what was taken keep their sum, in second order. */

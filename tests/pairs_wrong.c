@@ -181,6 +181,8 @@ Test(pairs_wrong, views_and_arrays) {
     p.active = active;
     p.active_count = 5;
     cr_expect(kdr_distances_velocities(distances, &p, 1, NULL, &error) == KDR_ERROR_UNSUPPORTED && one_line(&error, KDR_ERROR_UNSUPPORTED));
+    cr_expect(kdr_reference_distances_velocities(&rods, &p, 1, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "active"));
+    cr_expect(kdr_reference_distances_positions(&rods, &p, start, 1, NULL) == KDR_ERROR_UNSUPPORTED);
     p.active = NULL;
     p.active_count = 0;
     kdr_particles same = make_particles(5, 3, KDR_F64, true, false);
@@ -198,6 +200,37 @@ Test(pairs_wrong, views_and_arrays) {
     kdr_particles_destroy(&few);
     kdr_particles_destroy(&narrow);
     kdr_particles_destroy(&same);
+}
+
+/* Matrices that overflow are refused by the textbook too, and nothing is added. */
+Test(pairs_wrong, maps_that_are_not_finite) {
+    const double dts[] = {1e3, 1e308, 1e308};
+    for (int n = 0; n < 3; ++n) {
+        const kdr_pair_spring springs[] = {{.a = 0, .b = 1, .k = 1}, {.a = 1, .b = 2, .k = n == 0 ? 1 : 1e-300, .damping = n == 2}};
+        const kdr_coupled_force net = kdr_coupled_net(springs, 2);
+        kdr_pairs_desc desc = kdr_pairs_desc_default();
+        desc.forces = &net, desc.force_count = 1;
+        kdr_pairs *pairs;
+        kdr_pair_map *map = NULL;
+        kdr_error error, other;
+        kdr_particles p = make_particles(3, 3, KDR_F64, true, false), a = make_particles(3, 3, KDR_F64, false, false),
+                      none = make_particles(3, 3, KDR_F64, false, false);
+        for (size_t i = 0; i < 3; ++i) {
+            set(p.inverse_mass, KDR_F64, i, n == 0 ? 1e300 : 1e-3);
+            set(p.x[0], KDR_F64, i, (double)i);
+        }
+        cr_assert(kdr_pairs_create(&desc, &pairs, NULL) == KDR_OK);
+        const kdr_status status = kdr_pair_map_create(pairs, &p, dts[n], &map, &error);
+        cr_expect(kdr_reference_pair_map_add(&desc, &p, dts[n], a.x, a.v, &other) == status, "case %d: %d, %s", n, (int)status,
+                  other.message);
+        cr_expect(n == 0 || (status == KDR_ERROR_NOT_FINITE && strcmp(error.message, other.message) == 0 && same_bits(&a, &none)),
+                  "case %d: %d", n, (int)status);
+        kdr_pair_map_destroy(map);
+        kdr_pairs_destroy(pairs);
+        kdr_particles_destroy(&p);
+        kdr_particles_destroy(&a);
+        kdr_particles_destroy(&none);
+    }
 }
 
 Test(pairs_wrong, lists_of_distances) {

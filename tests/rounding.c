@@ -1,6 +1,6 @@
-/* In every rounding mode of the caller's, and of its threads, runs, the reference and observables have the bits that they have where numbers
- * are rounded to the nearest; the mode stays as it was. */
-#include "support.h"
+/* In every rounding mode of the caller's, of its threads, and that its functions leave, runs, the reference and observables have the bits
+ * that they have where numbers are rounded to the nearest; the mode stays as it was. */
+#include "coupled_support.h"
 
 #include <fenv.h>
 
@@ -80,6 +80,129 @@ Test(rounding, bits_of_the_nearest) {
             fill_random(&start, &seed);
             expect_one_outcome(&desc, &start);
             kdr_particles_destroy(&start);
+        }
+    }
+}
+
+/* What each function of the caller's leaves behind. It finds the nearest, whatever was left before. */
+static int left;
+
+static kdr_status leave(void) {
+    cr_assert(fegetround() == FE_TONEAREST, "a function finds another mode");
+    fesetround(left);
+    return KDR_OK;
+}
+
+static kdr_status pull(void *context, const kdr_particles *p, double t, void *const a[3]) {
+    (void)context, (void)t;
+    for (size_t i = 0; i < (size_t)p->dims * p->count; ++i) {
+        set(a[i / p->count], p->real, i % p->count, -2 * get(p->x[i / p->count], p->real, i % p->count));
+    }
+    return leave();
+}
+
+static kdr_status turn(void *context, const kdr_particles *p, double t, void *const m[3]) {
+    (void)context, (void)t;
+    for (size_t i = 0; i < 3 * p->count; ++i) {
+        set(m[i / p->count], p->real, i % p->count, 0.7);
+    }
+    return leave();
+}
+
+static kdr_status lead(void *context, const kdr_particles *p, double t, double th, void *const g[6]) {
+    (void)context, (void)t;
+    for (size_t i = 0; i < 6 * p->count; ++i) {
+        set(g[i / p->count], p->real, i % p->count, i < 3 * p->count ? -2 * th : 0);
+    }
+    return leave();
+}
+
+static kdr_status third(void *context, const kdr_particles *p, double t, double *energy) {
+    (void)context, (void)p, (void)t;
+    *energy = 1.0 / 3;
+    return leave();
+}
+
+static double height(void *context, const double x[3], const double v[3], double t) {
+    (void)context, (void)v;
+    const double value = x[0] - 0.3 * t;
+    (void)leave();
+    return value;
+}
+
+static void at_once(void *context, size_t count, kdr_range_fn *body, void *argument) {
+    (void)context;
+    body(argument, 0, count);
+    (void)leave();
+}
+
+/* What is left of particles that meet all of that, and of their events. */
+enum { BY_COUPLED, BY_BLOCKS, BY_TEXTBOOK, BY_FIELD_RUN, BY_FIELD_TEXTBOOK, WAYS };
+typedef struct remains {
+    uint64_t state, energy, time;
+    size_t events;
+} remains;
+
+static remains run_leaving(int way, kdr_method method, int mode, int leaving) {
+    const kdr_watch watch = kdr_watch_function(height, NULL);
+    const kdr_force spring = kdr_force_spring(2, 0, 0, 0);
+    kdr_coupled_desc desc = describe_coupled(method, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+    kdr_integrator_desc single = describe(method, KDR_F64, KDR_FUSED, &spring, 1);
+    desc.accelerations = pull, desc.potential = third;
+    desc.magnetic = method == KDR_BORIS ? turn : NULL;
+    desc.slopes = method == KDR_IMPLICIT_MIDPOINT ? lead : NULL;
+    single.watches = desc.watches = &watch;
+    single.watch_count = desc.watch_count = way != BY_BLOCKS;
+    single.executor = desc.executor = (kdr_executor){NULL, at_once};
+    kdr_particles p = make_particles(300, 3, KDR_F64, false, true);
+    static kdr_event list[2000];
+    kdr_events events = {.list = list, .capacity = 2000};
+    uint64_t seed = 5;
+    fill_random(&p, &seed);
+    p.events = &events;
+    kdr_clock clock = {0, 1.0 / 3, 0};
+    kdr_error error;
+    kdr_status status = KDR_OK;
+    kdr_observables seen = {.energy = 0};
+    left = leaving;
+    cr_assert(fesetround(mode) == 0);
+    if (way == BY_FIELD_RUN || way == BY_FIELD_TEXTBOOK) {
+        advance(way == BY_FIELD_RUN ? BY_INTEGRATOR : BY_REFERENCE, &single, &p, &clock, 3);
+    } else if (way == BY_TEXTBOOK) {
+        status = kdr_reference_coupled_run(&desc, &p, &clock, 3, &error);
+    } else {
+        kdr_coupled *coupled;
+        status = (way == BY_COUPLED ? run_with : run_in_blocks_with)(&desc, &p, &clock, 3, &error);
+        cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK &&
+                  kdr_coupled_observe(coupled, &p, &clock, &seen, &error) == KDR_OK);
+        kdr_coupled_destroy(coupled);
+    }
+    cr_expect(fegetround() == mode, "way %d leaves another mode", way);
+    cr_assert(fesetround(FE_TONEAREST) == 0);
+    cr_assert(status == KDR_OK, "%s", error.message);
+    remains made = {.events = events.count};
+    memcpy(&made.energy, &seen.energy, sizeof made.energy);
+    memcpy(&made.time, &list[0].time, events.count ? sizeof made.time : 0);
+    cr_assert(kdr_fingerprint(&p, &made.state, &error) == KDR_OK);
+    kdr_particles_destroy(&p);
+    return made;
+}
+
+Test(rounding, functions_that_leave_another_mode) {
+    static const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_RK4, KDR_BORIS, KDR_IMPLICIT_MIDPOINT};
+    static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    for (int way = 0; way < WAYS; ++way) {
+        for (int m = 0; m < (way == BY_BLOCKS ? 3 : 4); ++m) {
+            const remains nearest = run_leaving(way, methods[m], FE_TONEAREST, FE_TONEAREST);
+            cr_expect((nearest.events > 0) == (way != BY_BLOCKS));
+            for (int k = 1; k < 4; ++k) {
+                for (int caller = 0; caller < 4; caller += 2) {
+                    const remains here = run_leaving(way, methods[m], modes[caller], modes[k]);
+                    cr_expect(memcmp(&here, &nearest, sizeof here) == 0,
+                              "way %d, %s, mode %d: other bits (state %d, energy %d, %zu events)", way, kdr_method_get(methods[m])->name,
+                              modes[k], here.state == nearest.state, here.energy == nearest.energy, here.events);
+                }
+            }
         }
     }
 }

@@ -216,9 +216,9 @@ Test(streams, who_is_killed_goes_on_behind_the_last_whole_slice) {
     /* The latest record is torn: the one before it counts. */
     size_t part_size;
     unsigned char *const torn = read_whole(part, &part_size);
-    cr_assert(part_size == size + 64, "two records behind the end: %zu", part_size);
-    const int latest = torn[size + 8] > torn[size + 40] ? 0 : 1;
-    torn[size + 32 * (size_t)latest + 9] ^= 1;
+    cr_assert(part_size == size + 80, "two records behind the end: %zu", part_size);
+    const int latest = torn[size + 8] > torn[size + 48] ? 0 : 1;
+    torn[size + 40 * (size_t)latest + 9] ^= 1;
     write_whole(part, torn, part_size);
     cr_expect(!go(&desc, 1, &done) && done > 0 && done < last, "%zu of %zu", done, last);
     cr_expect(go(&desc, SIZE_MAX - 1, &done) && done > 0 && same_files(to, expected));
@@ -234,6 +234,40 @@ Test(streams, who_is_killed_goes_on_behind_the_last_whole_slice) {
     kdr_particles_destroy(&p);
     kdr_integrator_destroy(integrator);
     kdr_integrator_destroy(other);
+}
+
+/* Who is done is taken over as it was written, or not at all: of each array a byte of the last slice, and one of the first. */
+Test(streams, what_is_done_and_damaged_is_done_again) {
+    kdr_integrator *const integrator = make(4, 2);
+    kdr_particles p = population(4);
+    kdr_clock clock = start;
+    const kdr_stream_desc desc = described(integrator, 900);
+    size_t done, all, size;
+    write_checkpoint(from, NULL, &p, &clock);
+    cr_assert(kdr_integrator_run(integrator, &p, &clock, LAST - 3, NULL) == KDR_OK);
+    write_checkpoint(expected, integrator, &p, &clock);
+    cr_expect(!go(&desc, 3, &done) && !go(&desc, 0, &all) && all > 0);
+    unsigned char *const left = read_whole(part, &size);
+    for (int axis = 0; axis < 3; ++axis) {
+        for (int first = 0; first < 2; ++first) {
+            const size_t x = 128 + 4 * (size_t)axis * COUNT;
+            unsigned char *const damaged = &left[x + 4 * (first ? 0 : all - 1) + 1];
+            *damaged ^= 1;
+            write_whole(part, left, size);
+            *damaged ^= 1;
+            cr_expect(!go(&desc, 0, &done) && (first ? done == 0 : done > 0 && done < all), "axis %d: %zu of %zu", axis, done, all);
+            write_whole(part, left, size);
+            cr_expect(!go(&desc, 0, &done) && done == all);
+            *damaged ^= 1;
+            write_whole(part, left, size);
+            *damaged ^= 1;
+            cr_expect(go(&desc, SIZE_MAX - 1, &done) && done < all && same_files(to, expected));
+            cr_assert(unlink(to) == 0);
+        }
+    }
+    free(left);
+    kdr_particles_destroy(&p);
+    kdr_integrator_destroy(integrator);
 }
 
 static kdr_status opened(const kdr_stream_desc *desc, kdr_error *error) {

@@ -534,6 +534,31 @@ Test(trajectories, frames_in_chunks) {
     frames_in_chunks(KDR_F64, 0);
 }
 
+/* Names are looked at before the file is opened. */
+Test(trajectories, a_refusal_leaves_the_file_that_is_there) {
+    static const char *const names[][2] = {{"energy", "energy"}, {".", "b"}, {"a", ".."}, {"a/b", "c"}, {"", "b"}, {"a", NULL}};
+    static const char *const said[] = {"observables[1]", "observables[0]", "observables[1]", "\"a/b\"", "observables[0]", "observables[1]"};
+    kdr_particles p = make_particles(COUNT, 3, KDR_F64, false, false);
+    kdr_trajectory *t = create(&p, KDR_F64, 1);
+    kdr_trajectory_info info;
+    kdr_error error;
+    append(t, &p, 0);
+    cr_assert(kdr_trajectory_close(t, &error) == KDR_OK, "%s", error.message);
+    for (size_t k = 0; k <= sizeof names / sizeof *names; ++k) {
+        kdr_trajectory_desc desc = kdr_trajectory_desc_default();
+        const bool has_names = k < sizeof names / sizeof *names;
+        desc.particles = &p, desc.observable_count = 2;
+        desc.observables = has_names ? names[k] : NULL;
+        const kdr_status expected = has_names && names[k][1] ? KDR_ERROR_ARGUMENT : KDR_ERROR_NULL;
+        cr_expect(kdr_trajectory_create(path, &desc, &t, &error) == expected && strstr(error.message, has_names ? said[k] : "observables:"),
+                  "case %zu: %s", k, error.message);
+        cr_assert(kdr_trajectory_open(path, UINT64_MAX, &t, &error) == KDR_OK, "%s", error.message);
+        cr_expect(kdr_trajectory_query(t, &info, NULL) == KDR_OK && info.frames == 1, "case %zu", k);
+        cr_assert(kdr_trajectory_close(t, &error) == KDR_OK, "%s", error.message);
+    }
+    kdr_particles_destroy(&p);
+}
+
 Test(trajectories, refusals_say_why) {
     kdr_trajectory_desc desc = kdr_trajectory_desc_default();
     kdr_particles p = make_particles(4, 3, KDR_F64, false, false), fewer = kdr_particles_slice(&p, 0, 3),
@@ -555,6 +580,13 @@ Test(trajectories, refusals_say_why) {
     cr_assert(kdr_trajectory_create(path, &desc, &t, &error) == KDR_OK);
     cr_expect(kdr_trajectory_append(t, &fewer, &clock, NULL, &error) == KDR_ERROR_MISMATCH &&
               strstr(error.message, "expected 4 particles"));
+    const kdr_clock wrong[] = {{NAN, 1, 0}, {INFINITY, 1, 0}, {0, NAN, 0}, {0, INFINITY, 1}, {0, 1e308, 10}};
+    for (size_t n = 0; n < sizeof wrong / sizeof *wrong; ++n) {
+        size_t sizes[2] = {1, 1};
+        cr_expect(kdr_trajectory_append(t, &p, &wrong[n], NULL, &error) == KDR_ERROR_NOT_FINITE && strstr(error.message, "clock:"));
+        cr_expect(kdr_trajectory_append_chunk(t, 0, "ab", sizes, &wrong[n], NULL, &error) == KDR_ERROR_NOT_FINITE);
+    }
+    cr_expect(kdr_trajectory_append(t, &p, &clock, NULL, &error) == KDR_OK, "%s", error.message);
     cr_expect(kdr_trajectory_close(t, &error) == KDR_OK);
     cr_expect(kdr_trajectory_open(KDR_SOURCE_DIR "/tests/trajectories.c", UINT64_MAX, &t, &error) == KDR_ERROR_FORMAT &&
               strstr(error.message, "HDF5"));

@@ -44,7 +44,8 @@ KDR_API kdr_status kdr_kick_drift(kdr_particles *particles, double h_kick, doubl
 
 /* Sets a[i][0 .. count) of every particle, plain arrays, at time t. The x and v that count are those of `particles`, by its layouts:
  * splitting methods step the caller's own arrays (velocity-verlet-pc's predicted v lies elsewhere), stages of other methods lie in plain
- * ones. It is called from the thread that called kdr_coupled_run. Anything but KDR_OK stops the run. */
+ * ones. a[i] may be particles->memory[i] of the view that is run, where that is a plain array, and has then that address, aligned or not;
+ * else it is aligned. It is called from the thread that called kdr_coupled_run. Anything but KDR_OK stops the run. */
 typedef kdr_status kdr_accelerations_fn(void *context, const kdr_particles *particles, double t, void *const a[3]);
 
 /* Sets the magnetic field that each particle feels, plain arrays, at time t: m = charge B / mass, so that dv/dt = a + v cross m. On three

@@ -56,8 +56,8 @@ KDR_API kdr_status kdr_checkpoint_write(const char *path, const kdr_integrator *
  * were taken, then of x[1], and so on: x, v, inverse masses, memory, compensation, ids, hits, unsolved, dissipated, error, marks, levels,
  * images, those that there are. kdr_checkpoint_end makes the file, or where something failed or is missing leaves `path` as it was, and
  * frees the writer. The note is borrowed until then; a writer is for one thread at a time.
- * The errors of kdr_checkpoint_write; KDR_ERROR_ARGUMENT for a count below that of `first`; KDR_ERROR_MISMATCH for more elements than the
- * array has left, a slice without it, and at the end for elements that are missing. */
+ * The errors of kdr_checkpoint_write; KDR_ERROR_ARGUMENT for a count below that of `first`, KDR_ERROR_OVERFLOW for one that makes no file;
+ * KDR_ERROR_MISMATCH for more elements than the array has left, a slice without it, and at the end for elements that are missing. */
 typedef struct kdr_checkpoint_writer kdr_checkpoint_writer;
 KDR_API kdr_status kdr_checkpoint_begin(const char *path, const kdr_integrator *integrator, uint64_t digest, const kdr_particles *first,
                                         size_t count, const kdr_clock *clock, const void *note, size_t note_size,
@@ -103,9 +103,11 @@ typedef struct kdr_trajectory_desc {
     kdr_real real;          /* default KDR_F64: of the numbers in the file; f32 takes half the room, and is exact for f32 particles */
     kdr_boundary boundary;  /* default none; a periodic one becomes the box */
     const int32_t *species; /* default NULL; else one kind a particle */
-    const char *const *observables; /* `observable_count` names of numbers that each frame has, in this order */
-    int observable_count;           /* default 0; at most KDR_MAX_OBSERVABLES */
-    int deflate;                    /* default 1: bytes that are alike are compressed; 0: none. The order of bytes is shuffled in both */
+    const char *const
+        *observables;     /* `observable_count` names of numbers that each frame has, in this order: no two alike, none empty, ".",
+                                       ".." or with a slash. Default NULL */
+    int observable_count; /* default 0; at most KDR_MAX_OBSERVABLES */
+    int deflate;          /* default 1: bytes that are alike are compressed; 0: none. The order of bytes is shuffled in both */
     size_t count; /* of all particles, of which `particles` are the first; the others' ids and masses come with the slices of the first
                      frame. Default 0: `particles` are all. `species` is of all */
 } kdr_trajectory_desc;
@@ -122,7 +124,8 @@ typedef struct kdr_trajectory kdr_trajectory;
 
 /* Begins a file, in place of one that is there. On success *trajectory is the caller's, to be given to kdr_trajectory_close.
  * KDR_ERROR_NULL, KDR_ERROR_ARGUMENT (no particles, axes or observables out of range) and the errors of kdr_particles_check for the
- * description; KDR_ERROR_FILE; KDR_ERROR_NO_MEMORY; KDR_ERROR_UNAVAILABLE in a library that was built without HDF5. */
+ * description, which leave a file that is there; KDR_ERROR_FILE; KDR_ERROR_NO_MEMORY; KDR_ERROR_UNAVAILABLE in a library that was built
+ * without HDF5. */
 KDR_API kdr_status kdr_trajectory_create(const char *path, const kdr_trajectory_desc *desc, kdr_trajectory **trajectory, kdr_error *error);
 
 /* Adds a frame: x and v, wherever they lie, at the clock's step and time; `observables` has a number for each name, and may be NULL
@@ -130,9 +133,9 @@ KDR_API kdr_status kdr_trajectory_create(const char *path, const kdr_trajectory_
  *
  * Frames are made part of the file by a commit, which flushes them to the disk: whenever the process or the machine stops, the file has
  * all frames of the last commit, whole, and is opened again. A commit is made when 20 times as long has passed as the last one took, so
- * that they cost a twentieth of the time at most; by kdr_trajectory_commit; and at the end. KDR_ERROR_NULL; KDR_ERROR_MISMATCH for
- * particles of another count or number of axes; the errors of kdr_particles_check; KDR_ERROR_FILE, after which the file has the frames
- * of the last commit. */
+ * that they cost a twentieth of the time at most; by kdr_trajectory_commit; and at the end. KDR_ERROR_NULL; KDR_ERROR_NOT_FINITE for a
+ * clock whose time is not finite; KDR_ERROR_MISMATCH for particles of another count or number of axes; the errors of kdr_particles_check;
+ * KDR_ERROR_FILE, after which the file has the frames of the last commit. */
 KDR_API kdr_status kdr_trajectory_append(kdr_trajectory *trajectory, const kdr_particles *particles, const kdr_clock *clock,
                                          const double *observables, kdr_error *error);
 
@@ -150,8 +153,8 @@ KDR_API kdr_status kdr_trajectory_append_slice(kdr_trajectory *trajectory, const
  * sizes[0] and sizes[1] bytes. kdr_trajectory_append_chunk adds it to the frame, as kdr_trajectory_append_slice does, but in any order,
  * each chunk once, and the whole frame in chunks; ids and masses are none of it, and with images it is refused (KDR_ERROR_UNSUPPORTED). The
  * description is the trajectory's.
- * KDR_ERROR_NULL; KDR_ERROR_MISMATCH for more particles than a chunk has, or a `begin` that is not where one begins; KDR_ERROR_NO_MEMORY;
- * the errors of kdr_particles_check; KDR_ERROR_FILE. Chunks may be packed in any number of threads. */
+ * KDR_ERROR_NULL; KDR_ERROR_NOT_FINITE as there; KDR_ERROR_MISMATCH for more particles than a chunk has, or a `begin` that is not where one
+ * begins; KDR_ERROR_NO_MEMORY; the errors of kdr_particles_check; KDR_ERROR_FILE. Chunks may be packed in any number of threads. */
 KDR_API size_t kdr_trajectory_chunk(const kdr_trajectory_desc *desc, size_t *room);
 KDR_API kdr_status kdr_trajectory_pack(const kdr_trajectory_desc *desc, const kdr_particles *chunk, void *bytes, size_t sizes[2],
                                        kdr_error *error);
@@ -231,7 +234,8 @@ typedef struct kdr_stream kdr_stream;
  *
  * The result is written to TO.part, which is flushed to the disk after each slice and renamed to `to` when it is whole: whenever the
  * process or the machine stops, `to` is the whole file of before or the whole new one, and a stream of the same description (of `memory`
- * any) goes on behind the last slice that was whole. A TO.part of another description is overwritten.
+ * any) goes on behind the last slice that was whole: what is done is read once and held against its checksum, too. A TO.part of another
+ * description, or one that is damaged there, is overwritten.
  * KDR_ERROR_NULL and KDR_ERROR_ARGUMENT for the description; KDR_ERROR_FILE; KDR_ERROR_FORMAT as kdr_checkpoint_read; KDR_ERROR_MISMATCH
  * for a checkpoint of another description than the integrator's, unless it is of none; the errors of kdr_integrator_run;
  * KDR_ERROR_NO_MEMORY. */

@@ -11,6 +11,7 @@
 #include "../particles/element.h"
 #include "../particles/error.h"
 #include "../particles/layout.h"
+#include "../particles/rounding.h"
 #include "ends.h"
 
 void kdr_block_set_fail(kdr_block_set *b, const kdr_error *error) {
@@ -100,9 +101,9 @@ static kdr_status evaluate(kdr_block *w, uint64_t n, double fraction, const kdr_
         to.row[0][i] = column(w, line->out + (unsigned)i);
         to.row[1][i] = i < across ? column(w, line->other + (unsigned)i) : NULL;
     }
-    kdr_status status = desc->accelerations ? desc->accelerations(desc->context, &w->seen, t, to.row[0]) : KDR_OK;
+    kdr_status status = desc->accelerations ? kdr_called(desc->accelerations(desc->context, &w->seen, t, to.row[0])) : KDR_OK;
     if (status == KDR_OK && across > 0 && desc->magnetic) {
-        status = desc->magnetic(desc->context, &w->seen, t, across == 3 ? to.row[1] : (void *[3]){NULL, NULL, to.row[1][0]});
+        status = kdr_called(desc->magnetic(desc->context, &w->seen, t, across == 3 ? to.row[1] : (void *[3]){NULL, NULL, to.row[1][0]}));
     }
     if (status == KDR_OK && desc->force_count > 0) {
         add_field(w, t, &to);

@@ -89,7 +89,7 @@ kdr_status kdr_coupled_potential(const kdr_coupled *coupled, const kdr_particles
     KDR_CHECK(scratch, error, KDR_ERROR_NO_MEMORY, "coupled: no memory for %zu bytes", size);
     *energy = 0.0;
     if (desc->potential) {
-        status = desc->potential(desc->context, particles, t, energy);
+        status = kdr_called(desc->potential(desc->context, particles, t, energy));
         (void)(status == KDR_OK ||
                kdr_fail(error, status, "potential: the function returned %d (%s) at time %g", (int)status, kdr_status_string(status), t));
     }

@@ -48,7 +48,7 @@ static kdr_particles elsewhere(const kdr_run *r, void *const x[3], void *const v
 static kdr_status evaluate_magnetic(kdr_run *r, const kdr_particles *seen, double t, void *const *m) {
     const kdr_coupled_desc *const desc = &r->coupled->desc;
     const bool space = kdr_run_dims(r) == 3;
-    const kdr_status status = desc->magnetic(desc->context, seen, t, space ? m : (void *[3]){NULL, NULL, m[0]});
+    const kdr_status status = kdr_called(desc->magnetic(desc->context, seen, t, space ? m : (void *[3]){NULL, NULL, m[0]}));
     KDR_CHECK(status == KDR_OK, r->error, status, "magnetic: the function returned %d (%s) in step %llu, at time %g", (int)status,
               kdr_status_string(status), (unsigned long long)kdr_run_step(r), t);
     return KDR_OK;
@@ -76,7 +76,7 @@ kdr_status kdr_run_evaluate(kdr_run *r, const kdr_particles *seen, double t, voi
     const kdr_coupled *const c = r->coupled;
     const kdr_swept arrays = kdr_run_arrays(r, seen);
     if (c->desc.accelerations) {
-        const kdr_status status = c->desc.accelerations(c->desc.context, seen, t, a);
+        const kdr_status status = kdr_called(c->desc.accelerations(c->desc.context, seen, t, a));
         KDR_CHECK(status == KDR_OK, r->error, status, "accelerations: the function returned %d (%s) in step %llu, at time %g", (int)status,
                   kdr_status_string(status), (unsigned long long)kdr_run_step(r), t);
     }

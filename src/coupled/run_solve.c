@@ -7,6 +7,7 @@
 #include "../method/semi_iteration.h"
 #include "../particles/error.h"
 #include "../particles/executor.h"
+#include "../particles/rounding.h"
 #include "run.h"
 
 /* The slopes of what acts between particles, of each by itself, where the evaluation was. */
@@ -15,7 +16,7 @@ static kdr_status evaluate_blocks(kdr_run *r, const kdr_particles *seen, double 
     const kdr_swept arrays = kdr_run_arrays(r, seen);
     void *const *const g = r->work.blocks;
     if (c->desc.slopes) {
-        const kdr_status status = c->desc.slopes(c->desc.context, seen, t, th, g);
+        const kdr_status status = kdr_called(c->desc.slopes(c->desc.context, seen, t, th, g));
         KDR_CHECK(status == KDR_OK, r->error, status, "slopes: the function returned %d (%s) in step %llu, at time %g", (int)status,
                   kdr_status_string(status), (unsigned long long)kdr_run_step(r), t);
     } else {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../particles/error.h"
+#include "../particles/rounding.h"
 
 kdr_watch kdr_watch_function(kdr_watch_fn *value, void *context) {
     return (kdr_watch){.kind = KDR_WATCH_FUNCTION, .value = value, .context = context};
@@ -93,6 +94,7 @@ void kdr_watch_values(const kdr_watch *watch, int dims, size_t count, const doub
                       double *values) {
     for (size_t k = 0; k < count && watch->kind == KDR_WATCH_FUNCTION; ++k) {
         values[k] = watch->value(watch->context, (double[]){x[0][k], x[1][k], x[2][k]}, (double[]){v[0][k], v[1][k], v[2][k]}, t);
+        (void)kdr_round_to_nearest();
     }
     if (watch->kind == KDR_WATCH_FUNCTION) {
         return;

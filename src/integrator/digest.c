@@ -82,8 +82,9 @@ kdr_status kdr_integrator_digest_add(const kdr_integrator *integrator, kdr_diges
 
 kdr_status kdr_integrator_digest_end(const kdr_integrator *integrator, const kdr_digest_state *state, uint64_t *value, kdr_error *error) {
     KDR_CHECK(integrator && state && value, error, KDR_ERROR_NULL, "digest: expected an integrator, a state and a number, got NULL");
-    KDR_CHECK(state->next < 0, error, KDR_ERROR_MISMATCH, "digest: expected all elements of the forces' arrays, got %llu of %llu of one",
-              (unsigned long long)state->added, (unsigned long long)state->count);
+    KDR_CHECK(state->next < 0 && state->added == 0, error, KDR_ERROR_MISMATCH,
+              "digest: expected all elements of the forces' arrays, got %llu of %llu of one", (unsigned long long)state->added,
+              (unsigned long long)state->count);
     kdr_digest digest;
     resume(&digest, state);
     kdr_digest_walls(&digest, &integrator->setup->problem);

@@ -91,7 +91,9 @@ static kdr_status begin(const char *path, const kdr_subject *of, const kdr_parti
     fill_header(&w->header, of, what, &w->shape);
     find_next(w);
     (void)XXH3_64bits_reset(&w->state);
-    status = kdr_beside_open(&w->file, path, error);
+    const bool fits = w->header.file_size > 0 && w->header.file_size < INT64_MAX;
+    status = fits ? kdr_beside_open(&w->file, path, error)
+                  : kdr_fail(error, KDR_ERROR_OVERFLOW, "checkpoint: %zu particles make no file", what->count);
     if (status != KDR_OK) {
         free(w);
         return status;

@@ -1,6 +1,7 @@
 /* Frames, added and read. */
 #include "trajectory.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -151,12 +152,19 @@ static kdr_status end_frame(kdr_trajectory *t, const kdr_clock *clock, const dou
     return now() - t->commit_time >= 20 * t->commit_taken ? kdr_trajectory_commit(t, error) : KDR_OK;
 }
 
+static kdr_status check_clock(const kdr_clock *clock, kdr_error *error) {
+    KDR_CHECK(isfinite(kdr_clock_time(clock, clock->step, 0)), error, KDR_ERROR_NOT_FINITE,
+              "clock: expected t0 + step dt to be finite, got t0 = %g, dt = %g", clock->t0, clock->dt);
+    return KDR_OK;
+}
+
 kdr_status kdr_trajectory_append_slice(kdr_trajectory *trajectory, const kdr_particles *slice, const kdr_clock *clock,
                                        const double *observables, kdr_error *error) {
     kdr_trajectory *const t = trajectory;
     KDR_CHECK(t && t->writes && slice && clock && (observables || t->observables == 0), error, KDR_ERROR_NULL,
               "trajectory: expected one that is written, particles, a clock and observables, got NULL");
     kdr_status status = kdr_particles_check(slice, error);
+    status = status == KDR_OK ? check_clock(clock, error) : status;
     if (status != KDR_OK) {
         return status;
     }
@@ -215,10 +223,14 @@ kdr_status kdr_trajectory_append_chunk(kdr_trajectory *trajectory, size_t begin,
     const size_t left = begin < t->count ? t->count - begin : 0, count = left < t->chunk ? left : t->chunk;
     KDR_CHECK(count > 0 && begin % t->chunk == 0 && count <= t->count - t->placed, error, KDR_ERROR_MISMATCH,
               "trajectory: expected a chunk that begins with a multiple of %zu below %zu, got %zu", t->chunk, t->count, begin);
+    kdr_status status = check_clock(clock, error);
+    if (status != KDR_OK) {
+        return status;
+    }
     const kdr_h5_quiet before = kdr_h5_hush();
     const bool good = (t->placed > 0 || extend(t, t->frames + 1)) && store(t, t->position, begin, bytes, sizes[0]) &&
                       store(t, t->velocity, begin, (const char *)bytes + sizes[0], sizes[1]);
-    const kdr_status status = good ? KDR_OK : kdr_h5_failed(t->path, "write it", error);
+    status = good ? KDR_OK : kdr_h5_failed(t->path, "write it", error);
     kdr_h5_speak(before);
     t->placed += good ? count : 0;
     return status == KDR_OK ? end_frame(t, clock, observables, error) : status;

@@ -15,6 +15,9 @@
 static const kdr_trajectory_desc defaults = {.size = sizeof defaults, .real = KDR_F64, .deflate = 1};
 
 void kdr_trajectory_desc_init(kdr_trajectory_desc *desc, size_t size) {
+    if (!desc || size < sizeof size) {
+        return;
+    }
     memset(desc, 0, size);
     memcpy(desc, &defaults, size < sizeof defaults ? size : sizeof defaults);
     memcpy(desc, &size, sizeof size);
@@ -316,6 +319,25 @@ bool kdr_trajectory_rooms(kdr_trajectory *t) {
     return good;
 }
 
+/* Before the file is opened: what is refused here leaves one that is there. */
+static kdr_status check_observables(const kdr_trajectory_desc *desc, kdr_error *error) {
+    const int count = desc->observable_count;
+    KDR_CHECK(count >= 0 && count <= KDR_MAX_OBSERVABLES, error, KDR_ERROR_ARGUMENT, "trajectory: expected 0 to %d observables, got %d",
+              KDR_MAX_OBSERVABLES, count);
+    KDR_CHECK(desc->observables || count == 0, error, KDR_ERROR_NULL, "trajectory: observables: expected %d names, got NULL", count);
+    for (int i = 0; i < count; ++i) {
+        const char *const name = desc->observables[i];
+        KDR_CHECK(name, error, KDR_ERROR_NULL, "trajectory: observables[%d]: expected a name, got NULL", i);
+        KDR_CHECK(*name && !strchr(name, '/') && strcmp(name, ".") != 0 && strcmp(name, "..") != 0, error, KDR_ERROR_ARGUMENT,
+                  "trajectory: observables[%d]: expected a name without a slash that is not \".\" or \"..\", got \"%.40s\"", i, name);
+        for (int j = 0; j < i; ++j) {
+            KDR_CHECK(strcmp(name, desc->observables[j]) != 0, error, KDR_ERROR_ARGUMENT,
+                      "trajectory: observables[%d]: expected another name than that of observables[%d], got \"%.40s\"", i, j, name);
+        }
+    }
+    return KDR_OK;
+}
+
 static kdr_status check(const kdr_trajectory_desc *desc, kdr_error *error) {
     KDR_CHECK(desc->size == sizeof *desc, error, KDR_ERROR_ARGUMENT,
               "trajectory: the description was not made by kdr_trajectory_desc_default(): its size is %zu, expected %zu", desc->size,
@@ -332,14 +354,7 @@ static kdr_status check(const kdr_trajectory_desc *desc, kdr_error *error) {
               (int)desc->real);
     KDR_CHECK(desc->deflate >= 0 && desc->deflate <= 9, error, KDR_ERROR_ARGUMENT, "trajectory: deflate: expected 0 to 9, got %d",
               desc->deflate);
-    KDR_CHECK(desc->observable_count >= 0 && desc->observable_count <= KDR_MAX_OBSERVABLES &&
-                  (desc->observables || desc->observable_count == 0),
-              error, KDR_ERROR_ARGUMENT, "trajectory: expected 0 to %d observables, got %d", KDR_MAX_OBSERVABLES, desc->observable_count);
-    for (int i = 0; i < desc->observable_count; ++i) {
-        KDR_CHECK(desc->observables[i] && *desc->observables[i] && !strchr(desc->observables[i], '/'), error, KDR_ERROR_ARGUMENT,
-                  "trajectory: observables[%d]: expected a name without a slash", i);
-    }
-    return KDR_OK;
+    return check_observables(desc, error);
 }
 
 size_t kdr_trajectory_chunk(const kdr_trajectory_desc *desc, size_t *room) {

@@ -10,6 +10,9 @@ static kdr_status absent(kdr_error *error) {
 }
 
 void kdr_trajectory_desc_init(kdr_trajectory_desc *desc, size_t size) {
+    if (!desc || size < sizeof size) {
+        return;
+    }
     memset(desc, 0, size);
     memcpy(desc, &size, sizeof size);
 }

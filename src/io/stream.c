@@ -2,7 +2,8 @@
  *
  * The result is made in TO.part. Slices go to their places in it, its header is written last, and so until then it is no checkpoint. Behind
  * what will be its end are two places for a record, written in turn, each after the slice that it speaks of is on the disk:
- *     0  u64 what the stream is, particles that are done, 1 where all of them carry their memory, XXH3 of these three */
+ *     0  u64 what the stream is, particles that are done, 1 where all of them carry their memory, XXH3 of what they have, XXH3 of these
+ *        four */
 #include <kickdrift/kickdrift.h>
 
 #define XXH_INLINE_ALL
@@ -22,7 +23,7 @@
 #include "header.h"
 #include "subject.h"
 
-enum { CHUNK = 1 << 20, WORD = sizeof(uint64_t), RECORD = 4 * WORD, RECORDS = 2 };
+enum { CHUNK = 1 << 20, WORD = sizeof(uint64_t), RECORD = 5 * WORD, RECORDS = 2 };
 
 struct kdr_stream {
     kdr_beside to; /* without a target: slices are read alone */
@@ -37,6 +38,7 @@ struct kdr_stream {
     bool is_finished;
     uint64_t identity, description; /* of the result; of `from` */
     int turn;                       /* the place of the next record */
+    XXH3_state_t *sums;             /* of each array of the result, so far */
     unsigned char *room;
     void *note;
 };
@@ -44,6 +46,9 @@ struct kdr_stream {
 static const kdr_stream_desc defaults = {.size = sizeof defaults, .memory = (size_t)256 << 20};
 
 void kdr_stream_desc_init(kdr_stream_desc *desc, size_t size) {
+    if (!desc || size < sizeof size) {
+        return;
+    }
     memset(desc, 0, size);
     memcpy(desc, &defaults, size < sizeof defaults ? size : sizeof defaults);
     memcpy(desc, &size, sizeof size);
@@ -82,30 +87,38 @@ static kdr_status put(const kdr_stream *s, uint64_t at, const void *bytes, size_
     return KDR_OK;
 }
 
-/* The sum of what stands before the checksum of a file of `size` bytes. */
-static kdr_status sum(const kdr_stream *s, int descriptor, const char *path, uint64_t size, uint64_t *made, kdr_error *error) {
-    XXH3_state_t state;
-    (void)XXH3_64bits_reset(&state);
-    for (uint64_t at = 0; at < size - KDR_CHECKSUM;) {
-        const uint64_t left = size - KDR_CHECKSUM - at;
-        const size_t taken = left < CHUNK ? (size_t)left : CHUNK;
+/* Adds bytes [at, end) of a file. */
+static kdr_status add(const kdr_stream *s, int descriptor, const char *path, uint64_t at, uint64_t end, XXH3_state_t *state,
+                      kdr_error *error) {
+    while (at < end) {
+        const size_t taken = end - at < CHUNK ? (size_t)(end - at) : CHUNK;
         const kdr_status status = get(descriptor, path, at, s->room, taken, error);
         if (status != KDR_OK) {
             return status;
         }
-        (void)XXH3_64bits_update(&state, s->room, taken); /* fails for a NULL buffer alone */
+        (void)XXH3_64bits_update(state, s->room, taken); /* fails for a NULL buffer alone */
         at += taken;
     }
-    *made = XXH3_64bits_digest(&state);
     return KDR_OK;
+}
+
+/* The sum of what stands before the checksum of a file of `size` bytes. */
+static kdr_status sum(const kdr_stream *s, int descriptor, const char *path, uint64_t size, uint64_t *made, kdr_error *error) {
+    XXH3_state_t state;
+    (void)XXH3_64bits_reset(&state);
+    const kdr_status status = add(s, descriptor, path, 0, size - KDR_CHECKSUM, &state, error);
+    *made = XXH3_64bits_digest(&state);
+    return status;
 }
 
 /* ---- slices */
 
-typedef kdr_status moved(const kdr_stream *s, const kdr_array *array, uint64_t at, kdr_error *error);
+/* Array n of the slice, which is at this place in a file. */
+typedef kdr_status moved(const kdr_stream *s, int n, const kdr_array *array, uint64_t at, kdr_error *error);
 
 /* In place: each element's bytes in this machine's order. */
-static kdr_status get_array(const kdr_stream *s, const kdr_array *array, uint64_t at, kdr_error *error) {
+static kdr_status get_array(const kdr_stream *s, int n, const kdr_array *array, uint64_t at, kdr_error *error) {
+    (void)n;
     const kdr_status status = get(s->from, s->from_path, at, *array->address, s->taken * array->size, error);
     if (status == KDR_OK) {
         kdr_array_put(array, 0, s->taken, *array->address);
@@ -113,12 +126,13 @@ static kdr_status get_array(const kdr_stream *s, const kdr_array *array, uint64_
     return status;
 }
 
-static kdr_status put_array(const kdr_stream *s, const kdr_array *array, uint64_t at, kdr_error *error) {
+static kdr_status put_array(const kdr_stream *s, int n, const kdr_array *array, uint64_t at, kdr_error *error) {
     kdr_status status = KDR_OK;
     const size_t most = CHUNK / array->size;
     for (size_t begin = 0; status == KDR_OK && begin < s->taken; begin += most) {
         const size_t count = s->taken - begin < most ? s->taken - begin : most;
         kdr_array_get(array, begin, count, s->room);
+        (void)XXH3_64bits_update(&s->sums[n], s->room, count * array->size);
         status = put(s, at + begin * array->size, s->room, count * array->size, error);
     }
     return status;
@@ -131,14 +145,15 @@ static kdr_status each_array(kdr_stream *s, moved *move, kdr_error *error) {
     for (int n = 0; status == KDR_OK && n < KDR_ARRAYS; ++n) {
         const kdr_array array = kdr_array_of(&s->arrays, n);
         if (s->header.arrays & 1U << n) {
-            status = move(s, &array, begins + s->begin * array.size, error);
+            status = move(s, n, &array, begins + s->begin * array.size, error);
             begins += s->header.count * array.size;
         }
     }
     return status;
 }
 
-static kdr_status set_new(const kdr_stream *s, const kdr_array *array, uint64_t at, kdr_error *error) {
+static kdr_status set_new(const kdr_stream *s, int n, const kdr_array *array, uint64_t at, kdr_error *error) {
+    (void)n;
     (void)at;
     (void)error;
     memset(*array->address, 0, s->taken * array->size);
@@ -154,10 +169,19 @@ static kdr_status set_new(const kdr_stream *s, const kdr_array *array, uint64_t 
 
 /* ---- what is done */
 
+/* The sum of all arrays, as far as they are done. */
+static uint64_t sum_of_done(const kdr_stream *s) {
+    unsigned char bytes[KDR_ARRAYS * WORD];
+    for (size_t n = 0; n < KDR_ARRAYS; ++n) {
+        kdr_word_encode(XXH3_64bits_digest(&s->sums[n]), bytes + n * WORD);
+    }
+    return XXH3_64bits(bytes, sizeof bytes);
+}
+
 static kdr_status put_record(kdr_stream *s, kdr_error *error) {
-    const uint64_t words[3] = {s->identity, s->begin + s->taken, s->carries};
+    const uint64_t words[4] = {s->identity, s->begin + s->taken, s->carries, sum_of_done(s)};
     unsigned char bytes[RECORD];
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 4; ++i) {
         kdr_word_encode(words[i], bytes + i * WORD);
     }
     kdr_word_encode(XXH3_64bits(bytes, RECORD - WORD), bytes + RECORD - WORD);
@@ -167,23 +191,51 @@ static kdr_status put_record(kdr_stream *s, kdr_error *error) {
     return status;
 }
 
-/* What another stream of this description has left; else TO.part begins anew. */
+static kdr_status add_array(const kdr_stream *s, int n, const kdr_array *array, uint64_t at, kdr_error *error) {
+    return add(s, s->to.descriptor, s->to.part, at, at + s->taken * array->size, &s->sums[n], error);
+}
+
+static void begin_sums(const kdr_stream *s) {
+    for (size_t n = 0; n < KDR_ARRAYS; ++n) {
+        (void)XXH3_64bits_reset(&s->sums[n]);
+    }
+}
+
+/* Whether so many particles are as they were written. */
+static bool are_done(kdr_stream *s, uint64_t count, uint64_t expected) {
+    begin_sums(s);
+    s->taken = (size_t)count;
+    const kdr_status status = each_array(s, add_array, NULL);
+    s->taken = 0;
+    return status == KDR_OK && sum_of_done(s) == expected;
+}
+
+/* What another stream of this description has left, by its last record or the one before; else TO.part begins anew. */
 static kdr_status take_record(kdr_stream *s, kdr_error *error) {
-    unsigned char bytes[RECORD];
-    bool found = false;
+    unsigned char bytes[RECORDS][RECORD];
+    uint64_t end[RECORDS] = {0};
     for (int i = 0; i < RECORDS; ++i) {
         const uint64_t at = s->header.file_size + (uint64_t)i * RECORD;
-        if (pread(s->to.descriptor, bytes, RECORD, (off_t)at) == RECORD && kdr_word_decode(bytes) == s->identity &&
-            kdr_word_decode(bytes + RECORD - WORD) == XXH3_64bits(bytes, RECORD - WORD) && kdr_word_decode(bytes + WORD) >= s->begin) {
-            s->begin = (size_t)kdr_word_decode(bytes + WORD);
-            s->carries = kdr_word_decode(bytes + 2 * (size_t)WORD);
+        if (pread(s->to.descriptor, bytes[i], RECORD, (off_t)at) == RECORD && kdr_word_decode(bytes[i]) == s->identity &&
+            kdr_word_decode(bytes[i] + RECORD - WORD) == XXH3_64bits(bytes[i], RECORD - WORD)) {
+            end[i] = kdr_word_decode(bytes[i] + WORD);
+        }
+    }
+    for (int k = 0; k < RECORDS && s->begin == 0; ++k) {
+        const int i = (k == 0) == (end[0] > end[1]) ? 0 : 1; /* the last one first */
+        if (end[i] > 0 && are_done(s, end[i], kdr_word_decode(bytes[i] + 3 * (size_t)WORD))) {
+            s->begin = (size_t)end[i];
+            s->carries = kdr_word_decode(bytes[i] + 2 * (size_t)WORD);
             s->turn = 1 - i;
-            found = true;
         }
     }
     s->done = s->begin;
-    KDR_CHECK(found || (ftruncate(s->to.descriptor, 0) == 0 && ftruncate(s->to.descriptor, (off_t)s->header.file_size) == 0), error,
-              KDR_ERROR_FILE, "%.120s: cannot write: %.80s, expected room for %llu bytes", s->to.part, strerror(errno),
+    if (s->begin > 0) {
+        return KDR_OK;
+    }
+    begin_sums(s);
+    KDR_CHECK(ftruncate(s->to.descriptor, 0) == 0 && ftruncate(s->to.descriptor, (off_t)s->header.file_size) == 0, error, KDR_ERROR_FILE,
+              "%.120s: cannot write: %.80s, expected room for %llu bytes", s->to.part, strerror(errno),
               (unsigned long long)s->header.file_size);
     return KDR_OK;
 }
@@ -280,8 +332,9 @@ static kdr_status prepare(kdr_stream *s, const kdr_stream_desc *desc, uint64_t c
 static kdr_status begin(kdr_stream *s, const kdr_stream_desc *desc, kdr_error *error) {
     uint64_t checksum = 0;
     s->room = malloc(CHUNK);
+    s->sums = aligned_alloc(64, KDR_ARRAYS * sizeof *s->sums);
     s->from_path = desc->from ? strdup(desc->from) : NULL;
-    KDR_CHECK(s->room && (s->from_path || !desc->from), error, KDR_ERROR_NO_MEMORY, "stream: no memory for %d bytes", CHUNK);
+    KDR_CHECK(s->room && s->sums && (s->from_path || !desc->from), error, KDR_ERROR_NO_MEMORY, "stream: no memory for %d bytes", CHUNK);
     s->from = desc->from ? open(desc->from, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
     kdr_status status = desc->from ? read_source(s, &checksum, error) : describe_new(s, desc, error);
     status = status == KDR_OK ? prepare(s, desc, checksum, error) : status;
@@ -417,6 +470,7 @@ void kdr_stream_close(kdr_stream *s) {
     free(s->arrays.storage);
     free(s->from_path);
     free(s->room);
+    free(s->sums);
     free(s->note);
     free(s);
 }

@@ -203,23 +203,10 @@ static uint32_t sweep(const kdr_distances *distances, const kdr_rod_job *job, kd
     return distances->sweeps;
 }
 
-static kdr_status check_dt(double dt, kdr_error *error) {
-    KDR_CHECK(isfinite(dt), error, KDR_ERROR_NOT_FINITE, "dt: expected a finite number, got %g", dt);
-    KDR_CHECK(dt != 0.0, error, KDR_ERROR_ARGUMENT, "dt: expected a number other than 0");
-    return KDR_OK;
-}
-
 /* What a public function is given. */
 static kdr_status check(const kdr_distances *distances, const kdr_particles *particles, double dt, kdr_error *error) {
     KDR_CHECK(distances, error, KDR_ERROR_NULL, "distances: expected a pointer, got NULL");
-    const kdr_status status = kdr_pairs_check_view(distances->real, distances->reach, particles, error);
-    if (status != KDR_OK) {
-        return status;
-    }
-    KDR_CHECK(
-        !particles->active, error, KDR_ERROR_UNSUPPORTED,
-        "particles.active: distances move all particles of finite mass; give the others an inverse mass of 0, or take kdr_coupled_run");
-    return check_dt(dt, error);
+    return kdr_distances_check_step(distances->real, distances->reach, particles, dt, error);
 }
 
 static kdr_rod_job job_of(const kdr_distances *distances, const kdr_particles *particles, const void *tolerance, double dt) {
@@ -332,7 +319,7 @@ kdr_status kdr_distances_worst(const kdr_distances *distances, const kdr_particl
         status = kdr_pairs_check_reach(distances->reach, particles, error);
     }
     if (status == KDR_OK) {
-        status = check_dt(dt, error);
+        status = kdr_distances_check_dt(dt, error);
     }
     if (status != KDR_OK) {
         return status;

@@ -7,6 +7,9 @@
 #include "error.h"
 
 void kdr_description_init(const kdr_description *kind, void *desc, size_t size) {
+    if (!desc || size < sizeof size) {
+        return;
+    }
     const size_t known = kind->layout_size[0];
     memset(desc, 0, size);
     memcpy(desc, kind->defaults, size < known ? size : known);

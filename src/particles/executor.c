@@ -22,6 +22,7 @@ void kdr_parallel_for(const kdr_executor *executor, size_t count, kdr_range_fn *
     }
     if (executor->parallel_for && count > 1) {
         executor->parallel_for(executor->context, count, do_range, &(ranges){body, argument});
+        (void)kdr_round_to_nearest();
     } else {
         body(argument, 0, count);
     }

@@ -120,11 +120,8 @@ static void add_alone(kdr_recorder *recorder, const void *added, bool stops) {
     atomic_flag_clear_explicit(&recorder->busy, memory_order_release);
 }
 
-void kdr_recorder_note(kdr_recorder *recorder, kdr_contact *contact, double fraction, double inverse_mass) {
+void kdr_recorder_note(kdr_recorder *recorder, kdr_contact *contact, double fraction) {
     contact->time = recorder->t0 + ((double)contact->step + fraction) * recorder->dt;
-    for (int i = 0; i < 3; ++i) {
-        contact->impulse[i] /= inverse_mass;
-    }
     add_alone(recorder, contact, false);
 }
 

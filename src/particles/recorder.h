@@ -29,8 +29,8 @@ void kdr_recorder_of_contacts(kdr_recorder *recorder, kdr_contacts *contacts, bo
 /* `back`: the run's time runs back. */
 void kdr_recorder_of_events(kdr_recorder *recorder, kdr_events *events, bool back);
 
-/* From any thread: a contact in which `impulse` is still the change of the velocity, at a fraction of its step. */
-void kdr_recorder_note(kdr_recorder *recorder, kdr_contact *contact, double fraction, double inverse_mass);
+/* From any thread: a contact without its time, at a fraction of its step. */
+void kdr_recorder_note(kdr_recorder *recorder, kdr_contact *contact, double fraction);
 
 /* Takes out the entries of a step, which is the last of all, and has failed: there were so many before it. */
 void kdr_recorder_forget(kdr_recorder *recorder, size_t count, uint64_t step);

@@ -1,7 +1,10 @@
 /* Rounding to the nearest while a public call computes, whatever mode it finds, which it leaves behind: so results have the same bits in
- * every mode. Each public function that computes says KDR_ROUND_TO_NEAREST first; ranges on other threads do too (executor.c). */
+ * every mode. Each public function that computes says KDR_ROUND_TO_NEAREST first; ranges on other threads do too (executor.c). Behind each
+ * call of a function of the caller's, which may leave another mode, the nearest is set again. */
 #ifndef KDR_PARTICLES_ROUNDING_H
 #define KDR_PARTICLES_ROUNDING_H
+
+#include <kickdrift/status.h>
 
 #include <fenv.h>
 
@@ -39,6 +42,12 @@ static inline void kdr_round_as(const unsigned *found) {
     }
 }
 #endif
+
+/* What a function of the caller's has returned. */
+static inline kdr_status kdr_called(kdr_status status) {
+    (void)kdr_round_to_nearest();
+    return status;
+}
 
 #define KDR_ROUND_TO_NEAREST __attribute__((cleanup(kdr_round_as), unused)) const unsigned rounding = kdr_round_to_nearest()
 

@@ -94,3 +94,20 @@ size_t kdr_distances_reach(const kdr_distance *distances, size_t count) {
     }
     return reach;
 }
+
+kdr_status kdr_distances_check_dt(double dt, kdr_error *error) {
+    KDR_CHECK(isfinite(dt), error, KDR_ERROR_NOT_FINITE, "dt: expected a finite number, got %g", dt);
+    KDR_CHECK(dt != 0.0, error, KDR_ERROR_ARGUMENT, "dt: expected a number other than 0");
+    return KDR_OK;
+}
+
+kdr_status kdr_distances_check_step(kdr_real real, size_t reach, const kdr_particles *particles, double dt, kdr_error *error) {
+    const kdr_status status = kdr_pairs_check_view(real, reach, particles, error);
+    if (status != KDR_OK) {
+        return status;
+    }
+    KDR_CHECK(
+        !particles->active, error, KDR_ERROR_UNSUPPORTED,
+        "particles.active: distances move all particles of finite mass; give the others an inverse mass of 0, or take kdr_coupled_run");
+    return kdr_distances_check_dt(dt, error);
+}

@@ -292,7 +292,7 @@ struct kdr_job {
     int32_t *images[3];    /* of each particle, or all NULL */
     /* Who writes down contacts, or NULL, and how: kdr_recorder_note. Constraints come before the colliders among the walls. */
     struct kdr_recorder *recorder;
-    void (*note)(struct kdr_recorder *recorder, kdr_contact *contact, double fraction, double inverse_mass);
+    void (*note)(struct kdr_recorder *recorder, kdr_contact *contact, double fraction);
     size_t first_collider;
     const size_t *index; /* of gathered particles, in the caller's view; NULL: they are where they were */
 };

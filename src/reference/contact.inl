@@ -20,7 +20,6 @@ typedef struct travel {
     real taken[2]; /* kinetic energy a unit of mass that restitution and friction took */
     uint64_t step;
     size_t surface; /* the collider that is looked at */
-    uint32_t noted; /* contacts of this step that were written down, or for which there was no room */
 } travel;
 
 static real dot(const particle *p, const real a[3], const real b[3]) {
@@ -149,8 +148,17 @@ static void count_contact(travel *t, const contact *c, const pulse *out) {
     t->taken[KDR_FRICTION] += energy_between(pushed, c->after + out->dv);
 }
 
-/* Surfaces come in their order, faces of a box in that of the axes. */
+/* Those of one surface in one step, which may be two faces of a box, are in order of time. */
 static bool is_met_before(const kdr_contact *a, const kdr_contact *b) {
+    if (a->particle != b->particle) {
+        return a->particle < b->particle;
+    }
+    if (a->step != b->step) {
+        return a->step < b->step;
+    }
+    if (a->surface != b->surface) {
+        return a->surface < b->surface;
+    }
     const double left[] = {a->time, a->x[0], a->x[1], a->x[2], a->impulse[0], a->impulse[1], a->impulse[2]};
     const double right[] = {b->time, b->x[0], b->x[1], b->x[2], b->impulse[0], b->impulse[1], b->impulse[2]};
     for (int i = 0; i < 7; ++i) {
@@ -161,8 +169,8 @@ static bool is_met_before(const kdr_contact *a, const kdr_contact *b) {
     return false;
 }
 
-/* Writes down a bounce: where the surface was met, and what it has made of the velocity. Those of one surface in one step are put in order
- * of time. */
+/* Writes down a bounce: where the surface was met, and what it has made of the velocity. It goes into its place among those that it may
+ * come before, the last of which gives way where the list is full. */
 static void note_bounce(travel *t, const pulse *out, real f, const real met[3], const real before[3]) {
     const particle *const p = t->p;
     if (!out->bounces || !p->contacts) {
@@ -174,21 +182,18 @@ static void note_bounce(travel *t, const pulse *out, real f, const real met[3], 
         bounce.x[i] = (double)met[i];
         bounce.impulse[i] = (double)(p->v[i] - before[i]) / (double)p->w;
     }
-    size_t at = p->contacts->count++;
+    const size_t capacity = p->contacts->capacity;
     kdr_contact *const list = p->contacts->list;
-    for (uint32_t k = 0; k < t->noted && at > 0; ++k, --at) {
-        const size_t last = at - 1;
-        if (last < p->contacts->capacity && (list[last].surface != t->surface || !is_met_before(&bounce, &list[last]))) {
-            break;
-        }
-        if (at < p->contacts->capacity) {
-            list[at] = list[last];
+    size_t at = kdr_reference_first_contact(p->contacts);
+    ++p->contacts->count;
+    for (; at > p->first_contact && is_met_before(&bounce, &list[at - 1]); --at) {
+        if (at < capacity) {
+            list[at] = list[at - 1];
         }
     }
-    if (at < p->contacts->capacity) {
+    if (at < capacity) {
         list[at] = bounce;
     }
-    ++t->noted;
 }
 
 /* A contact along the normal n: of a plane, a sphere. What bounces had the pulse before it met the next surface; what rests is held there

@@ -93,7 +93,7 @@ static kdr_status coupled_rows(const coupled *c, const kdr_particles *seen, doub
         return KDR_ERROR_NO_MEMORY;
     }
     void *const out[3] = {rows, rows + 1, rows + 2};
-    const kdr_status status = c->desc->accelerations(c->desc->context, seen, t, out);
+    const kdr_status status = kdr_called(c->desc->accelerations(c->desc->context, seen, t, out));
     for (int i = 0; i < c->rules.dims && status == KDR_OK; ++i) {
         for (size_t n = 0; n < seen->count; ++n) {
             a->axis[i][n] = rows[n * dims + (size_t)i];
@@ -160,13 +160,14 @@ static kdr_status coupled_accelerations(coupled *c, const numbers *x, const numb
     }
     const double t = coupled_time(c, step, fraction);
     if (c->desc->accelerations) {
-        const kdr_status status = c->desc->rows ? coupled_rows(c, &seen, t, a) : c->desc->accelerations(c->desc->context, &seen, t, out);
+        const kdr_status status =
+            c->desc->rows ? coupled_rows(c, &seen, t, a) : kdr_called(c->desc->accelerations(c->desc->context, &seen, t, out));
         KDR_CHECK(status == KDR_OK, c->error, status, "accelerations: the function returned %d (%s) in step %llu, at time %g", (int)status,
                   kdr_status_string(status), (unsigned long long)c->step, t);
     }
     if (c->desc->magnetic && c->rules.dims > 1) {
         void *const m[3] = {c->m.axis[0], c->m.axis[1], c->m.axis[2]};
-        const kdr_status status = c->desc->magnetic(c->desc->context, &seen, t, m);
+        const kdr_status status = kdr_called(c->desc->magnetic(c->desc->context, &seen, t, m));
         KDR_CHECK(status == KDR_OK, c->error, status, "magnetic: the function returned %d (%s) in step %llu, at time %g", (int)status,
                   kdr_status_string(status), (unsigned long long)c->step, t);
     }

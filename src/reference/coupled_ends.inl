@@ -5,6 +5,7 @@ static particle coupled_one(const coupled *c, size_t n) {
     p.w = inverse_mass_of(c, n);
     p.h = c->h;
     p.id = c->particles->first_id + n;
+    p.first_contact = kdr_reference_first_contact(p.contacts); /* in order of steps, and then of particles */
     get_value(c->particles->id, &c->particles->id_layout, n, &p.id, sizeof p.id);
     for (int i = 0; i < p.dims; ++i) {
         p.x[i] = c->x.axis[i][n];
@@ -47,7 +48,9 @@ static bool coupled_meet(const coupled *c) {
             }
             c->counts[n].hits += t.bounces;
             for (int k = 0; k < 2; ++k) {
-                c->counts[n].dissipated[k] += (double)t.taken[k] / (double)p.w;
+                if (t.taken[k] != 0) {
+                    c->counts[n].dissipated[k] += (double)t.taken[k] / (double)p.w;
+                }
             }
             for (int i = 0; i < p.dims; ++i) {
                 c->counts[n].images[i] += p.images[i];

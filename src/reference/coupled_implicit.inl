@@ -90,7 +90,7 @@ static kdr_status coupled_slopes(coupled *c, const solution *s, uint64_t step) {
     for (int k = 0; k < 6; ++k) {
         memset(s->g[k], 0, seen.count * sizeof(real));
     }
-    const kdr_status status = c->desc->slopes ? c->desc->slopes(c->desc->context, &seen, t, th, s->g) : KDR_OK;
+    const kdr_status status = c->desc->slopes ? kdr_called(c->desc->slopes(c->desc->context, &seen, t, th, s->g)) : KDR_OK;
     KDR_CHECK(status == KDR_OK, c->error, status, "slopes: the function returned %d (%s) in step %llu, at time %g", (int)status,
               kdr_status_string(status), (unsigned long long)c->step, t);
     return kdr_reference_coupled_slopes(c->desc, &seen, th, s->g, c->error);

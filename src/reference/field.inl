@@ -25,7 +25,8 @@ typedef struct particle {
     bool evaluated;       /* now[] holds it */
     bool turns;           /* hi[] and lo[] hold the Boris rotation less 1 */
     real hi[3][3], lo[3][3];
-    kdr_contacts *contacts;          /* the caller's list, or NULL */
+    kdr_contacts *contacts;          /* the caller's list, or NULL; those that a new one may come before begin with */
+    size_t first_contact;            /* of the list */
     kdr_events *events;              /* the caller's list, or NULL; the run's own begin with */
     size_t first_event;              /* of the list */
     const kdr_layout *active_layout; /* of the marks that the caller permits events to write in */

@@ -137,6 +137,26 @@ kdr_status kdr_reference_pairs_add(const kdr_pairs_desc *given, const kdr_partic
     return KDR_OK;
 }
 
+/* The numbers of each spring's two ends are finite in the precision. */
+static kdr_status check_maps(const kdr_pairs_desc *desc, const kdr_particles *particles, double dt, kdr_error *error) {
+    for (size_t i = 0; i < desc->force_count; ++i) {
+        const kdr_coupled_force *const force = &desc->forces[i];
+        for (size_t n = 0; force->kind == KDR_NET && n < force->as.net.count; ++n) {
+            const kdr_pair_spring *const s = &force->as.net.springs[n];
+            const double w[2] = {kdr_inverse_mass(particles, s->a), kdr_inverse_mass(particles, s->b)}, sum = w[0] + w[1];
+            kdr_pair_row row;
+            kdr_pair_row_make(s, kdr_spring_kind(s, force->as.net.count), w[0], w[1], dt, &row);
+            const double all[4] = {row.xx, row.xv, row.vx, row.vv};
+            for (int k = 0; k < 8; ++k) {
+                const double number = (sum == 0 ? 0 : -(w[k / 4] / sum)) * all[k % 4];
+                KDR_CHECK(isfinite(desc->real == KDR_F32 ? (double)(float)number : number), error, KDR_ERROR_NOT_FINITE,
+                          "coupled[%zu].springs: expected matrices that are finite for dt = %g", i, dt);
+            }
+        }
+    }
+    return KDR_OK;
+}
+
 kdr_status kdr_reference_pair_map_add(const kdr_pairs_desc *given, const kdr_particles *particles, double dt, void *const dx[3],
                                       void *const dv[3], kdr_error *error) {
     KDR_ROUND_TO_NEAREST;
@@ -153,6 +173,10 @@ kdr_status kdr_reference_pair_map_add(const kdr_pairs_desc *given, const kdr_par
     }
     KDR_CHECK(isfinite(dt), error, KDR_ERROR_NOT_FINITE, "dt: expected a finite number, got %g", dt);
     KDR_CHECK(dt != 0.0, error, KDR_ERROR_ARGUMENT, "dt: expected a number other than 0");
+    status = check_maps(&desc, particles, dt, error);
+    if (status != KDR_OK) {
+        return status;
+    }
     void *const work = work_for(particles, 6);
     KDR_CHECK(work, error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", particles->count);
     for (size_t i = 0; i < desc.force_count; ++i) {
@@ -184,15 +208,8 @@ static kdr_status take_rods(const kdr_distances_desc *given, const kdr_particles
     if (status == KDR_OK) {
         status = kdr_distances_check(desc, error);
     }
-    if (status == KDR_OK) {
-        status = kdr_pairs_check_view(desc->real, kdr_distances_reach(desc->distances, desc->count), particles, error);
-    }
-    if (status != KDR_OK) {
-        return status;
-    }
-    KDR_CHECK(isfinite(dt), error, KDR_ERROR_NOT_FINITE, "dt: expected a finite number, got %g", dt);
-    KDR_CHECK(dt != 0.0, error, KDR_ERROR_ARGUMENT, "dt: expected a number other than 0");
-    return KDR_OK;
+    const size_t reach = status == KDR_OK ? kdr_distances_reach(desc->distances, desc->count) : 0;
+    return status == KDR_OK ? kdr_distances_check_step(desc->real, reach, particles, dt, error) : status;
 }
 
 /* Positions where `start` is given, else velocities. */

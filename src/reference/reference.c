@@ -53,9 +53,10 @@ kdr_status kdr_reference_run(const kdr_integrator_desc *given, kdr_particles *pa
     }
     kdr_reference_fn *const run = problem.real == KDR_F32 ? kdr_reference_f32 : kdr_reference_f64;
     const uint64_t each = kdr_problem_does(&problem, particles, KDR_ACTION_STOP_RUN) ? 1 : steps;
+    const size_t first_contact = kdr_reference_first_contact(particles->contacts);
     bool stopped = false;
     for (uint64_t done = 0; done < steps && !stopped; done += each) {
-        stopped = run(&problem, particles, clock, each, kdr_problem_resumes(&problem, particles, clock));
+        stopped = run(&problem, particles, clock, each, kdr_problem_resumes(&problem, particles, clock), first_contact);
         clock->step += each;
         particles->memory_key = kdr_problem_memory_key(&problem, particles, clock);
     }

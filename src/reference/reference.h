@@ -7,10 +7,15 @@
 #include "../problem/problem.h"
 #include "pairs.h"
 
-/* Steps every particle of a checked run; `resume`: the particles' memory holds what the method left there. Returns whether a watch stops
- * the run, which must then have been of one step. */
+/* Steps every particle of a checked run; `resume`: the particles' memory holds what the method left there; `first_contact`: where the run's
+ * begin in the list. Returns whether a watch stops the run, which must then have been of one step. */
 typedef bool kdr_reference_fn(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
-                              bool resume);
+                              bool resume, size_t first_contact);
+
+/* Behind what a list of contacts has, or NULL. */
+static inline size_t kdr_reference_first_contact(const kdr_contacts *contacts) {
+    return !contacts ? 0 : contacts->count < contacts->capacity ? contacts->count : contacts->capacity;
+}
 
 /* Dense output of a checked view, whose x and v become the state at a fraction of the clock's step. */
 typedef void kdr_reference_sample_fn(const kdr_problem *problem, const kdr_particles *view, const kdr_clock *clock, double fraction,

@@ -24,8 +24,9 @@ static real square_root(real a) { return sqrtf(a); }
 
 #include "coupled.inl"
 
-bool kdr_reference_f32(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps, bool resume) {
-    return step_all(problem, particles, clock, steps, resume);
+bool kdr_reference_f32(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps, bool resume,
+                       size_t first_contact) {
+    return step_all(problem, particles, clock, steps, resume, first_contact);
 }
 
 void kdr_reference_sample_f32(const kdr_problem *problem, const kdr_particles *view, const kdr_clock *clock, double fraction, bool resume) {

@@ -18,9 +18,10 @@ static step_fn *step_of(const kdr_problem *problem) {
     return own ? own : family_step[problem->row->info.family];
 }
 
-/* What the particles of a run carry from one run to the next, and whether they bring it. */
+/* What the particles of a run carry from one run to the next, and whether they bring it; and where the run's own contacts begin. */
 typedef struct carried {
     bool memory, compensation, resume;
+    size_t first_contact;
 } carried;
 
 /* Element i of an array of the caller's, wherever it lies, to or from `value`. */
@@ -180,6 +181,7 @@ static bool begin_particle(const kdr_problem *problem, const kdr_particles *part
                     .id = particles->first_id + index,
                     .w = (real)1.0,
                     .contacts = particles->contacts,
+                    .first_contact = has->first_contact,
                     .active_layout = &particles->active_layout,
                     .keeps = has->resume && has->memory};
     if (particles->inverse_mass) {
@@ -193,10 +195,11 @@ static bool begin_particle(const kdr_problem *problem, const kdr_particles *part
 }
 
 /* Whether a watch has ended the run, whose steps are then one. */
-static bool step_all(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps, bool resume) {
+static bool step_all(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps, bool resume,
+                     size_t first_contact) {
     bool ends_run = false;
     const bool carries = kdr_problem_carries(problem, particles);
-    const carried has = {carries && problem->row->info.memory, carries && problem->compensated, resume};
+    const carried has = {carries && problem->row->info.memory, carries && problem->compensated, resume, first_contact};
     kdr_events *const events = problem->watch_count > 0 ? particles->events : NULL;
     const size_t first = first_event_of(events);
     for (size_t index = 0; index < particles->count; ++index) {
@@ -215,7 +218,7 @@ static bool step_all(const kdr_problem *problem, const kdr_particles *particles,
 /* Dense output: the view's x, v and images become those after a fraction of the clock's step. */
 static void sample_all(const kdr_problem *problem, const kdr_particles *view, const kdr_clock *clock, double fraction, bool resume) {
     const bool carries = kdr_problem_carries(problem, view);
-    const carried has = {carries && problem->row->info.memory, carries && problem->compensated, resume};
+    const carried has = {carries && problem->row->info.memory, carries && problem->compensated, resume, 0};
     for (size_t index = 0; index < view->count; ++index) {
         kdr_clock own;
         particle p;

@@ -9,6 +9,7 @@
 #include "../force/custom.h"
 #include "../method/compensation.h"
 #include "../particles/layout.h"
+#include "../particles/rounding.h"
 #include "../problem/sample.h"
 
 #if FLT_EVAL_METHOD != 0

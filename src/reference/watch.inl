@@ -21,7 +21,7 @@ static particle after_fraction(const particle *before, uint64_t n, double fracti
 
 /* g of the particle at a fraction of step n. */
 static double watched(const particle *p, const kdr_watch *watch, uint64_t n, double fraction) {
-    double x[3] = {0, 0, 0}, v[3] = {0, 0, 0}, radial = 0, height = 0, square = 0;
+    double x[3] = {0, 0, 0}, v[3] = {0, 0, 0}, radial = 0, height = 0, square = 0, value = 0;
     for (int i = 0; i < p->dims; ++i) {
         x[i] = (double)p->x[i];
         v[i] = (double)p->v[i];
@@ -32,7 +32,9 @@ static double watched(const particle *p, const kdr_watch *watch, uint64_t n, dou
     }
     switch (watch->kind) {
     case KDR_WATCH_FUNCTION:
-        return watch->value(watch->context, x, v, kdr_clock_time(p->clock, n, fraction));
+        value = watch->value(watch->context, x, v, kdr_clock_time(p->clock, n, fraction));
+        (void)kdr_round_to_nearest();
+        return value;
     case KDR_WATCH_APSIS:
         return radial;
     case KDR_WATCH_PLANE:

@@ -319,6 +319,15 @@ mutant(born_with_another_s_memory src/integrator/run.c
 ]])
 mutant(contacts_as_they_come src/particles/recorder.c
     [[while (sorted < count && !recorder->is_before(entry_at(recorder, sorted), entry_at(recorder, sorted - 1))) {]] [[while (sorted < count) {]])
+mutant(textbook_s_contacts_by_step src/reference/reference.c
+    [[particles, clock), first_contact);]] [[particles, clock), kdr_reference_first_contact(particles->contacts));]])
+mutant(contacts_of_axes_that_are_not_there src/kernel/ops/contact.inl
+    [[        job->note(job->recorder, &bounce, (double)fraction[lane]);]] [[        for (int i = D; i < 3; ++i) {
+            bounce.impulse[i] /= (double)mass[lane];
+        }
+        job->note(job->recorder, &bounce, (double)fraction[lane]);]])
+mutant(textbook_takes_of_no_contact src/reference/coupled_ends.inl
+    [[if (t.taken[k] != 0) {]] [[if (true) {]])
 mutant(contacts_of_the_first_come src/particles/recorder.c
     [[if (room > 0 && recorder->is_before(added, entry_at(recorder, 0))) {]]
     [[if (room > 0 && recorder->is_before(added, entry_at(recorder, 0)) && !recorder->is_heap) {]])
@@ -620,6 +629,10 @@ mutant(rods_that_began_as_they_lay src/kernel/pairs/pairs.inl
     [[between(job, D, sb, sa, s);]] [[subtract(D, sb, sa, s);]])
 mutant(worst_rod_as_it_lies src/pairs/distances.c
     [[                                             distances->box[i]);]] [[                                             0 * distances->box[i]);]])
+mutant(rods_of_who_is_not_active src/problem/distances.c
+    [[!particles->active, error, KDR_ERROR_UNSUPPORTED,]] [[true, error, KDR_ERROR_UNSUPPORTED,]])
+mutant(textbook_s_maps_of_any_size src/reference/pairs.c
+    [[status = check_maps(&desc, particles, dt, error);]] [[(void)check_maps;]])
 mutant(rods_of_any_length_in_a_box src/problem/distances.c
     [[half == 0.0 || d->length < half,]] [[half == 0.0 || d->length <= half,]])
 mutant(half_of_the_first_box src/problem/distances.c
@@ -1017,6 +1030,17 @@ mutant(observes_as_the_caller_rounds src/observe/observe.c
     KDR_CHECK(integrator, error, KDR_ERROR_NULL, "integrator: expected a pointer, got NULL");
     KDR_CHECK(observables,]] [[    KDR_CHECK(integrator, error, KDR_ERROR_NULL, "integrator: expected a pointer, got NULL");
     KDR_CHECK(observables,]])
+mutant(rounded_as_a_function_leaves_it src/particles/rounding.h
+    [[    (void)kdr_round_to_nearest();
+    return status;]] [[    return status;]])
+mutant(rounded_as_a_watch_leaves_it src/force/watch.c
+    [[        (void)kdr_round_to_nearest();]] [[]])
+mutant(rounded_as_the_textbook_s_watch_leaves_it src/reference/watch.inl
+    [[        (void)kdr_round_to_nearest();]] [[]])
+mutant(rounded_as_an_executor_leaves_it src/particles/executor.c
+    [[        (void)kdr_round_to_nearest();]] [[]])
+mutant(description_of_no_size src/particles/description.c
+    [[if (!desc || size < sizeof size) {]] [[if (!desc) {]])
 mutant(mode_left_behind src/particles/rounding.h
     [[(_mm_getcsr() & ~(unsigned)_MM_ROUND_MASK) | (*found & _MM_ROUND_MASK)]] [[_mm_getcsr() & ~(unsigned)_MM_ROUND_MASK]])
 
@@ -1030,9 +1054,13 @@ mutant(stream_without_ids src/io/stream.c
 mutant(stream_of_any_particles src/io/stream.c
     [[kdr_word_encode(desc->key, bytes]] [[kdr_word_encode(0, bytes]] CHECKPOINTS)
 mutant(stream_that_begins_anew src/io/stream.c
-    [=[s->begin = (size_t)kdr_word_decode(bytes + WORD);]=] [=[s->begin = 0;]=] CHECKPOINTS)
+    [=[s->begin = (size_t)end[i];]=] [=[s->begin = 0;]=] CHECKPOINTS)
+mutant(stream_goes_on_from_what_is_damaged src/io/stream.c
+    [=[status == KDR_OK && sum_of_done(s) == expected;]=] [=[status == KDR_OK;]=] CHECKPOINTS)
+mutant(stream_without_the_record_before src/io/stream.c
+    [=[k < RECORDS && s->begin == 0; ++k]=] [=[k < 1; ++k]=] CHECKPOINTS)
 mutant(stream_of_anything src/io/stream.c
-    [=[kdr_word_decode(bytes) == s->identity]=] [=[kdr_word_decode(bytes) != 0]=] CHECKPOINTS)
+    [=[kdr_word_decode(bytes[i]) == s->identity]=] [=[kdr_word_decode(bytes[i]) != 0]=] CHECKPOINTS)
 mutant(memory_without_its_key src/io/restore.c
     [=[checkpoint->carried ? kdr_subject_memory_key]=] [=[0 ? kdr_subject_memory_key]=] CHECKPOINTS)
 mutant(last_arrays_left_out src/io/arrays.h
@@ -1086,7 +1114,7 @@ mutant(energy_of_the_first_ranges src/pairs/potential.c
 mutant(one_array_not_brought src/pairs/pairs.c
     [=[status = kdr_team_bring(&pairs->team, a[i],]=] [=[status = i == 2 ? KDR_OK : kdr_team_bring(&pairs->team, a[i],]=])
 mutant(what_is_not_brought_is_not_told src/pairs/team.c
-    [=[team->bring(team->context, from, (char *)array + begin, end - begin) : KDR_OK;]=] [=[(void)team->bring(team->context, from, (char *)array + begin, end - begin), KDR_OK : KDR_OK;]=])
+    [=[kdr_called(team->bring(team->context, from, (char *)array + begin, end - begin)) : KDR_OK;]=] [=[(void)kdr_called(team->bring(team->context, from, (char *)array + begin, end - begin)), KDR_OK : KDR_OK;]=])
 
 # Ranks.
 mutant(slices_of_uneven_blocks src/mpi/ranks.c
@@ -1138,6 +1166,16 @@ mutant(half_a_frame_is_kept src/io/frames.c
 
 mutant(chunks_as_they_come src/io/frames.c
     [=[store(t, t->position, begin, bytes, sizes[0])]=] [=[store(t, t->position, t->placed, bytes, sizes[0])]=] TRAJECTORIES)
+mutant(checkpoint_of_any_size src/io/checkpoint.c
+    [=[const bool fits = w->header.file_size > 0 && w->header.file_size < INT64_MAX;]=] [=[const bool fits = true;]=] CHECKPOINTS)
+mutant(digest_of_no_state src/integrator/digest.c
+    [=[state->next < 0 && state->added == 0]=] [=[state->next < 0]=] CHECKPOINTS)
+mutant(frames_at_any_time src/io/frames.c
+    [=[isfinite(kdr_clock_time(clock, clock->step, 0))]=] [=[true]=] TRAJECTORIES)
+mutant(observables_of_one_name src/io/h5md.c
+    [=[strcmp(name, desc->observables[j]) != 0]=] [=[true]=] TRAJECTORIES)
+mutant(observable_that_is_its_group src/io/h5md.c
+    [=[strcmp(name, ".") != 0]=] [=[true]=] TRAJECTORIES)
 mutant(last_chunk_is_on_several_ranks tools/kickdrift/ranks_orders.c
     [=[*end = begin + count == c->total ? (c->total + c->each - 1) / c->each : (begin + count) / c->each;]=] [=[*end = (begin + count) / c->each;]=] RANKS)
 

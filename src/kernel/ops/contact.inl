@@ -111,7 +111,7 @@ INLINE void count_contact(travel *t, vm hit, const response *r) {
 static NOINLINE void note_bounces(int D, const travel *t, vm bounces, vr f, const vr *met, const vr *before) {
     const kdr_tile *const tile = t->tile;
     const kdr_job *const job = tile->job;
-    real number[LANES], fraction[LANES], mass[LANES], x[3][LANES] = {{0}}, change[3][LANES] = {{0}};
+    real number[LANES], fraction[LANES], mass[LANES], x[3][LANES], change[3][LANES];
     v_store(number, v_select(bounces, v_set1(1), v_set1(0)));
     v_store(fraction, f);
     v_store(mass, t->mass_column == KDR_NO_COLUMN ? v_set1(1) : get(column(tile, t->mass_column), t->vector));
@@ -126,11 +126,11 @@ static NOINLINE void note_bounces(int D, const travel *t, vm bounces, vr f, cons
         }
         kdr_contact bounce = {
             .particle = job->index ? job->index[index] : index, .step = tile->step, .surface = t->wall - job->first_collider};
-        for (int i = 0; i < 3; ++i) {
+        for (int i = 0; i < D; ++i) {
             bounce.x[i] = (double)x[i][lane];
-            bounce.impulse[i] = (double)change[i][lane];
+            bounce.impulse[i] = (double)change[i][lane] / (double)mass[lane];
         }
-        job->note(job->recorder, &bounce, (double)fraction[lane], (double)mass[lane]);
+        job->note(job->recorder, &bounce, (double)fraction[lane]);
     }
 }
 
