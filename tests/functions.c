@@ -282,6 +282,8 @@ static const struct {
             {POW, INFINITY, 2, INFINITY},
             {POW, INFINITY, -1, 0},
             {POW, INFINITY, 0, 1},
+            {POW, NAN, 0, 1},
+            {POW, -INFINITY, 0, 1},
             {POW, NAN, 1, NAN},
             {POW, 2, NAN, NAN},
             {POW, 4, 0.5, 2},
@@ -318,6 +320,40 @@ Test(functions, ends) {
         const bool near = isnan(value) ? isnan(got) : got == value || fabs(got - value) <= (real == KDR_F32 ? 0x1p-22 : 0x1p-51);
         cr_expect(near, "%s(%g, %g) in %s is %.17g, expected %.17g", names[ends[i].function], ends[i].x, ends[i].y, kdr_real_name(real),
                   got, value);
+        kdr_particles_destroy(&b.particles);
+    }
+}
+
+/* Powers within some hundreds of units of the largest number, and beyond it. */
+Test(functions, the_largest_powers) {
+    for (int n = 0; n < KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT; ++n) {
+        const kdr_real real = (kdr_real)(n % 2);
+        const double most = real == KDR_F32 ? (double)FLT_MAX : DBL_MAX, near = real == KDR_F32 ? 1e-4 : 1e-13;
+        static double x[COUNT], y[COUNT];
+        uint64_t seed = test_seed();
+        double worst = 0;
+        batch b;
+        make_batch(&b, POW, real, (kdr_arithmetic)(n / 2));
+        for (size_t i = 0; i < COUNT; ++i) {
+            x[i] = i == 0 ? most : exp(random_in(&seed, 0.1, 0.9) * log(most));
+            x[i] = real == KDR_F32 ? (double)(float)x[i] : x[i];
+            y[i] = i == 0 ? 1 : (log(most) + random_in(&seed, -near, near)) / log(x[i]);
+            y[i] = real == KDR_F32 ? (double)(float)y[i] : y[i];
+            set(b.particles.x[0], real, i, x[i]);
+            set(b.particles.x[1], real, i, y[i]);
+        }
+        apply(&b, false);
+        int finite = 0;
+        for (size_t i = 0; i < COUNT; ++i) {
+            const long double power = powl((long double)x[i], (long double)y[i]);
+            const double unit = most * (real == KDR_F32 ? 0x1p-24 : 0x1p-53), got = get(b.particles.v[0], real, i);
+            const bool is_in = power < (long double)most - 2 * (long double)unit;
+            finite += is_in;
+            worst = is_in ? fmax(worst, (double)(fabsl((long double)got - power) / (long double)unit)) : worst;
+            cr_expect(is_in || power <= (long double)most + 2 * (long double)unit || isinf(got), "%g^%g is %g", x[i], y[i], got);
+        }
+        cr_expect(worst < bound[POW] && finite > (int)COUNT / 4 && finite < (int)COUNT, "%s: %g ulp, %d finite", kdr_real_name(real), worst,
+                  finite);
         kdr_particles_destroy(&b.particles);
     }
 }

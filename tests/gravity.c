@@ -1,5 +1,6 @@
 /* Gravity of other arrays: sources and targets in pieces, the special case of particles that attract each other, what it is by long double and by
  * theorems, and what is refused. Its bits on all backends are a kind of cases of the equality engine (tools/check/kind_gravity.c). */
+#include "coupled_support.h"
 #include "pairs_support.h"
 
 static kdr_pass_options options_of(kdr_backend backend, kdr_arithmetic arithmetic, kdr_executor executor) {
@@ -68,7 +69,7 @@ static kdr_gravity cut(const kdr_gravity *g, size_t source, size_t sources, size
     some.potential = (void *)(uintptr_t)at(g->potential, g->real, target);
     some.sources = sources;
     some.targets = targets;
-    some.first_source = g->first_source + target;
+    some.first_source = g->first_source + (ptrdiff_t)target;
     return some;
 }
 
@@ -134,6 +135,48 @@ Test(gravity, targets_may_be_cut_anywhere) {
             cr_expect(same_sums(&whole, &pieces), "case %d, executor %zu, in pieces", c, e);
             seed = again;
         }
+    }
+}
+
+/* Blocks of sources that begin within the targets: on every backend the bits of one call, and of the reference. */
+Test(gravity, sources_that_begin_behind_targets) {
+    static arrays whole, blocks, textbook;
+    uint64_t seed = test_seed();
+    for (int c = 0; c < 2 * 2 * (KDR_BACKEND_LAST + 1 - KDR_BACKEND_FIRST); ++c) {
+        const kdr_backend backend = (kdr_backend)(KDR_BACKEND_FIRST + c / 4);
+        const kdr_arithmetic arithmetic = (kdr_arithmetic)(c / 2 % 2);
+        kdr_backend_info info;
+        cr_assert(kdr_backend_query(backend, &info) == KDR_OK);
+        if (!info.runnable) {
+            continue;
+        }
+        const kdr_pass_options options = options_of(backend, arithmetic, kdr_executor_serial());
+        const uint64_t start = seed;
+        uint64_t again = start, third = start;
+        fill(&whole, (kdr_real)(c % 2), 3, false, &seed);
+        fill(&blocks, (kdr_real)(c % 2), 3, false, &again);
+        fill(&textbook, (kdr_real)(c % 2), 3, false, &third);
+        arrays *const all[] = {&whole, &blocks, &textbook};
+        for (int n = 0; n < 3; ++n) { /* target n is source n */
+            all[n]->view.targets_are_sources = true;
+            all[n]->view.softening = 0.25;
+            for (int i = 0; i < 3; ++i) {
+                all[n]->view.target_x[i] = all[n]->view.source_x[i];
+            }
+        }
+        add(&whole.view, &options);
+        for (size_t first = 0; first < SOURCES; first += KDR_GRAVITY_BLOCK) {
+            const size_t count = SOURCES - first < KDR_GRAVITY_BLOCK ? SOURCES - first : KDR_GRAVITY_BLOCK;
+            kdr_gravity some = cut(&blocks.view, first, count, 0, TARGETS), other = cut(&textbook.view, first, count, 0, TARGETS);
+            if (first <= TARGETS) {
+                some.first_source = other.first_source = -(ptrdiff_t)first;
+            } else {
+                some.targets_are_sources = other.targets_are_sources = false;
+            }
+            add(&some, &options);
+            cr_assert(kdr_reference_gravity_add(&other, arithmetic, NULL) == KDR_OK);
+        }
+        cr_expect(same_sums(&whole, &blocks) && same_sums(&blocks, &textbook), "%s, case %d", info.name, c);
     }
 }
 
@@ -304,7 +347,8 @@ Test(gravity, lengths_are_symmetric) {
               potential[0]);
 }
 
-/* What kdr_pairs_potential says is the sum over pairs: sources once, test particles once, none with a frozen particle. */
+/* What kdr_pairs_potential says is the sum over pairs: sources once, test particles once, none of two frozen particles, and of one and
+ * another what that one's source does to the other. */
 static void hold_energy(size_t count, size_t sources, kdr_real real, bool masses, bool lengths, uint64_t *seed) {
     kdr_particles p = make_particles(count, 3, real, masses, false);
     double *const mu = calloc(count, sizeof *mu), *const each = calloc(count, sizeof *each);
@@ -330,8 +374,10 @@ static void hold_energy(size_t count, size_t sources, kdr_real real, bool masses
             }
             q += lengths ? (long double)get(each, real, i) * get(each, real, i) + (long double)get(each, real, j) * get(each, real, j) : 0;
             const double w = masses ? get(p.inverse_mass, real, i) : 1, other = masses ? get(p.inverse_mass, real, j) : 1;
-            if (w != 0 && other != 0) {
+            if (w != 0) {
                 exact -= (long double)get(mu, real, j) / w / sqrtl(q);
+            } else if (other != 0 && i < sources) {
+                exact -= (long double)get(mu, real, i) / other / sqrtl(q);
             }
         }
     }
@@ -375,6 +421,40 @@ Test(gravity, energy_is_the_sum_over_pairs) {
     hold_energy(70000, 3, KDR_F64, true, false, &seed); /* more ranges than are summed at once */
 }
 
+/* An orbit about a frozen source has the energy of one about kdr_force_centre, and keeps it; of a test particle, and of a source. */
+Test(gravity, energy_of_an_orbit_about_a_frozen_source) {
+    for (int c = 0; c < 4; ++c) {
+        const double mu[2] = {1.5, 0}, softening = c % 2 ? 0.125 : 0;
+        const kdr_coupled_force gravity = kdr_coupled_gravity(mu, (size_t)c / 2 + 1, softening);
+        const kdr_force centre = kdr_force_centre(1.5, 0.5, 0, 0, softening);
+        kdr_coupled_desc desc = kdr_coupled_desc_default();
+        kdr_integrator_desc single = kdr_integrator_desc_default();
+        kdr_particles p = make_particles(2, 3, KDR_F64, true, false), view = p;
+        kdr_coupled *coupled;
+        kdr_integrator *integrator;
+        kdr_clock clock = {0, 0x1p-10, 0};
+        kdr_observables alone, begin, end;
+        desc.coupled = &gravity, desc.coupled_count = 1;
+        single.forces = &centre, single.force_count = 1;
+        put_state(&p, 0, &(state){{0.5, 0, 0}, {0, 0, 0}});
+        put_state(&p, 1, &(state){{1.5, 0, 0}, {0, 1, 0.25}});
+        set(p.inverse_mass, KDR_F64, 0, 0);
+        set(p.inverse_mass, KDR_F64, 1, 0.25);
+        cr_assert(kdr_coupled_create(&desc, &coupled, NULL) == KDR_OK && kdr_integrator_create(&single, &integrator, NULL) == KDR_OK);
+        cr_assert(kdr_observe(integrator, &view, &clock, &alone, NULL) == KDR_OK);
+        cr_assert(kdr_coupled_observe(coupled, &p, &clock, &begin, NULL) == KDR_OK);
+        run(&desc, &p, &clock, 4000);
+        cr_assert(kdr_coupled_observe(coupled, &p, &clock, &end, NULL) == KDR_OK);
+        cr_expect(close_to(begin.potential, alone.potential, 1e-14) &&
+                      close_to(begin.potential, -6 / sqrt(1 + softening * softening), 1e-14),
+                  "case %d: %g, expected %g", c, begin.potential, alone.potential);
+        cr_expect(close_to(end.energy, begin.energy, 1e-5), "case %d: from %.9g to %.9g", c, begin.energy, end.energy);
+        kdr_coupled_destroy(coupled);
+        kdr_integrator_destroy(integrator);
+        kdr_particles_destroy(&p);
+    }
+}
+
 static void refuse(const kdr_gravity *g, kdr_status status, const char *text) {
     const kdr_pass_options options = options_of(KDR_BACKEND_AUTO, KDR_FUSED, kdr_executor_serial());
     kdr_error error = {KDR_OK, ""};
@@ -401,7 +481,8 @@ Test(gravity, what_is_wrong_is_refused) {
     WRONG(KDR_ERROR_ARGUMENT, "gravity.real", g.real = (kdr_real)7);
     WRONG(KDR_ERROR_OVERFLOW, "gravity: expected at most", g.sources = SIZE_MAX / 8);
     WRONG(KDR_ERROR_OVERFLOW, "gravity: expected at most", g.targets = SIZE_MAX);
-    WRONG(KDR_ERROR_ARGUMENT, "gravity.first_source: expected at most 700", g.targets_are_sources = true, g.first_source = SOURCES + 1);
+    WRONG(KDR_ERROR_ARGUMENT, "gravity.first_source: expected -333 to 700", g.targets_are_sources = true, g.first_source = SOURCES + 1);
+    WRONG(KDR_ERROR_ARGUMENT, "gravity.first_source: expected -333 to 700", g.targets_are_sources = true, g.first_source = -334);
     WRONG(KDR_ERROR_NOT_FINITE, "gravity.softening", g.softening = NAN);
     WRONG(KDR_ERROR_NOT_FINITE, "gravity.softening", g.softening = 1e200);
     WRONG(KDR_ERROR_ARGUMENT, "gravity.softening: expected 0", g.softening = -1);

@@ -354,6 +354,28 @@ Test(methods_composed, a_magnetic_function_has_the_order_of_the_composition) {
     }
 }
 
+/* Forces that depend on v and are no part of the map are kicked by a rule that is not symmetric: order 3, whatever the composition. */
+Test(methods_composed, kicks_that_depend_on_v_end_at_order_3) {
+    const kdr_custom_field *frame = NULL;
+    cr_assert(kdr_field_from_name("rotating-frame", &frame) == KDR_OK);
+    const kdr_force kicks[] = {kdr_force_custom(frame, (const double[]){0.2, -0.3, 0.75, 0, 0, 0}),
+                               kdr_force_quadratic_drag(0.5, 0.1, 0, 0)};
+    for (int i = 0; i < 2 * KDR_COMPOSITION_COUNT; ++i) {
+        const kdr_composition_info *const info = kdr_composition_get((kdr_composition)(i / 2));
+        const kdr_force forces[] = {uneven_spring(), kicks[i % 2]};
+        kdr_integrator_desc desc = describe(KDR_STRANG_AFFINE, KDR_F64, KDR_FUSED, forces, 2);
+        desc.compose = (kdr_composition)(i / 2);
+        const uint64_t coarse = info->order == 2 ? 256 : 128;
+        state end[3];
+        for (int level = 0; level < 3; ++level) {
+            end[level] = advance_one(BY_INTEGRATOR, &desc, (state){{1, 0.25, -0.5}, {0.25, 1, -0.5}}, 4.0 / (double)(coarse << level),
+                                     coarse << level);
+        }
+        const double order = log2(apart(end[0].x, end[1].x) / apart(end[1].x, end[2].x));
+        cr_expect(close_to(order, info->order == 2 ? 2 : 3, 0.15), "%s by %s: order %.3f", i % 2 ? "drag" : "a frame", info->name, order);
+    }
+}
+
 Test(methods_composed, explained) {
     const kdr_method methods[] = {KDR_BORIS, KDR_VELOCITY_VERLET};
     const char *const words[][2] = {{"boris by suzuki-4 on ", "substeps: 5 a step, of h = w dt, w = (0.41449"},

@@ -1,5 +1,6 @@
 /* The fields that the library has by name: against their textbook formulas in the C library's functions, their accelerations against the
  * gradients of their potentials, and what is known of motions in them. */
+#include "coupled_support.h"
 #include "force/custom.h"
 #include "methods.h"
 
@@ -232,7 +233,9 @@ static void acceleration_at(const kdr_force *force, kdr_real real, double t, con
 }
 
 static double potential_at(const kdr_force *force, double t, const double x[3]) {
-    const kdr_integrator_desc desc = describe(KDR_RK4, KDR_F64, KDR_FUSED, force, 1);
+    kdr_force whole = *force;
+    whole.as.custom.grid = grid_of(force->as.custom.field, KDR_F64);
+    const kdr_integrator_desc desc = describe(KDR_RK4, KDR_F64, KDR_FUSED, &whole, 1);
     kdr_particles p = make_particles(1, 3, KDR_F64, false, false);
     kdr_integrator *integrator = NULL;
     kdr_observables seen;
@@ -329,7 +332,7 @@ Test(named_fields, potentials) {
 static void expect_derivatives(const kdr_force *force, double reach, double t, const double x[3], const double v[3]) {
     static const double weight[4] = {1, -8, 8, -1}, th = 0.375;
     const kdr_custom_field *const field = force->as.custom.field;
-    const kdr_custom_field_given given = {3, force->as.custom.parameter, t, 1, force->as.custom.grid};
+    const kdr_custom_field_given given = {3, force->as.custom.parameter, force->as.custom.parameter, t, 1, force->as.custom.grid};
     double s[3][3] = {{0}}, size = 1;
     field->jacobian[KDR_F64][KDR_FUSED](&given, th, x, v, s);
     for (int axis = 0; axis < 3; ++axis) {
@@ -629,6 +632,116 @@ Test(named_fields, eccentricities_up_to_the_largest) {
     }
 }
 
+/* Angles of long times are those of omega t + phase in double, in both precisions, as driven fields have them. */
+Test(named_fields, angles_of_long_times) {
+    const double times[] = {100, 12345, 1e6, 16777217, -3e9, 1e12, -1e15}, x[3] = {3, -2, 1};
+    for (size_t n = 0; n < sizeof times / sizeof *times; ++n) {
+        const double p[KDR_MAX_PARAMETERS] = {1, 0.7, 1, 0, 0, 0, 0.8, 0, 0.6, 0.4, 0.25}, angle = p[1] * times[n] + p[9];
+        double turned[KDR_MAX_PARAMETERS], at[3], expected[3], a[3];
+        const kdr_force force = named("orbiting-centre", p);
+        memcpy(turned, p, sizeof turned);
+        turned[9] = atan2(sin(angle), cos(angle));
+        orbiting_centre(turned, 0, x, expected);
+        for (int real = 0; real < KDR_REAL_COUNT; ++real) {
+            const double tolerance = real == KDR_F32 ? 2e-6 : 1e-12;
+            acceleration_at(&force, (kdr_real)real, times[n], x, a);
+            cr_expect(apart(a, expected) < tolerance, "%s, at %g: %g", kdr_real_name((kdr_real)real), times[n], apart(a, expected));
+        }
+        orbit(turned, 0, at);
+        const double depth = -p[0] / sqrt(apart(x, at) * apart(x, at) + p[10] * p[10]);
+        cr_expect(close_to(potential_at(&force, times[n], x), depth, 1e-12), "at %g: %g", times[n], potential_at(&force, times[n], x));
+    }
+    for (int real = 0; real < KDR_REAL_COUNT; ++real) { /* 0.125 (1e9 + 3) turns are .375 of one and whole ones */
+        const kdr_force late = named("curl-noise", (const double[KDR_MAX_PARAMETERS]){1.5, 2, 0.125, 3}),
+                        same = named("curl-noise", (const double[KDR_MAX_PARAMETERS]){1.5, 2, 0.375, 3});
+        double a[3], expected[3];
+        acceleration_at(&late, (kdr_real)real, 1e9 + 3, x, a);
+        acceleration_at(&same, (kdr_real)real, 1, x, expected);
+        cr_expect(apart(a, expected) < (real == KDR_F32 ? 1e-5 : 1e-13), "%s: %g", kdr_real_name((kdr_real)real), apart(a, expected));
+    }
+}
+
+/* Long times, near ones and those between, of numbers and of arrays a particle: the reference's bits, in coupled runs too. */
+Test(named_fields, long_times_by_arrays) {
+    enum { COUNT = 77 };
+    static const double starts[] = {0, 9, 2000, 1e12}, parameters[KDR_MAX_PARAMETERS] = {1, 0.7, 1, 0, 0, 0, 0.8, 0, 0.6, 0.4, 0.25};
+    static _Alignas(8) unsigned char each[2][COUNT * sizeof(double)];
+    for (unsigned n = 0; n < 4 * 4 * 2 * KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT; ++n) {
+        const kdr_real real = (kdr_real)(n % 2);
+        const kdr_arithmetic arithmetic = (kdr_arithmetic)(n / 2 % 2);
+        kdr_force force = named("orbiting-centre", parameters);
+        for (size_t i = 0; i < COUNT; ++i) {
+            set(each[0], real, i, 0.01 * (double)i - 0.3);
+            set(each[1], real, i, 0.1 * (double)i - 4);
+        }
+        force.as.custom.each[1] = n / 16 & 1 ? each[0] : NULL;
+        force.as.custom.each[9] = n / 16 & 2 ? each[1] : NULL;
+        force.as.custom.count = COUNT;
+        kdr_particles begin = make_particles(COUNT, 3, real, false, false), expected = make_particles(COUNT, 3, real, false, false);
+        kdr_particles p = make_particles(COUNT, 3, real, false, false);
+        uint64_t seed = 5;
+        fill_random(&begin, &seed);
+        kdr_integrator_desc desc = describe(n / 64 ? KDR_IMPLICIT_MIDPOINT : KDR_RK4, real, arithmetic, &force, 1);
+        const kdr_clock start = {starts[n / 4 % 4], 0.125, 0};
+        kdr_clock clock = start;
+        copy_state(&expected, &begin);
+        advance(BY_REFERENCE, &desc, &expected, &clock, 3);
+        for (int b = KDR_BACKEND_AUTO + 1; b <= KDR_BACKEND_LAST; ++b) {
+            kdr_backend_info info;
+            cr_assert(kdr_backend_query((kdr_backend)b, &info) == KDR_OK);
+            if (info.runnable) {
+                desc.backend = (kdr_backend)b;
+                clock = start;
+                copy_state(&p, &begin);
+                advance(BY_INTEGRATOR, &desc, &p, &clock, 3);
+                cr_expect(same_bits(&p, &expected), "case %u, %s", n, info.name);
+                if (desc.method == KDR_RK4) {
+                    kdr_coupled_desc coupled = describe_coupled(KDR_RK4, real, arithmetic, (kdr_backend)b);
+                    coupled.forces = &force, coupled.force_count = 1;
+                    clock = start;
+                    copy_state(&p, &begin);
+                    run(&coupled, &p, &clock, 3);
+                    cr_expect(same_bits(&p, &expected), "case %u, %s, coupled", n, info.name);
+                    clock = start;
+                    copy_state(&p, &begin);
+                    run_in_blocks(&coupled, &p, &clock, 3);
+                    cr_expect(same_bits(&p, &expected), "case %u, %s, in blocks", n, info.name);
+                }
+            }
+        }
+        kdr_particles_destroy(&begin);
+        kdr_particles_destroy(&expected);
+        kdr_particles_destroy(&p);
+    }
+}
+
+/* The potential of a centre on a table is that of a centre where it is at the time, of numbers of either precision. */
+Test(named_fields, potentials_of_tables) {
+    for (int real = 0; real < KDR_REAL_COUNT; ++real) {
+        kdr_force force = named("table-centre", known[12].parameter);
+        force.as.custom.grid = grid_of(force.as.custom.field, (kdr_real)real);
+        const kdr_integrator_desc desc = describe(KDR_VELOCITY_VERLET, (kdr_real)real, KDR_FUSED, &force, 1);
+        kdr_coupled_desc coupled_desc = describe_coupled(KDR_VELOCITY_VERLET, (kdr_real)real, KDR_FUSED, KDR_BACKEND_AUTO);
+        kdr_particles p = make_particles(1, 3, (kdr_real)real, true, false);
+        kdr_integrator *integrator = NULL;
+        kdr_coupled *coupled = NULL;
+        kdr_observables seen, other;
+        coupled_desc.forces = &force, coupled_desc.force_count = 1;
+        put_state(&p, 0, &(state){{0.5, -1, 2}, {0, 0, 0}});
+        set(p.inverse_mass, (kdr_real)real, 0, 0.5);
+        cr_assert(kdr_integrator_create(&desc, &integrator, NULL) == KDR_OK && kdr_coupled_create(&coupled_desc, &coupled, NULL) == KDR_OK);
+        const kdr_clock clock = {7.3, 1, 0};
+        cr_assert(kdr_observe(integrator, &p, &clock, &seen, NULL) == KDR_OK);
+        cr_assert(kdr_coupled_observe(coupled, &p, &clock, &other, NULL) == KDR_OK);
+        const double r[3] = {0.5 + 0.73, -1.5, 1 - 0.73}, expected = -2 * 0.75 / sqrt(length(r) * length(r) + 0.0625);
+        cr_expect(close_to(seen.potential, expected, 1e-6) && other.potential == seen.potential, "%s: %g, expected %g",
+                  kdr_real_name((kdr_real)real), seen.potential, expected);
+        kdr_integrator_destroy(integrator);
+        kdr_coupled_destroy(coupled);
+        kdr_particles_destroy(&p);
+    }
+}
+
 /* Kepler's third law, of an ellipse: T^2 = 4 pi^2 a^3 / mu. */
 Test(named_fields, third_law) {
     const kdr_force force = named("oblate-planet", (const double[KDR_MAX_PARAMETERS]){1.5, 0.5, 0});
@@ -840,4 +953,11 @@ Test(named_fields, refused) {
     desc = describe(KDR_RK4, KDR_F64, KDR_FUSED, &table, 1);
     const kdr_error times = expect_desc_refused(&desc, KDR_ERROR_ARGUMENT, "a table of more than times");
     cr_expect(strstr(times.message, "table-centre.grid.dims: expected 1, got 3"), "%s", times.message);
+    kdr_force wind = named("grid-wind", known[10].parameter);
+    wind.as.custom.grid = grid_of(wind.as.custom.field, KDR_F64);
+    wind.as.custom.each[1] = precise_values;
+    wind.as.custom.count = 1;
+    desc = describe(KDR_RK4, KDR_F64, KDR_FUSED, &wind, 1);
+    const kdr_error array = expect_desc_refused(&desc, KDR_ERROR_ARGUMENT, "an array of a parameter that there is not");
+    cr_expect(strstr(array.message, "forces[0].grid-wind.each[1]: expected NULL"), "%s", array.message);
 }

@@ -48,6 +48,50 @@ Test(physics_magnetic, gyration) {
     }
 }
 
+/* One step of momenta and half angles up to the ends of the range, of speeds of light up to theirs: the angle of the closed form, in numbers
+ * of a wider exponent; u is kept, and what is free moves by u / gamma. */
+static void expect_turn(kdr_integrator_desc *desc, double c, double g, double tangent) {
+    const double h = 0.125, u = g * c, b = 2 * tangent / h;
+    const long double G = 1 + (long double)g * g, T = (long double)tangent * tangent, s = G - T, r = sqrtl(s * s + 4 * T);
+    const long double mean = desc->method != KDR_HIGUERA_CARY ? sqrtl(G) : sqrtl(s < 0 ? 2 * T / (r - s) : (s + r) / 2);
+    const kdr_force field = fields_of(NULL, (const double[]){0, 0, b});
+    const double tolerance = (desc->method == KDR_VAY ? 100 : 1) * (desc->real == KDR_F32 ? 1e-6 : 1e-14);
+    if (desc->method == KDR_VAY ? tangent > 8 * sqrtl(G) : g == tangent) { /* ill-conditioned: large squares cancel */
+        return;
+    }
+    desc->forces = &field, desc->speed_of_light = c;
+    for (int runner = 0; runner < RUNNERS; ++runner) {
+        const state end = advance_one(runner, desc, (state){{0, 0, 0}, {u, 0, 0}}, h, 1);
+        const double turned = remainder((double)(2 * atanl(tangent / mean)) - atan2(-end.v[1], end.v[0]), 2 * acos(-1));
+        const char *const name = kdr_method_get(desc->method)->name, *const real = kdr_real_name(desc->real);
+        cr_expect(fabs(turned) < tolerance && close_to(hypot(end.v[0] / u, end.v[1] / u), 1, tolerance),
+                  "%s, %s, c %g, u / c %g, half angle %g: off by %g, |u| %g", name, real, c, g, tangent, turned,
+                  hypot(end.v[0] / u, end.v[1] / u));
+        const state straight = advance_one(runner, desc, (state){{0, 0, 0}, {0, 0, u}}, h, 1);
+        cr_expect(close_to(straight.x[2] / c, h * g / (double)sqrtl(G), tolerance), "%s, %s, c %g, u / c %g: moved %g c", name, real, c, g,
+                  straight.x[2] / c);
+    }
+}
+
+Test(physics_magnetic, ends_of_the_range) {
+    for (int n = 0; n < PUSHERS * KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT; ++n) {
+        const kdr_real real = (kdr_real)(n % 2);
+        kdr_integrator_desc desc = describe(pushers[n / 4], real, (kdr_arithmetic)(n / 2 % 2), NULL, 1);
+        const double most = real == KDR_F32 ? 0x1p62 : 0x1p510, angle = real == KDR_F32 ? 0x1p56 : 0x1p490;
+        const double sizes[] = {0.1, 3, sqrt(sqrt(most)) * 1.5, sqrt(most) * 0.9, sqrt(most) * 1.1, sqrt(most) * 3, angle, most};
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
+            for (size_t k = 0; k < sizeof sizes / sizeof *sizes - 1; ++k) {
+                expect_turn(&desc, 1, sizes[i], sizes[k]);
+                expect_turn(&desc, 299792458, sizes[i], sizes[k]);
+                expect_turn(&desc, 3 / most, sizes[i], sizes[k]);
+                if (sizes[i] < 10) {
+                    expect_turn(&desc, 0.75 * most, sizes[i], sizes[k]);
+                }
+            }
+        }
+    }
+}
+
 /* 10^5 steps: the random walk of the roundings for rotations, and what the two halves of Vay's step round differently. */
 Test(physics_magnetic, gamma_is_kept) {
     static const double direction[3] = {0.123, -0.456, 0.789};

@@ -1,5 +1,7 @@
 /* Compositions: a symmetric method of order 2 taken through substeps w_1 h, w_2 h, ..., some of them back, is a symmetric method of order
- * 4, 6 or 8, and keeps what the method keeps: the symplectic form, the volume of phase space, distances (HLW II.4 and V.3.2). */
+ * 4, 6 or 8, and keeps what the method keeps: the symplectic form, the volume of phase space, distances (HLW II.4 and V.3.2). Where
+ * strang-affine kicks by a force that depends on v (quadratic drag, custom fields with KDR_CUSTOM_FIELD_VELOCITY or _MAGNETIC) it is not
+ * symmetric, and the order of every composition is 3. */
 #ifndef KICKDRIFT_COMPOSITION_H
 #define KICKDRIFT_COMPOSITION_H
 

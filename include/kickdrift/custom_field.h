@@ -30,7 +30,8 @@
  * nor keep anything between calls. A force is added before the multiplication by the inverse mass, after every built-in force; an
  * acceleration after it, after the centres. What is not in the flags (the velocity, the time) is given as 0.
  *
- * Functions: v_exp, v_log, v_pow, v_sin, v_cos, v_atan2, v_floor, tables: <kickdrift/custom_functions.h>, with the bounds of their errors.
+ * Functions: v_exp, v_log, v_pow, v_sin, v_cos, v_atan2, v_floor, tables, and v_angle and v_turns, what turns with the time:
+ * <kickdrift/custom_functions.h>, with the bounds of their errors.
  *
  * Bits: every operation below is rounded once, but mul_add under the unfused arithmetic, a rounded product and a rounded sum. The
  * operators + - * / between vr are the same as v_add, v_sub, v_mul, v_div, and are never contracted.
@@ -164,9 +165,21 @@
 #define KDR_CUSTOM_UNROLL
 #endif
 
+#include <math.h>
+
+/* rate time + phase in double, less the nearest whole number of periods, a period being the sum of two; the multiple of the first is exact
+ * (Dekker, Numer. Math. 18 (1971) 224). */
+static inline double kdr_phase(double rate, double phase, double time, double period, double rest) {
+    const double whole = 0x1p52, split = 0x1p27 + 1.0;
+    const double angle = rate * time + phase, turns = fabs(angle / period);
+    const double n = copysign(turns < whole ? (turns + whole) - whole : turns, angle);
+    const double nc = split * n, nh = nc - (nc - n), nl = n - nh, pc = split * period, ph = pc - (pc - period), pl = period - ph;
+    const double product = n * period, lost = ((nh * ph - product) + nh * pl + nl * ph) + nl * pl;
+    return ((angle - product) - lost) - n * rest;
+}
+
 #ifndef KDR_CUSTOM_KERNEL
 #include <kickdrift/grid.h>
-#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -184,12 +197,18 @@ typedef struct kdr_at {
     int dims; /* axes of the particles, 1 to 3 */
     int axis;
     const vr *parameter;
+    const double *precise; /* the same, those that are no arrays not rounded to the precision */
     vr time, inverse_mass;
+    double precise_time;
     const kdr_grid *grid; /* strides filled in; or NULL */
+    bool is_grid_single;  /* its numbers are floats, where vr is double: of a potential, which is computed in double */
 } kdr_at;
 
 static inline vr v_parameter(const kdr_at *at, int index) { return at->parameter[index]; } /* `index`: a constant */
-static inline vr v_time(const kdr_at *at) { return at->time; }                 /* t, rounded to the precision; 0 without KDR_FIELD_TIME */
+static inline vr v_time(const kdr_at *at) { return at->time; } /* t, rounded to the precision; 0 without KDR_FIELD_TIME */
+static inline vr v_phase(const kdr_at *at, int rate, int phase, double period, double rest) { /* what v_angle and v_turns take */
+    return (vr)kdr_phase(at->precise[rate], phase < 0 ? 0.0 : at->precise[phase], at->precise_time, period, rest);
+}
 static inline vr v_inverse_mass(const kdr_at *at) { return at->inverse_mass; } /* 1 where the particles have none */
 
 static inline vr v_constant(double value) { return (vr)value; }
@@ -255,9 +274,15 @@ static inline kdr_places v_places_sum(const kdr_places *a, const kdr_places *b) 
     const kdr_places sum = {{a->of[0] + b->of[0]}};
     return sum;
 }
-static inline vr v_grid_element(const kdr_grid *grid, int component, const kdr_places *at) {
+static inline vr v_grid_element(const kdr_at *at, int component, const kdr_places *place) {
+    const size_t element = (size_t)component * at->grid->component_stride + place->of[0];
     vr value;
-    memcpy(&value, (const vr *)grid->values + (size_t)component * grid->component_stride + at->of[0], sizeof value);
+    float single;
+    if (at->is_grid_single) {
+        memcpy(&single, (const float *)at->grid->values + element, sizeof single);
+        return (vr)single;
+    }
+    memcpy(&value, (const vr *)at->grid->values + element, sizeof value);
     return value;
 }
 static inline bool v_grid_rows(const kdr_grid *grid, int first, int count, int corners, const kdr_places *place, const vr *weight,

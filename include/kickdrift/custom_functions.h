@@ -7,8 +7,7 @@
  *   v_exp 1.1        v_log 1        v_sin, v_cos 1        v_pow 2        v_atan2 2.5        v_floor, v_abs none
  *
  * v_sin and v_cos are for angles up to 2^20 in f64 and 2^13 in f32, in radians, and a NaN beyond: the angle is reduced in parts of pi /
- * 2 that are exact up to there (Cody and Waite), and a time that grows longer is better reduced to its period by v_floor. v_pow is of a
- * >= 0. */
+ * 2 that are exact up to there (Cody and Waite). An angle that grows with the time is v_angle's, or v_turns'. v_pow is of a >= 0. */
 #ifndef KICKDRIFT_CUSTOM_FUNCTIONS_H
 #define KICKDRIFT_CUSTOM_FUNCTIONS_H
 
@@ -59,6 +58,21 @@ static inline vr v_floor(vr a) {
 }
 #endif
 
+/* A parameter times the time plus another, in radians: up to 8 in f32 and 1024 in f64 mul_add of v_parameter and v_time; beyond that
+ * computed in double in both precisions, parameters that are no arrays in double, too, and less whole turns: within some units in double's
+ * last place of rate t. For rate t up to 2^60. `rate`, `phase`: constants. */
+static inline vr v_angle(const kdr_at *at, int rate, int phase) {
+    const vr angle = mul_add(v_parameter(at, rate), v_time(at), v_parameter(at, phase));
+    const vm near = v_at_most(v_abs(angle), v_constant(KDR_CUSTOM_CHOOSE(8.0, 1024.0)));
+    return v_select(near, angle, v_phase(at, rate, phase, 6.283185307179586, 2.4492935982947064e-16));
+}
+
+/* A parameter times the time, in turns, likewise. */
+static inline vr v_turns(const kdr_at *at, int rate) {
+    const vr turns = v_mul(v_parameter(at, rate), v_time(at));
+    return v_select(v_at_most(v_abs(turns), v_constant(KDR_CUSTOM_CHOOSE(8.0, 1024.0))), turns, v_phase(at, rate, -1, 1.0, 0.0));
+}
+
 /* What a table has at 0, 1, ..., count - 1, and straight lines between; beyond its ends the ends. It holds at least two elements. Costs two
  * gathers. */
 static inline vr v_table(const v_element *table, int count, vr u) {
@@ -68,9 +82,9 @@ static inline vr v_table(const v_element *table, int count, vr u) {
     return v_select(v_equal(u, u), mul_add(v_sub(within, index), v_sub(right, left), left), u);
 }
 
-/* exp(a) within 1.1 units in the last place, 0 and infinity beyond the range; of a NaN a NaN. a = n ln 2 + r, |r| at most ln(2) / 2, ln 2
+/* exp(a) as a product of two numbers, which does not overflow before they are multiplied. a = n ln 2 + r, |r| at most ln(2) / 2, ln 2
  * in two parts (those of fdlibm's exp and expf), the first of so few digits that n times it is exact; exp(r) by its series. */
-static inline vr v_exp(vr a) {
+static inline vr v_exp_parts(vr a, vr *scale) {
     static const double inverse_factorial[] = {1.0 / 2,       1.0 / 6,        1.0 / 24,        1.0 / 120,
                                                1.0 / 720,     1.0 / 5040,     1.0 / 40320,     1.0 / 362880,
                                                1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800.0};
@@ -86,7 +100,15 @@ static inline vr v_exp(vr a) {
     const vr grown = v_add(v_constant(1.0), mul_add(v_mul(r, r), sum, r));
     /* In two steps: what is below the normal numbers is rounded once, by the second. */
     const vr half = v_sub(v_add(v_mul(n, v_constant(0.5)), rounder), rounder);
-    return v_mul(v_mul(grown, v_two_to(half)), v_two_to(v_sub(n, half)));
+    *scale = v_two_to(v_sub(n, half));
+    return v_mul(grown, v_two_to(half));
+}
+
+/* exp(a) within 1.1 units in the last place, 0 and infinity beyond the range; of a NaN a NaN. */
+static inline vr v_exp(vr a) {
+    vr scale;
+    const vr part = v_exp_parts(a, &scale);
+    return v_mul(part, scale);
 }
 
 static const double kdr_custom_ln_2[2] = {KDR_CUSTOM_CHOOSE(0.693359375, 6.93147180369123816490e-01),
@@ -134,20 +156,22 @@ static inline vr v_precise_log(vr a, vr *low) {
     return v_exact_sum(ln, v_add(v_add(ln_rest, v_add(hh, hh)), v_mul(e, v_constant(kdr_custom_ln_2[1]))), low);
 }
 
-/* a^b = exp(b ln a) of a >= 0; a NaN of what is below (a whole power of that is a product). a^0 is 1, 0^b and infinity^b are 0 or
- * infinity. */
+/* a^b = exp(b ln a) of a >= 0; a NaN of what is below (a whole power of that is a product). a^0 is 1 whatever a is, 0^b and
+ * infinity^b are 0 or infinity. What is large is corrected before the last multiplication, which may be to infinity. */
 static inline vr v_pow(vr a, vr b) {
     const vr zero = v_constant(0.0), one = v_constant(1.0), most = v_constant(KDR_CUSTOM_CHOOSE(4294967296.0, 1.8446744073709552e+19));
     const vr bound =
         v_select(v_less(most, v_abs(b)), v_with_sign(most, b), b); /* beyond, all but 1 are 0 or infinity, and halves are exact */
-    vr low, rest;
-    const vr ln = v_precise_log(a, &low), x = v_exact_product(bound, ln, &rest), e = v_exp(x);
-    const vr power = v_select(v_less(e, v_infinity()), mul_add(e, mul_add(bound, low, rest), e), e);
+    vr low, rest, scale;
+    const vr ln = v_precise_log(a, &low), x = v_exact_product(bound, ln, &rest), part = v_exp_parts(x, &scale), e = v_mul(part, scale);
+    const vm large = m_and(v_less(zero, x), v_less(x, v_constant(KDR_CUSTOM_CHOOSE(89.0, 710.0))));
+    const vr base = v_select(large, part, e), near = mul_add(base, mul_add(bound, low, rest), base);
+    const vr power = v_select(large, v_mul(near, scale), v_select(v_less(e, v_infinity()), near, e));
     const vm grows = m_or(m_and(v_less(zero, b), v_less(one, a)), m_and(v_less(b, zero), v_less(a, one)));
     const vr at_ends = v_select(grows, v_infinity(), zero);
     const vm inside = m_and(v_less(zero, a), v_less(a, v_infinity()));
-    const vr known = v_select(v_equal(b, zero), one, v_select(inside, power, at_ends));
-    return v_select(m_and(v_at_most(zero, a), v_equal(b, b)), known, v_not_a_number());
+    const vr known = v_select(m_and(v_at_most(zero, a), v_equal(b, b)), v_select(inside, power, at_ends), v_not_a_number());
+    return v_select(v_equal(b, zero), one, known);
 }
 
 /* n and r = *high + *low of an angle n pi / 2 + r, |r| at most pi / 4: n times each part of pi / 2 but the last is exact. */

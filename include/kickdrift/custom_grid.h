@@ -77,9 +77,7 @@ static inline KDR_CUSTOM_INLINE void kdr_grid_sum(const kdr_at *at, const vr *x,
     }
     KDR_CUSTOM_UNROLL for (int c = 0; c < count; ++c) { sum[c] = v_constant(0.0); }
     for (int k = 0; k < corners; ++k) {
-        KDR_CUSTOM_UNROLL for (int c = 0; c < count; ++c) {
-            sum[c] = mul_add(weight[k], v_grid_element(at->grid, first + c, &place[k]), sum[c]);
-        }
+        KDR_CUSTOM_UNROLL for (int c = 0; c < count; ++c) { sum[c] = mul_add(weight[k], v_grid_element(at, first + c, &place[k]), sum[c]); }
     }
     KDR_CUSTOM_UNROLL for (int c = 0; c < count; ++c) { out[c] = sum[c]; }
 }
@@ -112,7 +110,7 @@ static inline KDR_CUSTOM_INLINE void v_grid_table(const kdr_at *at, vr u, vr cub
     for (int k = 0; k < 4; ++k) {
         const kdr_places place = kdr_grid_place(grid, 0, v_add(node, v_constant(k - 1)));
         for (int c = 0; c < count; ++c) {
-            out[c] = mul_add(weight[k], v_grid_element(grid, first + c, &place), out[c]);
+            out[c] = mul_add(weight[k], v_grid_element(at, first + c, &place), out[c]);
         }
     }
 }

@@ -46,7 +46,7 @@ typedef struct kdr_gravity {
     void *potential;              /* potentials, a number a target, which are added to, or NULL: not wanted */
     bool targets_are_sources;     /* target n is source first_source + n, where there is such a source: the potential that it makes itself
                                      is left out. Accelerations do not depend on it */
-    size_t first_source;          /* at most `sources` */
+    ptrdiff_t first_source;       /* from -targets, where targets begin before the sources, to `sources` */
     /* How each axis of source_x, target_x and a lies, and the arrays of the other names; all 0: plain. */
     kdr_layout source_x_layout, mu_layout, source_softening_layout, target_x_layout, target_softening_layout, a_layout, potential_layout;
 } kdr_gravity;

@@ -84,7 +84,7 @@ typedef struct kdr_integrator_desc {
     size_t watch_count;       /* default 0; at most KDR_MAX_WATCHES; with any stormer-verlet is refused */
     /* Default 0: no limit. Else c, in units of length over time, of boris, vay and higuera-cary: v of the particles is then momentum over
      * mass, u = gamma dx/dt with gamma = sqrt(1 + u^2 / c^2), the positions move by u / gamma, and kinetic energy is (gamma - 1) c^2 for
-     * each mass (kdr_observe). From 2^-62 to 2^62 in f32, from 2^-510 to 2^510 in f64. Refused by other methods, and beside colliders and
+     * each mass (kdr_observe). From 2^-62 to 2^62 in f32, from 2^-510 to 2^510 in f64; |u| up to 2^62 c, or 2^510 c. Refused by other methods, and beside colliders and
      * constraints, which know velocities. */
     double speed_of_light;
 } kdr_integrator_desc;

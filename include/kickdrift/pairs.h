@@ -119,8 +119,8 @@ KDR_API kdr_status kdr_pairs_add(const kdr_pairs *pairs, const kdr_particles *pa
 
 /* The potential energy, the same on every backend and executor. Gravity's is the sum of m_i potential_i of the particles, as gravity.h has
  * the potentials, in the particles' precision; half of it for sources, whose pairs are met twice. They are summed in double with
- * compensation, by the executor: it takes no longer than kdr_pairs_add. Pairs with a frozen particle (of infinite mass) are left out, and
- * test particles do not attract. Nets are summed in double.
+ * compensation, by the executor: it takes no longer than kdr_pairs_add. Pairs of two frozen particles (of infinite mass) are left out, of
+ * a pair with one the other has the whole -m_i mu_j / r, and test particles do not attract. Nets are summed in double.
  * Errors as of kdr_pairs_add, and KDR_ERROR_NULL without `energy`. */
 KDR_API kdr_status kdr_pairs_potential(const kdr_pairs *pairs, const kdr_particles *particles, double *energy, kdr_error *error);
 

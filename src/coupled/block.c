@@ -76,7 +76,8 @@ static void add_field(const kdr_block *w, double t, const kdr_evaluated *seen) {
     double base[KDR_BASE] = {0, 0, 0, t};
     kdr_job job = b->job;
     kdr_field_base(job.field, job.terms, t, base);
-    const float narrow[KDR_BASE] = {(float)base[0], (float)base[1], (float)base[2], (float)base[3]};
+    float narrow[KDR_BASE];
+    kdr_base_narrow(base, narrow);
     job.base = b->particles->real == KDR_F32 ? (const void *)narrow : base;
     for (int i = 0; i < w->tile.dims; ++i) {
         job.x[i] = seen_from(w, w->seen.x[i]);

@@ -66,9 +66,7 @@ static void evaluate_forces(kdr_run *r, const kdr_particles *seen, double t, voi
     memset(r->base, 0, sizeof r->base);
     r->base[3] = t;
     kdr_field_base(&c->problem.field, r->job.terms, t, r->base);
-    for (int i = 0; i < KDR_BASE; ++i) {
-        r->narrow_base[i] = (float)r->base[i];
-    }
+    kdr_base_narrow(r->base, r->narrow_base);
     kdr_sweep_field(&arrays, &r->job, &to);
 }
 

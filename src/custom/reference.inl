@@ -6,8 +6,8 @@
 #define add_to OF_FIELD(add_to)
 
 static kdr_at at_of(const kdr_custom_field_given *given, int dims) {
-    return (kdr_at){dims,       0, given->parameter, ((KDR_FIELD_FLAGS)&KDR_FIELD_TIME) ? (vr)given->time : 0, (vr)given->inverse_mass,
-                    given->grid};
+    const double time = ((KDR_FIELD_FLAGS)&KDR_FIELD_TIME) ? given->time : 0.0;
+    return (kdr_at){dims, 0, given->parameter, given->precise, (vr)time, (vr)given->inverse_mass, time, given->grid, false};
 }
 
 static inline void add_to(const kdr_at *at, const vr *x, const vr *v, vr *a, vr *m) {

@@ -55,8 +55,9 @@ _Static_assert(KDR_FIELD_GRID >= 0 && KDR_FIELD_GRID <= KDR_GRID_COMPONENTS,
 #undef ENERGY
 #if (KDR_FIELD_FLAGS) & KDR_FIELD_POTENTIAL
 /* Through the vocabulary's plain C, which is that of double here. */
-static double energy_of(int dims, const double *parameter, double time, double inverse_mass, const double x[3]) {
-    const kdr_at at = {dims, 0, parameter, ((KDR_FIELD_FLAGS)&KDR_FIELD_TIME) ? time : 0.0, inverse_mass, NULL};
+static double energy_of(const kdr_custom_field_given *given, kdr_real real, const double x[3]) {
+    const double time = ((KDR_FIELD_FLAGS)&KDR_FIELD_TIME) ? given->time : 0.0;
+    const kdr_at at = {given->dims, 0, given->parameter, given->precise, time, given->inverse_mass, time, given->grid, real == KDR_F32};
     return kdr_field_energy(&at, x);
 }
 #define ENERGY energy_of

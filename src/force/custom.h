@@ -8,17 +8,21 @@
 
 struct kdr_custom_operations;
 
-/* What an entry of the list gives to the evaluation of one particle. `parameter`: of the precision of the function; `grid`: or NULL. */
+/* What an entry of the list gives to the evaluation of one particle. `parameter`: of the precision of the function, `precise`: as they were
+ * given; `grid`: or NULL. */
 typedef struct kdr_custom_field_given {
     int dims;
     const void *parameter;
+    const double *precise;
     double time, inverse_mass;
     const kdr_grid *grid;
 } kdr_custom_field_given;
 
 /* x, v and a are arrays of that precision. Adds the field to a, and its magnetic one to m, three elements. */
 typedef void kdr_custom_field_fn(const kdr_custom_field_given *given, const void *x, const void *v, void *a, void *m);
-typedef double kdr_custom_field_energy_fn(int dims, const double *parameter, double time, double inverse_mass, const double x[3]);
+
+/* All in double, but the numbers of the grid, which are `real`. */
+typedef double kdr_custom_field_energy_fn(const kdr_custom_field_given *given, kdr_real real, const double x[3]);
 
 /* Adds the derivatives of an entry to s[3][3]. */
 typedef void kdr_custom_field_jacobian_fn(const kdr_custom_field_given *given, double th, const void *x, const void *v, void *s);

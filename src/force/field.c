@@ -147,6 +147,11 @@ static kdr_status fold_custom_parameters(const kdr_force *force, size_t index, k
         KDR_CHECK(isfinite(entry->parameter[k]), error, KDR_ERROR_NOT_FINITE, "forces[%zu].%s.%s: expected a finite number, got %g", index,
                   custom->name, custom->parameter_name[k], entry->parameter[k]);
     }
+    for (int k = custom->parameter_count; k < KDR_MAX_PARAMETERS; ++k) {
+        KDR_CHECK(!force->as.custom.each[k], error, KDR_ERROR_ARGUMENT,
+                  "forces[%zu].%s.each[%d]: expected NULL, for the field has %d parameters, got an array", index, custom->name, k,
+                  custom->parameter_count);
+    }
     return KDR_OK;
 }
 

@@ -15,6 +15,13 @@ static void narrow(const kdr_problem *problem, double *values, size_t count) {
     }
 }
 
+static void narrow_rows(const kdr_problem *problem, double *rows, size_t count) {
+    float *const to = (float *)(void *)rows;
+    for (size_t i = 0; i < count && problem->real == KDR_F32; ++i) {
+        kdr_base_narrow(rows + i * KDR_BASE, to + i * KDR_BASE);
+    }
+}
+
 /* The base values of `steps` steps from `first`. An evaluation at the time of the one before takes its value. A method that adds up
  * contributions has those of the driven fields instead. */
 static void tabulate(const kdr_run *r, uint64_t first, uint64_t steps, double *table) {
@@ -39,14 +46,14 @@ static void tabulate(const kdr_run *r, uint64_t first, uint64_t steps, double *t
             known = true;
         }
     }
-    narrow(&r->setup->problem, table, (size_t)(row - table));
+    narrow_rows(&r->setup->problem, table, (size_t)(row - table) / KDR_BASE);
 }
 
 /* The base values at the start of step n, in the particles' precision. */
 static void base_at(const kdr_run *r, uint64_t n, double base[KDR_BASE]) {
     base[3] = kdr_time_of(r->clock, n, 0.0);
     kdr_field_base(r->job.field, r->job.terms, base[3], base);
-    narrow(&r->setup->problem, base, KDR_BASE);
+    narrow_rows(&r->setup->problem, base, 1);
 }
 
 void kdr_run_lend(const kdr_run *r, kdr_job *job, char *columns, size_t bytes, size_t begin) {
@@ -163,7 +170,7 @@ void kdr_run_prepare_common(kdr_setup *setup, int dims, bool masses) {
                             .first_collider = problem->constraint_count};
     if (!(common->job.terms & KDR_TERM_DRIVEN)) {
         kdr_field_base(&problem->field, common->job.terms, 0.0, common->base);
-        narrow(problem, common->base, KDR_BASE);
+        narrow_rows(problem, common->base, 1);
     }
     bind_row(problem, setup->desc.dt, &common->row, &common->job);
 }

@@ -9,7 +9,9 @@
 typedef struct kdr_at {
     int dims, axis;
     real time;
+    double precise_time;
     const real *parameter;
+    const double *precise;   /* those of them that are no arrays */
     const signed char *each; /* of each parameter, which of the listed columns holds it; -1: none. NULL: none of all */
     const kdr_tile *tile;
     const uint16_t *list;
@@ -23,6 +25,36 @@ INLINE vr v_parameter(const kdr_at *at, int index) {
 }
 
 INLINE vr v_time(const kdr_at *at) { return v_set1(at->time); }
+
+/* The time of a row of base values in double. */
+INLINE double precise_time(const real *base) {
+    double time;
+    memcpy(&time, sizeof *base == sizeof time ? base + 3 : base + 4, sizeof time);
+    return time;
+}
+
+/* Of <kickdrift/custom_field.h>. */
+static inline double kdr_phase(double rate, double phase, double time, double period, double rest);
+
+/* A parameter, particle by particle; of index -1 it is 0. */
+INLINE double v_lane(const kdr_at *at, int index, int lane) {
+    if (index < 0 || !at->each || at->each[index] < 0) {
+        return index < 0 ? 0.0 : at->precise[index];
+    }
+    real value;
+    memcpy(&value, column(at->tile, at->list[at->each[index]]) + (size_t)at->vector * sizeof(vr) + (size_t)lane * sizeof value,
+           sizeof value);
+    return (double)value;
+}
+
+INLINE vr v_phase(const kdr_at *at, int rate, int phase, double period, double rest) {
+    const bool each = at->each && (at->each[rate] >= 0 || (phase >= 0 && at->each[phase] >= 0));
+    real lane[LANES];
+    for (int i = 0; i < (each ? LANES : 1); ++i) {
+        lane[i] = (real)kdr_phase(v_lane(at, rate, i), v_lane(at, phase, i), at->precise_time, period, rest);
+    }
+    return each ? v_load(lane) : v_set1(lane[0]);
+}
 
 INLINE vr v_inverse_mass(const kdr_at *at) { return at->inverse_mass ? get(at->inverse_mass, at->vector) : v_set1(1); }
 
@@ -92,8 +124,8 @@ INLINE kdr_places v_places_sum(const kdr_places *a, const kdr_places *b) {
     return sum;
 }
 
-INLINE vr v_grid_element(const kdr_grid *grid, int component, const kdr_places *at) {
-    return v_gather((const real *)grid->values + (size_t)component * grid->component_stride, at->of);
+INLINE vr v_grid_element(const kdr_at *at, int component, const kdr_places *place) {
+    return v_gather((const real *)at->grid->values + (size_t)component * at->grid->component_stride, place->of);
 }
 
 /* What v_grid sums up, particle by particle, where the components lie side by side: a load takes all of a node's, where a gather takes one

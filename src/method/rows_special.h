@@ -11,13 +11,15 @@
  * force/field.h), or the run is relativistic, m is each particle's own and over the mass, and t = (h/2) m, the product of rounded numbers.
  *
  * RELATIVISTIC: v is momentum over mass, u; q = 1 / c^2 rounded once; gamma(u) = sqrt(1 + q u.u), u.u = ((u_0 u_0) + u_1 u_1) + u_2 u_2,
- * each + one fma; w = u (1 / gamma(u)). Without the magnetic terms each step is without what has m.
+ * each + one fma; w = u (1 / gamma(u)). In squares and products u and q are in units of the power of two in c, so that they do not overflow.
+ * Without the magnetic terms each step is without what has m.
  *   boris         w at u;  x += (h/2) w;  a, m;  u += (h/2) a;  m = m (1 / gamma(u));  u += (R - 1) u;  u += (h/2) a;  w;  x += (h/2) w
  *   higuera-cary  the same, but m = m (1 / gamma-bar(u, (h/2) m))
  *   vay           w at u;  x += (h/2) w;  a, m;  u += (h/2) a;  a += w cross m, as CUSTOM_MAGNETIC;  u += (h/2) a;
  *                 m = m (1 / gamma-bar(u, (h/2) m));  u += 1/2 (R - 1) u, the elements halved;  w at u;  x += (h/2) w
  * gamma-bar(u, t), gamma at the mean of u and of what t makes of it: p = u.t, b = t.t, s = (1 + q u.u) - b, d = b + (q p) p, one fma;
- * r = sqrt(s s + 4 d), one fma; the root of (s + r) / 2, or, where s is below 0 and the sum would cancel, of (d + d) / (r - s).
+ * r = sqrt(s s + 4 d), one fma; the root of (s + r) / 2, or, where s is below 0 and the sum would cancel, of (d + d) / (r - s). Where
+ * gamma(u)^2 + b is above 2^62 in f32, 2^510 in f64, s and p are divided by four times that, b by its square, and the root multiplied.
  *
  * Written so, |v| drifts: by 2 t.t / (1 + t.t) ulp a step from kappa's own rounding, and for some fields, where the angle is a nice one, by
  * a few hundredths of an ulp from the others, which then repeat. So c is multiplied out, kappa c = (R - 1) v with the matrix

@@ -70,7 +70,8 @@ typedef struct tile {
     int n, dims;
     kdr_real real;
     double time;
-    size_t index[TILE]; /* in the view */
+    const kdr_grid *grid; /* of the entry of the list that is a custom field, its strides filled in */
+    size_t index[TILE];   /* in the view */
     double mass[TILE];
     double x[3][TILE], v[3][TILE];
 } tile;
@@ -133,15 +134,17 @@ static void potential_centre(const kdr_force *force, const tile *t, double energ
 
 static void potential_custom(const kdr_force *force, const tile *t, double energy[TILE]) {
     const kdr_custom_field *const field = force->as.custom.field;
+    double parameter[KDR_MAX_PARAMETERS];
+    kdr_custom_field_given given = {t->dims, parameter, parameter, t->time, 1.0, t->grid};
     for (int i = 0; i < t->n && field->energy; ++i) {
         const double x[3] = {t->x[0][i], t->x[1][i], t->x[2][i]};
-        double parameter[KDR_MAX_PARAMETERS];
         for (int k = 0; k < field->parameter_count; ++k) {
             const void *const each = force->as.custom.each[k];
             parameter[k] = each ? each_of(force, each, t, i) : force->as.custom.parameter[k];
         }
         const double factor = (field->flags & KDR_CUSTOM_FIELD_ACCELERATION) ? t->mass[i] : 1.0;
-        energy[i] += factor * field->energy(t->dims, parameter, t->time, 1.0 / t->mass[i], x);
+        given.inverse_mass = 1.0 / t->mass[i];
+        energy[i] += factor * field->energy(&given, t->real, x);
     }
 }
 
@@ -186,10 +189,12 @@ static void add_motion(const tile *t, double c, lanes sums[SUMS]) {
     }
 }
 
-static void add_potential(const kdr_integrator_desc *desc, const tile *t, lanes *potential) {
+static void add_potential(const kdr_integrator_desc *desc, const kdr_field *field, tile *t, lanes *potential) {
     double energy[TILE] = {0};
+    int entry = 0;
     for (size_t f = 0; f < desc->force_count; ++f) {
         const kdr_force *force = &desc->forces[f];
+        t->grid = force->kind == KDR_CUSTOM_FIELD ? &field->custom_entry[entry++].grid : NULL;
         if (potentials[force->kind]) {
             potentials[force->kind](force, t, energy);
         }
@@ -233,6 +238,7 @@ static void load(const kdr_particles *p, size_t begin, size_t end, tile *t) {
 
 typedef struct group {
     const kdr_integrator_desc *desc;
+    const kdr_field *field; /* what its forces are folded into */
     const kdr_particles *particles;
     double time;
     size_t first;   /* block of the group */
@@ -250,7 +256,7 @@ static void sum_block(const group *g, size_t block, kdr_sums *sums) {
     for (size_t begin = block * BLOCK; begin < end; begin += TILE) {
         load(p, begin, end - begin < TILE ? end : begin + TILE, &t);
         add_motion(&t, g->desc->speed_of_light, running);
-        add_potential(g->desc, &t, &running[POTENTIAL]);
+        add_potential(g->desc, g->field, &t, &running[POTENTIAL]);
         add_dissipated(p, &t, running);
     }
     *sums = (kdr_sums){{0}, {0}};
@@ -292,9 +298,10 @@ static void tell(const kdr_sums *total, kdr_observables *to) {
 }
 
 /* All but the energy of what particles do to each other. */
-static void observe(const kdr_integrator_desc *desc, const kdr_particles *particles, const kdr_clock *clock, kdr_observables *to) {
+static void observe(const kdr_integrator_desc *desc, const kdr_field *field, const kdr_particles *particles, const kdr_clock *clock,
+                    kdr_observables *to) {
     kdr_sums total = {{0}, {0}}, sums[GROUP];
-    group g = {.desc = desc, .particles = particles, .time = kdr_clock_time(clock, clock->step, 0.0), .sums = sums};
+    group g = {.desc = desc, .field = field, .particles = particles, .time = kdr_clock_time(clock, clock->step, 0.0), .sums = sums};
     const size_t blocks = blocks_of(particles);
     for (; g.first < blocks; g.first += GROUP) {
         const size_t n = blocks - g.first < GROUP ? blocks - g.first : GROUP;
@@ -316,7 +323,8 @@ kdr_status kdr_observe_blocks(const kdr_integrator *integrator, const kdr_partic
     KDR_CHECK(count == blocks_of(particles), error, KDR_ERROR_MISMATCH, "blocks: expected %zu, one for %d particles, got %zu",
               blocks_of(particles), (int)BLOCK, count);
     const kdr_integrator_desc *const desc = &integrator->setup->desc;
-    group g = {.desc = desc, .particles = particles, .time = kdr_clock_time(clock, clock->step, 0.0), .sums = blocks};
+    const kdr_field *const field = &integrator->setup->problem.field;
+    group g = {.desc = desc, .field = field, .particles = particles, .time = kdr_clock_time(clock, clock->step, 0.0), .sums = blocks};
     kdr_parallel_for(&desc->executor, count, sum_blocks, &g);
     return KDR_OK;
 }
@@ -344,7 +352,7 @@ kdr_status kdr_observe(const kdr_integrator *integrator, const kdr_particles *pa
     KDR_CHECK(observables, error, KDR_ERROR_NULL, "observables: expected a pointer, got NULL");
     const kdr_status status = kdr_problem_check_run(&integrator->setup->problem, particles, clock, 0, error);
     if (status == KDR_OK) {
-        observe(&integrator->setup->desc, particles, clock, observables);
+        observe(&integrator->setup->desc, &integrator->setup->problem.field, particles, clock, observables);
     }
     return status;
 }
@@ -365,7 +373,7 @@ kdr_status kdr_coupled_observe(const kdr_coupled *coupled, const kdr_particles *
         alone.force_count = coupled->desc.force_count;
         alone.executor = coupled->desc.executor;
         alone.speed_of_light = coupled->desc.speed_of_light;
-        observe(&alone, particles, clock, observables);
+        observe(&alone, &coupled->problem.field, particles, clock, observables);
         observables->potential += between;
         observables->energy = observables->kinetic + observables->potential;
     }

@@ -73,7 +73,7 @@ void kdr_gravity_take_sources(const kdr_gravity *g, const kdr_copies *copies, si
     const elements e = {copies, g->real, NULL, first, n};
     *those = *g;
     those->sources = n;
-    those->first_source = g->first_source - first; /* modulo 2^64: target n may be a source before these */
+    those->first_source = g->first_source - (ptrdiff_t)first;
     take(&e, those->source_x, g->dims, &those->source_x_layout, room->x);
     take(&e, &those->mu, 1, &those->mu_layout, room->mu);
     take(&e, &those->source_softening, 1, &those->source_softening_layout, room->softening);
@@ -104,7 +104,7 @@ static void bring_targets(const loop *l, size_t begin, size_t end) {
     const elements e = {l->copies, g->real, l->index, begin, end - begin};
     kdr_gravity those = *g;
     const void *to[3] = {g->a[0], g->a[1], g->a[2]}, *depth = g->potential;
-    those.first_source = g->first_source + begin;
+    those.first_source = g->first_source + (ptrdiff_t)begin;
     take(&e, those.target_x, g->dims, &those.target_x_layout, x);
     take(&e, &those.target_softening, 1, &those.target_softening_layout, softening);
     take(&e, to, g->dims, &those.a_layout, a);

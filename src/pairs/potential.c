@@ -41,24 +41,23 @@ typedef struct ranges {
     sum sums[RANGES];
 } ranges;
 
-/* The sources of a block without the frozen ones: their mu is 0. */
-static void leave_out_frozen(const kdr_particles *p, size_t first, kdr_gravity_sources *block, size_t n) {
-    const size_t size = kdr_real_size(p->real);
+/* Those of a block that are frozen count twice: their pairs are met once. */
+static void double_frozen(const kdr_particles *p, size_t first, kdr_gravity_sources *block, size_t n) {
     for (size_t j = 0; j < n; ++j) {
         if (kdr_inverse_mass(p, first + j) == 0.0) {
-            memset(block->mu[0] + j * size, 0, size);
+            kdr_set_element(block->mu[0], p->real, j, 2.0 * kdr_element(block->mu[0], p->real, j));
         }
     }
 }
 
-/* Sets the potentials of targets [begin, end). */
+/* Sets the potentials of targets [begin, end), which are sources, or none of them is. */
 static void potentials_of(const ranges *r, size_t begin, size_t end, unsigned char *potential) {
     static const kdr_executor here = {0};
     const kdr_pairs *const pairs = r->pairs;
     const size_t size = kdr_real_size(r->particles->real);
     kdr_gravity these = *r->gravity;
     these.targets = end - begin;
-    these.first_source = begin;
+    these.first_source = (ptrdiff_t)begin;
     if (these.target_softening) {
         these.target_softening = kdr_array_from(these.target_softening, &these.target_softening_layout, size, begin);
     }
@@ -66,7 +65,7 @@ static void potentials_of(const ranges *r, size_t begin, size_t end, unsigned ch
         these.target_x[i] = (const unsigned char *)these.target_x[i] + begin * size;
     }
     these.potential = memset(potential, 0, these.targets * size);
-    if (!r->particles->inverse_mass) {
+    if (!r->particles->inverse_mass || begin >= these.sources) {
         kdr_gravity_run(&these, pairs->kernels, pairs->backend, &here, 0, these.targets);
         return;
     }
@@ -75,7 +74,7 @@ static void potentials_of(const ranges *r, size_t begin, size_t end, unsigned ch
         const size_t n = these.sources - first < TARGETS ? these.sources - first : TARGETS;
         kdr_gravity block;
         kdr_gravity_take_sources(&these, kdr_copies_for(pairs->backend), first, n, &room, &block);
-        leave_out_frozen(r->particles, first, &room, n);
+        double_frozen(r->particles, first, &room, n);
         kdr_gravity_run(&block, pairs->kernels, pairs->backend, &here, 0, these.targets);
     }
 }
@@ -86,11 +85,15 @@ static void do_range(void *argument, size_t from, size_t to) {
     _Alignas(64) unsigned char potential[TARGETS * sizeof(double)];
     for (size_t range = r->own + from; range < r->own + to; ++range) {
         const size_t begin = (r->first + range) * TARGETS, end = p->count - begin < TARGETS ? p->count : begin + TARGETS;
+        const size_t sources = r->gravity->sources, middle = begin < sources && sources < end ? sources : end;
         sum *const of_range = &r->sums[range];
         *of_range = (sum){0.0, 0.0};
-        potentials_of(r, begin, end, potential);
+        potentials_of(r, begin, middle, potential);
+        if (middle < end) {
+            potentials_of(r, middle, end, potential + (middle - begin) * kdr_real_size(p->real));
+        }
         for (size_t i = begin; i < end; ++i) {
-            const double w = kdr_inverse_mass(p, i), share = i < r->gravity->sources ? 0.5 : 1.0; /* pairs of sources are met twice */
+            const double w = kdr_inverse_mass(p, i), share = i < sources ? 0.5 : 1.0; /* pairs of sources are met twice */
             add(of_range, w != 0.0 ? share * kdr_element(potential, p->real, i - begin) / w : 0.0);
         }
     }

@@ -97,8 +97,9 @@ kdr_status kdr_gravity_check(const kdr_gravity *g, kdr_error *error) {
     KDR_CHECK(size, error, KDR_ERROR_ARGUMENT, "gravity.real: expected KDR_F32 or KDR_F64, got %d", (int)g->real);
     KDR_CHECK(g->sources <= SIZE_MAX / 2 / size && g->targets <= SIZE_MAX / 2 / size, error, KDR_ERROR_OVERFLOW,
               "gravity: expected at most %zu sources and targets, got %zu and %zu", SIZE_MAX / 2 / size, g->sources, g->targets);
-    KDR_CHECK(!g->targets_are_sources || g->first_source <= g->sources, error, KDR_ERROR_ARGUMENT,
-              "gravity.first_source: expected at most %zu, the number of sources, got %zu", g->sources, g->first_source);
+    KDR_CHECK(!g->targets_are_sources || (g->first_source >= -(ptrdiff_t)g->targets && g->first_source <= (ptrdiff_t)g->sources), error,
+              KDR_ERROR_ARGUMENT, "gravity.first_source: expected -%zu to %zu, by the number of targets and of sources, got %td",
+              g->targets, g->sources, g->first_source);
     kdr_status status = kdr_softening_check(g->softening, g->real, "gravity.softening", error);
     status = status == KDR_OK ? check_arrays(g, error) : status;
     status = status == KDR_OK ? kdr_softenings_check(g->source_softening, &g->source_softening_layout, g->sources, g->real,

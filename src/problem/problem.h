@@ -4,6 +4,8 @@
 
 #include <kickdrift/integrator.h>
 
+#include <math.h>
+
 #include "../force/collider.h"
 #include "../force/field.h"
 #include "../force/watch.h"
@@ -125,5 +127,12 @@ bool kdr_problem_carries(const kdr_problem *problem, const kdr_particles *partic
 
 /* The particles have those arrays, and they hold what this run goes on from. */
 bool kdr_problem_resumes(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock);
+
+/* The power of two in the speed of light: in it momenta are squared, which neither overflows nor loses digits that count. */
+static inline double kdr_problem_light_unit(const kdr_problem *problem) {
+    int exponent;
+    (void)frexp(problem->speed_of_light, &exponent);
+    return ldexp(1.0, exponent - 1);
+}
 
 #endif

@@ -54,14 +54,15 @@ static void evaluate(kdr_builder *b, uint16_t a, uint16_t m) {
 /* x += (h/2) u / gamma */
 static void relativistic_drift(kdr_builder *b, uint16_t w, uint16_t number) {
     kdr_build(b, (kdr_instruction){.code = KDR_OP_VELOCITY, .out = w, .v = b->v, .number = number});
-    drift(b, w, (uint16_t)(number + 1));
+    drift(b, w, (uint16_t)(number + 2));
 }
 
 static void relativistic_substep(kdr_builder *b, uint16_t a, uint16_t w, const kdr_instruction *rotation) {
     const kdr_magnetic_row *const row = b->problem->row->data.magnetic;
-    const double c = b->problem->speed_of_light;
+    const double c = b->problem->speed_of_light, unit = kdr_problem_light_unit(b->problem);
     const bool is_turned = rotation->code == KDR_OP_ROTATION;
-    const uint16_t number = kdr_build_constant(b, 1.0 / (c * c)), half = kdr_build_step(b, 0.5); /* side by side */
+    const uint16_t number = kdr_build_constants(b, (const double[]){1.0 / (c * c) * unit * unit, 1.0 / unit}, 2);
+    const uint16_t half = kdr_build_step(b, 0.5); /* side by side */
     relativistic_drift(b, w, number);
     evaluate(b, a, b->m);
     if (row->halves && is_turned && b->calls) { /* whose rows forget it while others evaluate */

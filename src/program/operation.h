@@ -16,8 +16,19 @@
 #include "../method/contributions.h"
 #include "../method/method.h"
 
-/* A row of base values: those of the three axes, and the time of the evaluation. */
-enum { KDR_BASE = 4 };
+/* A row of base values: those of the three axes, and the time of the evaluation; in f32 behind it that time in double. */
+enum { KDR_BASE = 6 };
+
+/* A row of double becomes one of f32, elsewhere or in place. */
+static inline void kdr_base_narrow(const double row[KDR_BASE], void *to) {
+    float *const out = (float *)to;
+    const double time = row[3];
+    for (int i = 0; i < 4; ++i) {
+        const float value = (float)row[i];
+        memcpy(out + i, &value, sizeof value);
+    }
+    memcpy(out + 4, &time, sizeof time);
+}
 
 /* The operations on the affine terms, one for each mask of springs and drags: `begin` and `end` are what stands around the terms. */
 #define KDR_AFFINE(X, CODE, name, begin, end, spring, drag)                                                                                \
@@ -93,7 +104,7 @@ enum { KDR_BASE = 4 };
     X(WALLS, walls, "$x, $v = the end of the step that began at $other, after its $walls")                                                 \
     X(SETTLE, settle, "$settled")                                                                                                          \
     X(CROSS, cross, "$out += $v cross $other")                                                                                             \
-    X(VELOCITY, velocity, "$out = $v / sqrt(1 + $c0 |$v|^2)")                                                                              \
+    X(VELOCITY, velocity, "$out = $v / sqrt(1 + $light |$v|^2)")                                                                           \
     X(SLOW, slow, "$out = $out / $gamma")
 
 enum kdr_opcode {

@@ -313,9 +313,14 @@ static void word_angle(kdr_writer *w) {
     kdr_write_say(w, " h");
 }
 
+static void word_light(kdr_writer *w) {
+    const double c = w->problem->speed_of_light;
+    kdr_write_value(w, 1.0 / (c * c));
+}
+
 static void word_gamma(kdr_writer *w) {
     kdr_write_say(w, w->line->count ? "gamma at the mean of u before and after, 1 / c^2 = " : "gamma at u, 1 / c^2 = ");
-    number(w, w->line->number);
+    word_light(w);
 }
 
 static void word_amplitude(kdr_writer *w) {
@@ -447,7 +452,7 @@ static const struct {
              WORD(m),         WORD(springs), WORD(drags),   WORD(quadratics), WORD(custom), WORD(centres), WORD(angle),
              WORD(amplitude), WORD(lost),    WORD(push),    WORD(th),         WORD(span),   WORD(affine),  WORD(increments),
              WORD(skew),      WORD(settled), WORD(k0),      WORD(k1),         WORD(k2),     WORD(vs),      WORD(sumx),
-             WORD(sumv),      WORD(held),    WORD(rounds),  WORD(kept),       WORD(gamma),  WORD(walls)};
+             WORD(sumv),      WORD(held),    WORD(rounds),  WORD(kept),       WORD(gamma),  WORD(light),   WORD(walls)};
 
 static void word(kdr_writer *w, const char *name, size_t length) {
     for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) {

@@ -175,11 +175,13 @@ static void centres(const particle *p, const real x[3], real a[3]) {
 }
 
 /* The parameters of an entry of a custom field. */
-static void custom_parameters(const particle *p, const kdr_custom_field_entry *entry, real parameter[KDR_MAX_PARAMETERS]) {
+static void custom_parameters(const particle *p, const kdr_custom_field_entry *entry, real parameter[KDR_MAX_PARAMETERS],
+                              double precise[KDR_MAX_PARAMETERS]) {
     for (int k = 0; k < entry->field->parameter_count; ++k) {
         const bool is_one = entry->each[k] < 0;
         const kdr_custom_field_array *const array = &p->field->custom_array[is_one ? 0 : entry->each[k]];
         parameter[k] = is_one ? (real)entry->parameter[k] : element(array->each, &array->layout, p->index);
+        precise[k] = is_one ? entry->parameter[k] : (double)parameter[k];
     }
 }
 
@@ -187,8 +189,9 @@ static kdr_real precision(void) { return sizeof(real) == sizeof(float) ? KDR_F32
 
 static bool is_acceleration(const kdr_custom_field *field) { return (field->flags & KDR_CUSTOM_FIELD_ACCELERATION) != 0; }
 
-static kdr_custom_field_given given_by(const particle *p, const kdr_custom_field_entry *entry, const real *parameter, double t) {
-    return (kdr_custom_field_given){p->dims, parameter, t, (double)p->w, &entry->grid};
+static kdr_custom_field_given given_by(const particle *p, const kdr_custom_field_entry *entry, const real *parameter, const double *precise,
+                                       double t) {
+    return (kdr_custom_field_given){p->dims, parameter, precise, t, (double)p->w, &entry->grid};
 }
 
 /* Those that are forces, or accelerations: each entry's function. */
@@ -196,9 +199,10 @@ static void custom_fields(const particle *p, const real x[3], const real v[3], d
     for (int e = 0; e < p->field->custom_entries && !(p->terms & KDR_TERM_LATE); ++e) {
         const kdr_custom_field_entry *const entry = &p->field->custom_entry[e];
         real parameter[KDR_MAX_PARAMETERS];
+        double precise[KDR_MAX_PARAMETERS];
         if (is_acceleration(entry->field) == acceleration) {
-            custom_parameters(p, entry, parameter);
-            const kdr_custom_field_given given = given_by(p, entry, parameter, t);
+            custom_parameters(p, entry, parameter, precise);
+            const kdr_custom_field_given given = given_by(p, entry, parameter, precise, t);
             entry->field->reference[precision()][p->fused ? KDR_FUSED : KDR_UNFUSED](&given, x, v, a, m);
         }
     }
@@ -356,8 +360,9 @@ static void custom_jacobian(const particle *p, real th, const real x[3], const r
         const kdr_custom_field_entry *const entry = &p->field->custom_entry[e];
         const bool masses = (p->terms & KDR_TERM_MASS) && !is_acceleration(entry->field);
         real parameter[KDR_MAX_PARAMETERS], s[3][3] = {{0}};
-        custom_parameters(p, entry, parameter);
-        const kdr_custom_field_given given = given_by(p, entry, parameter, t);
+        double precise[KDR_MAX_PARAMETERS];
+        custom_parameters(p, entry, parameter, precise);
+        const kdr_custom_field_given given = given_by(p, entry, parameter, precise, t);
         entry->field->jacobian[precision()][p->fused ? KDR_FUSED : KDR_UNFUSED](&given, (double)th, x, v, s);
         for (int i = 0; i < p->dims; ++i) {
             for (int j = 0; j < p->dims; ++j) {

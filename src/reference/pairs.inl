@@ -70,7 +70,7 @@ static void attract(const kdr_gravity *g, bool fused, size_t target, size_t firs
     const real softening2 = (real)(g->softening * g->softening);
     const real e = softening_of(g->target_softening, &g->target_softening_layout, target);
     for (size_t j = first; j < g->sources && j - first < KDR_GRAVITY_BLOCK; ++j) {
-        const bool itself = g->targets_are_sources && j == g->first_source + target;
+        const bool itself = g->targets_are_sources && (ptrdiff_t)j == g->first_source + (ptrdiff_t)target;
         const real other = softening_of(g->source_softening, &g->source_softening_layout, j);
         real d[3] = {0}, q = mul_add(fused, other, other, mul_add(fused, e, e, softening2));
         for (int i = 0; i < g->dims; ++i) {

@@ -99,6 +99,36 @@ mutant(disc_without_its_height_along_z src/force/fields/miyamoto_nagai.inl
     [[r[2] = sum / high * r[2];]] [[r[2] = sum / height * r[2];]])
 mutant(coriolis_halved src/force/fields/rotating_frame.inl
     [[v_add_scaled(v_constant(2.0), v, sum);]] [[v_add_scaled(v_constant(1.0), v, sum);]])
+mutant(far_angles_of_a_float_s_time src/integrator/bind.c
+    [[kdr_base_narrow(rows + i * KDR_BASE, to + i * KDR_BASE);]] [[rows[i * KDR_BASE + 3] = (float)rows[i * KDR_BASE + 3], kdr_base_narrow(rows + i * KDR_BASE, to + i * KDR_BASE);]])
+mutant(far_angles_of_the_first_particle src/kernel/custom_vectors.inl
+    [[(size_t)lane * sizeof value, sizeof value);]] [[0 * (size_t)lane, sizeof value);]] WIDE)
+mutant(far_angles_of_a_short_period include/kickdrift/custom_functions.h
+    [[6.283185307179586, 2.4492935982947064e-16)]] [[6.283185307179586, 0.0)]])
+mutant(far_angles_not_reduced src/force/fields/orbiting_centre.inl
+    [[v_angle(at, ORBIT_OMEGA, ORBIT_PHASE)]] [[mul_add(v_parameter(at, ORBIT_OMEGA), v_time(at), v_parameter(at, ORBIT_PHASE))]])
+mutant(far_turns_not_reduced src/force/fields/curl_noise.inl
+    [[v_turns(at, CURL_RATE)]] [[v_parameter(at, CURL_RATE) * v_time(at)]])
+mutant(energy_of_a_table_s_other_precision src/custom/table.inl
+    [[given->grid, real == KDR_F32};]] [[given->grid, false && real == KDR_F32};]])
+mutant(array_beyond_the_parameters src/force/field.c
+    [[KDR_CHECK(!force->as.custom.each[k], error, KDR_ERROR_ARGUMENT,]] [[KDR_CHECK(k < 99, error, KDR_ERROR_ARGUMENT,]])
+mutant(frozen_sources_once src/pairs/potential.c
+    [[2.0 * kdr_element(block->mu[0], p->real, j)]] [[1.0 * kdr_element(block->mu[0], p->real, j)]])
+mutant(frozen_sources_twice_of_test_particles src/pairs/potential.c
+    [[if (!r->particles->inverse_mass || begin >= these.sources) {]] [[if (!r->particles->inverse_mass) {]])
+mutant(targets_before_sources src/problem/gravity.c
+    [[g->first_source >= -(ptrdiff_t)g->targets &&]] [[g->first_source >= 0 &&]])
+mutant(targets_far_before_sources src/problem/gravity.c
+    [[g->first_source >= -(ptrdiff_t)g->targets &&]] [[]])
+mutant(mean_gamma_overflows src/kernel/ops/magnetic.inl
+    [[#define MEAN_LARGE 0x1p62F]] [[#define MEAN_LARGE 0x1p127F]])
+mutant(momenta_in_no_unit src/problem/problem.h
+    [[return ldexp(1.0, exponent - 1);]] [[return ldexp(1.0, 0 * exponent);]])
+mutant(powers_infinite_too_early include/kickdrift/custom_functions.h
+    [[const vm large = m_and(v_less(zero, x),]] [[const vm large = m_and(v_less(v_constant(1000.0), x),]])
+mutant(powers_of_what_is_no_number include/kickdrift/custom_functions.h
+    [[return v_select(v_equal(b, zero), one, known);]] [[return v_select(m_and(v_equal(b, zero), v_equal(a, a)), one, known);]])
 mutant(orbit_solved_too_early src/force/fields/orbiting_centre.inl
     [[enum { ITERATIONS = 8 };]] [[enum { ITERATIONS = 5 };]])
 mutant(wall_without_the_repulsion_s_slope src/force/fields/lennard_jones_wall.inl

@@ -1736,6 +1736,12 @@ class Gravity(unittest.TestCase):
         own = numpy.zeros(2)
         kickdrift.add_gravity(numpy.array([[0.0, 2.0]]), numpy.array([[0.0, 2.0]]), numpy.array([1.0, 4.0]), potential=own, softening=1, first_source=0)
         numpy.testing.assert_allclose(own, [-4 / 5**0.5, -1 / 5**0.5], rtol=1e-15)
+        deep, parts = numpy.zeros(300), numpy.zeros(300)
+        kickdrift.add_gravity(x, x, mu, potential=deep, softening=0.1, first_source=0)
+        for begin in (0, 128, 256):
+            kickdrift.add_gravity(x, numpy.ascontiguousarray(x[:, begin:begin + 128]), mu[begin:begin + 128].copy(), potential=parts, softening=0.1,
+                                  first_source=-begin)
+        self.assertEqual(deep.tobytes(), parts.tobytes())
 
     def test_columns_of_tables(self):
         random = numpy.random.default_rng(3)

@@ -25,8 +25,9 @@ static void draw_positions(kdr_check_trial *t, kdr_gravity *g, int axis) {
         }
     }
     for (size_t i = 0; i < g->targets; ++i) {
-        if (g->targets_are_sources && g->first_source + i < g->sources) {
-            memcpy((char *)target + i * size, (char *)source + (g->first_source + i) * size, size);
+        const size_t itself = (size_t)g->first_source + i;
+        if (g->targets_are_sources && itself < g->sources) {
+            memcpy((char *)target + i * size, (char *)source + itself * size, size);
         } else if (kdr_check_draw_one_in(&t->random, 5)) {
             kdr_check_set(target, g->real, i, (double)kdr_check_random_below(&t->random, 2));
         }

@@ -35,7 +35,7 @@ static inline vr curl_angle(const kdr_at *at, int n, const vr *x, vr k[3], vr d[
         k[i] = v_constant(curl_waves[n].k[i]);
         d[i] = v_constant(curl_waves[n].d[i]);
     }
-    const vr inverse = v_constant(1.0) / v_parameter(at, CURL_WAVELENGTH), moved = v_parameter(at, CURL_RATE) * v_time(at);
+    const vr inverse = v_constant(1.0) / v_parameter(at, CURL_WAVELENGTH), moved = v_turns(at, CURL_RATE);
     const vr turns = mul_add(v_dot(k, x), inverse, mul_add(v_parameter(at, CURL_SEED), v_constant(curl_waves[n].shift), moved));
     return v_constant(6.283185307179586) * (turns - v_floor(turns));
 }

@@ -1,6 +1,6 @@
 /* An attracting centre that is itself on a Kepler orbit about the point `at`: at + major (cos E - eccentricity) + minor sin E, the two
- * being the vectors of the half axes, and E - eccentricity sin E = omega t + phase. For eccentricities up to 0.9; omega t + phase up to
- * the range of v_sin. */
+ * being the vectors of the half axes, and E - eccentricity sin E = omega t + phase. For eccentricities up to 0.9; omega t up to v_angle's
+ * range. */
 #define KDR_FIELD_TITLE "orbiting-centre"
 #define KDR_FIELD_PARAMETERS                                                                                                               \
     "mu", "omega", "major.x", "major.y", "major.z", "minor.x", "minor.y", "minor.z", "eccentricity", "phase", "softening", "at.x", "at.y", \
@@ -28,7 +28,7 @@ static inline vr orbit_anomaly(vr m, vr e) {
 static inline vr orbit_square(const kdr_at *at, const vr *x, vr r[3]) {
     const vr e = v_parameter(at, ORBIT_ECCENTRICITY), softening = v_parameter(at, ORBIT_SOFTENING);
     vr major[3], minor[3], sine, cosine;
-    v_sin_cos(orbit_anomaly(mul_add(v_parameter(at, ORBIT_OMEGA), v_time(at), v_parameter(at, ORBIT_PHASE)), e), &sine, &cosine);
+    v_sin_cos(orbit_anomaly(v_angle(at, ORBIT_OMEGA, ORBIT_PHASE), e), &sine, &cosine);
     v_vector(at, ORBIT_MAJOR, major);
     v_vector(at, ORBIT_MINOR, minor);
     v_from_point(at, ORBIT_AT, x, r);

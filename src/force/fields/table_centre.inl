@@ -1,10 +1,10 @@
 /* An attracting centre whose place is given on a table of times, a grid of one axis and three components: between them linearly, or, with
- * `cubic` 1, by cubic polynomials. An acceleration. */
+ * `cubic` 1, by cubic polynomials. */
 #define KDR_FIELD_TITLE "table-centre"
 #define KDR_FIELD_PARAMETERS "mu", "softening", "cubic"
 #define KDR_FIELD_REQUIRED 1
 #define KDR_FIELD_RANGES [TABLE_SOFTENING] = {0, INFINITY}, [TABLE_CUBIC] = {0, 1}
-#define KDR_FIELD_FLAGS KDR_FIELD_ACCELERATION + KDR_FIELD_TIME + KDR_FIELD_JACOBIAN
+#define KDR_FIELD_FLAGS KDR_FIELD_ACCELERATION + KDR_FIELD_TIME + KDR_FIELD_POTENTIAL + KDR_FIELD_JACOBIAN
 #define KDR_FIELD_GRID 3
 #define KDR_FIELD_GRID_DIMS 1
 
@@ -30,4 +30,9 @@ KDR_FIELD_JACOBIAN_OF(at, th, x, v, s) {
     vr r[3];
     const vr square = table_square(at, x, r);
     v_add_centre_derivatives(th, v_parameter(at, TABLE_MU), square, r, s);
+}
+
+KDR_FIELD_ENERGY(at, x) {
+    vr r[3];
+    return v_constant(0.0) - v_parameter(at, TABLE_MU) / v_sqrt(table_square(at, x, r));
 }

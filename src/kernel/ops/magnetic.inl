@@ -129,11 +129,16 @@ static void op_turn(kdr_tile *tile, const kdr_instruction *line) {
     }
 }
 
+/* Element i of u in the unit of the line's numbers. */
+INLINE vr unit_momentum(const kdr_tile *tile, const kdr_instruction *line, int i, int n) {
+    return v_mul(get(column(tile, line->v + (unsigned)i), n), v_set1(numbers(tile, line->number)[1]));
+}
+
 /* 1 + q u.u, of vector n */
 INLINE vr gamma_square(const kdr_tile *tile, const kdr_instruction *line, int n) {
     vr square = v_set1(0);
     for (int i = 0; i < tile->dims; ++i) {
-        const vr u = get(column(tile, line->v + (unsigned)i), n);
+        const vr u = unit_momentum(tile, line, i, n);
         square = i == 0 ? v_mul(u, u) : mul_add(u, u, square);
     }
     return mul_add(v_set1(*numbers(tile, line->number)), square, v_set1(1));
@@ -148,19 +153,31 @@ static void op_velocity(kdr_tile *tile, const kdr_instruction *line) {
     }
 }
 
-/* The square of gamma at the mean of u, whose own is `square`, and of what half angles t = (h/2) m make of it. */
+#ifdef KDR_UNIT_F32
+#define MEAN_LARGE 0x1p62F
+#define MEAN_UNIT 0x1p64F
+#else
+#define MEAN_LARGE 0x1p510
+#define MEAN_UNIT 0x1p512
+#endif
+
+/* The square of gamma at the mean of u, whose own is `square`, and of what half angles t = (h/2) m make of it; the equation is divided by a
+ * power of two where its squares would overflow. */
 INLINE vr mean_square(const kdr_tile *tile, const kdr_instruction *line, vr square, int n) {
     const real *const c = numbers(tile, line->number);
     const vr zero = v_set1(0);
     vr along = zero, tangent = zero;
     for (int i = 0; i < (tile->dims == 3 ? 3 : 1); ++i) {
-        const vr t = v_mul(get(column(tile, line->out + (unsigned)i), n), v_set1(c[1])), u = get(column(tile, line->v + (unsigned)i), n);
+        const vr t = v_mul(get(column(tile, line->out + (unsigned)i), n), v_set1(c[2])), u = unit_momentum(tile, line, i, n);
         along = tile->dims == 2 ? zero : i == 0 ? v_mul(u, t) : mul_add(u, t, along);
         tangent = i == 0 ? v_mul(t, t) : mul_add(t, t, tangent);
     }
-    const vr s = v_sub(square, tangent), d = mul_add(v_mul(v_set1(c[0]), along), along, tangent);
+    const vm large = v_less(v_set1(MEAN_LARGE), v_add(square, tangent));
+    const vr unit = v_select(large, v_set1(MEAN_UNIT), v_set1(1)), share = v_select(large, v_set1(1 / MEAN_UNIT), v_set1(1));
+    const vr part = v_mul(along, share);
+    const vr s = v_mul(v_sub(square, tangent), share), d = mul_add(v_mul(v_set1(c[0]), part), part, v_mul(v_mul(tangent, share), share));
     const vr r = v_sqrt(mul_add(s, s, v_mul(v_set1(4), d)));
-    return v_select(v_less(s, zero), v_div(v_add(d, d), v_sub(r, s)), v_mul(v_set1((real)0.5), v_add(s, r)));
+    return v_mul(v_select(v_less(s, zero), v_div(v_add(d, d), v_sub(r, s)), v_mul(v_set1((real)0.5), v_add(s, r))), unit);
 }
 
 static void op_slow(kdr_tile *tile, const kdr_instruction *line) {

@@ -11,9 +11,9 @@ INLINE vr magnitude(vr a) { return v_from_bits(i_and(v_bits(a), i_set1(BUT_SIGN)
 
 INLINE const real *numbers(const kdr_tile *tile, unsigned index) { return (const real *)tile->numbers + index; }
 
-/* The constant part of the field at a line's evaluation, and the time in base[3]. */
+/* The constant part of the field at a line's evaluation, and the time in base[3], see KDR_BASE. */
 INLINE const real *base_of(const kdr_tile *tile, const kdr_instruction *line) {
-    static const real zeros[KDR_BASE] = {0, 0, 0, 0};
+    static const real zeros[KDR_BASE] = {0};
     return line->evaluation == KDR_NO_BASE ? zeros : (const real *)tile->base + (size_t)KDR_BASE * line->evaluation;
 }
 

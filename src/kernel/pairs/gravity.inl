@@ -80,8 +80,10 @@ INLINE void gravity_targets(const kdr_gravity *g, int form, bool bare, bool fuse
     EACH(n, sums * U) { v_store(t->to[n / U] + (size_t)(n % U) * sizeof(vr), total[n]); }
 }
 
-/* No source has an index so large. */
-INLINE size_t source_of(const kdr_gravity *g, size_t target) { return g->targets_are_sources ? g->first_source + target : SIZE_MAX / 2; }
+/* Modulo 2^64: below 0 for targets before the sources. No source has an index as large as the one of those that are none. */
+INLINE size_t source_of(const kdr_gravity *g, size_t target) {
+    return g->targets_are_sources ? (size_t)g->first_source + target : SIZE_MAX / 2;
+}
 
 INLINE void *const *added_to(const kdr_gravity *g, int form) { return form == POTENTIAL ? &g->potential : g->a; }
 

@@ -117,14 +117,27 @@ static void drift_by(particle *p, double h, const real v[3]) {
     }
 }
 
+/* 1 / c^2, of momenta in the unit that they are squared in. */
+static real inverse_light_square(const particle *p) {
+    const double c = p->problem->speed_of_light, unit = kdr_problem_light_unit(p->problem);
+    return (real)(1.0 / (c * c) * unit * unit);
+}
+
+static void unit_momentum(const particle *p, const real u[3], real to[3]) {
+    for (int i = 0; i < p->dims; ++i) {
+        to[i] = u[i] * (real)(1.0 / kdr_problem_light_unit(p->problem));
+    }
+}
+
 /* gamma^2 = 1 + u^2 / c^2 */
-static real gamma_square(const particle *p, const real u[3]) {
-    const double c = p->problem->speed_of_light;
+static real gamma_square(const particle *p, const real momentum[3]) {
+    real u[3];
+    unit_momentum(p, momentum, u);
     real square = u[0] * u[0];
     for (int i = 1; i < p->dims; ++i) {
         square = mul_add(p, u[i], u[i], square);
     }
-    return mul_add(p, (real)(1.0 / (c * c)), square, 1);
+    return mul_add(p, inverse_light_square(p), square, 1);
 }
 
 /* dx/dt = u / gamma */
@@ -136,20 +149,23 @@ static void ordinary_velocity(const particle *p, const real u[3], real w[3]) {
 }
 
 /* gamma^2 at the mean of u and of what the half angles t = (h/2) m make of it: with s = gamma(u)^2 - t^2 it solves g^2 - s g = t^2 + (u . t
- * / c)^2 (Higuera, Cary 2017, equation 20; Vay 2008, equation 11). Where s is below 0 the other form of the root does not cancel. */
-static real mean_gamma_square(const particle *p, const real u[3], const real t[3]) {
-    const double c = p->problem->speed_of_light;
-    real along = 0, tangent = p->dims == 3 ? t[0] * t[0] : t[2] * t[2];
+ * / c)^2 (Higuera, Cary 2017, equation 20; Vay 2008, equation 11). Where s is below 0 the other form of the root does not cancel; where s^2 would overflow
+ * all is divided by a power of two. */
+static real mean_gamma_square(const particle *p, const real momentum[3], const real t[3]) {
+    const real large = REAL_IS_FLOAT ? (real)0x1p62 : (real)0x1p510, square = gamma_square(p, momentum);
+    real u[3], along = 0, tangent = p->dims == 3 ? t[0] * t[0] : t[2] * t[2];
     if (p->dims == 3) {
+        unit_momentum(p, momentum, u);
         along = u[0] * t[0];
         for (int i = 1; i < 3; ++i) {
             along = mul_add(p, u[i], t[i], along);
             tangent = mul_add(p, t[i], t[i], tangent);
         }
     }
-    const real s = gamma_square(p, u) - tangent, d = mul_add(p, (real)(1.0 / (c * c)) * along, along, tangent);
+    const real unit = square + tangent > large ? 4 * large : 1, part = along / unit;
+    const real s = (square - tangent) / unit, d = mul_add(p, inverse_light_square(p) * part, part, tangent / unit / unit);
     const real r = square_root(mul_add(p, s, s, 4 * d));
-    return s < 0 ? (d + d) / (r - s) : (real)0.5 * (s + r);
+    return (s < 0 ? (d + d) / (r - s) : (real)0.5 * (s + r)) * unit;
 }
 
 /* u turns by m, whose angle gamma at u, or at the mean, makes smaller; or u += (R - 1) u / 2. */

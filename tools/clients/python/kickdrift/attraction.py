@@ -23,7 +23,8 @@ def add_gravity(targets, sources, mu, a=None, potential=None, *, softening=0.0, 
     targets, sources, a    arrays of the shape (axes, count), one to three axes, float32 or float64
     mu                     G m of each source, any sign
     softening              of all pairs; source_softening and target_softening: lengths, whose squares are added to its own
-    first_source           None, or: target n is source first_source + n, and is left out of its own potential
+    first_source           None, or: target n is source first_source + n, and is left out of its own potential; below 0 where the targets begin
+                           before the sources
     arithmetic, backend, threads   as those of Integrator
 
     Elements may lie any strides apart, as in `positions.T` of an array of rows. The sources are summed in blocks, and each block is added as it is summed: sources taken in several calls, each of a multiple of 128 but for
@@ -46,7 +47,7 @@ def add_gravity(targets, sources, mu, a=None, potential=None, *, softening=0.0, 
             setattr(g, name, address)
             setattr(g, name + "_layout", layout)
     if first_source is not None:
-        g.targets_are_sources, g.first_source = True, natural(first_source, "first_source")
+        g.targets_are_sources, g.first_source = True, natural(first_source, "first_source", 2**63, -2**63)
     options = PassOptions()
     call(lib.kdr_pass_options_choose, enumerator("arithmetic", arithmetic), enumerator("backend", backend), executor_of(threads), byref(options))
     call(lib.kdr_gravity_add, byref(g), byref(options))

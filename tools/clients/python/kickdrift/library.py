@@ -8,7 +8,7 @@ import ctypes.util
 import operator
 import os
 import sys
-from ctypes import (CFUNCTYPE, POINTER, Structure, Union, byref, c_bool, c_char, c_char_p, c_double, c_int, c_size_t, c_uint8, c_uint32,
+from ctypes import (CFUNCTYPE, POINTER, Structure, Union, byref, c_bool, c_char, c_char_p, c_double, c_int, c_size_t, c_ssize_t, c_uint8, c_uint32,
                     c_int64, c_uint64, c_void_p)
 
 VERSION = "0.1.0"  # of the headers that the structs below were written from
@@ -68,7 +68,7 @@ Executor = structure("kdr_executor", context=c_void_p, parallel_for=c_void_p)
 Gravity = structure(
     "kdr_gravity", dims=c_int, real=c_int, softening=c_double, sources=c_size_t, source_x=pointers, mu=c_void_p, source_softening=c_void_p,
     targets=c_size_t, target_x=pointers, target_softening=c_void_p, a=pointers, potential=c_void_p, targets_are_sources=c_bool,
-    first_source=c_size_t, source_x_layout=Layout, mu_layout=Layout, source_softening_layout=Layout, target_x_layout=Layout,
+    first_source=c_ssize_t, source_x_layout=Layout, mu_layout=Layout, source_softening_layout=Layout, target_x_layout=Layout,
     target_softening_layout=Layout, a_layout=Layout, potential_layout=Layout)
 PassOptions = structure("kdr_pass_options", arithmetic=c_int, backend=c_int, executor=Executor, kernels=c_void_p * 2)
 Langevin = structure("kdr_langevin", friction=c_double, temperature=c_double, seed=c_uint64)
@@ -414,8 +414,8 @@ def number(value, name):
         raise TypeError(f"{name} is {value!r}, expected a number") from None
 
 
-def natural(value, name, below=2**64):
+def natural(value, name, below=2**64, least=0):
     """A whole number that fits: ctypes would cut a larger one, and take a negative one for a large one."""
-    if not 0 <= operator.index(value) < below:
-        raise ValueError(f"{name} is {value}, expected 0 to {below - 1}")
+    if not least <= operator.index(value) < below:
+        raise ValueError(f"{name} is {value}, expected {least} to {below - 1}")
     return value
