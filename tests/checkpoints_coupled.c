@@ -98,7 +98,7 @@ static bool described(int n, parts *p, kdr_coupled_desc *desc) {
         desc->distances = p->rods, desc->distance_count = 2, p->rods[1].length = 0.625;
         return true;
     case 13:
-        desc->distances = p->rods, desc->distance_count = 2, desc->distance_sweeps = 3;
+        desc->distances = p->rods, desc->distance_count = 2, desc->distance_sweeps = 300;
         return true;
     case 14:
         desc->distances = p->rods, desc->distance_count = 2, desc->distance_tolerance = 1e-3;

@@ -56,7 +56,7 @@ static void draw(things *t, kdr_coupled_desc *desc, bool velocity, bool rods, ui
     desc->coupled_count = 3;
     desc->distances = t->rods;
     desc->distance_count = rods ? COUNT / 2 : 0;
-    desc->distance_sweeps = 4;
+    desc->distance_sweeps = 40;
     desc->distance_tolerance = 1e-3;
     desc->distance_relaxation = 1.25;
     desc->forces = t->field;
@@ -66,6 +66,16 @@ static void draw(things *t, kdr_coupled_desc *desc, bool velocity, bool rods, ui
 static kdr_particles make_crowd(const kdr_coupled_desc *desc, bool masses, bool memory, uint64_t seed) {
     kdr_particles p = make_particles(COUNT, 3, desc->real, masses, memory);
     fill_random(&p, &seed);
+    for (size_t n = 0; n < desc->distance_count; ++n) { /* a chain whose distances hold: what cannot be kept ends a run */
+        double d[3], square = 0;
+        for (int i = 0; i < 3; ++i) {
+            d[i] = get(p.x[i], p.real, n + 1) - get(p.x[i], p.real, n);
+            square += d[i] * d[i];
+        }
+        for (int i = 0; i < 3; ++i) {
+            set(p.x[i], p.real, n + 1, get(p.x[i], p.real, n) + d[i] * desc->distances[n].length / sqrt(square));
+        }
+    }
     for (size_t n = 0; masses && n < COUNT; n += 9) {
         set(p.inverse_mass, desc->real, n, 0);
     }

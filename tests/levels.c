@@ -383,8 +383,7 @@ Test(levels, calls_may_be_cut_and_levels_changed) {
             }
             p.level = q.level = whole.level = level;
             p.level_count = q.level_count = whole.level_count = count;
-            const uint64_t expected =
-                2 * evaluations_of(c % ALL_ROWS, &p) + ((call == 0 || has_bath(c % ALL_ROWS)) && rows[c % ALL_ROWS].keeps);
+            const uint64_t expected = 2 * evaluations_of(c % ALL_ROWS, &p) + (call == 0 && rows[c % ALL_ROWS].keeps);
             cr_expect(kdr_coupled_evaluations(coupled, &p, &clock, 2) == expected);
             kdr_particles few = p; /* fewer levels than particles: runs refuse it */
             few.level_count = 1;

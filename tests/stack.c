@@ -11,7 +11,7 @@ enum { KILO = 1024, STACK = 224 * KILO, COLOUR = 0x5a, MARGIN = 2 * KILO };
 
 /* As integrator.h has it, in KB: of a run of plain arrays in a field that is not driven, how much more in one that is, of a composed method, and with a
  * mask, levels or arrays whose elements lie apart; of a watched run and of a sample. As coupled.h has it: of a coupled run without forces of the library's own, and with them; and of a watched one. */
-enum { RUN = 52, DRIVEN = 41, STAGED = 40, COMPOSED = 16, OTHERS = 26, COUPLED = 48, COUPLED_WITH_FORCES = 80, WATCHED = 176 };
+enum { RUN = 52, DRIVEN = 44, STAGED = 40, COMPOSED = 16, OTHERS = 26, COUPLED = 48, COUPLED_WITH_FORCES = 80, WATCHED = 176 };
 enum { COUPLED_WATCHED = 96 };
 
 enum { COUNT = 64, FIELDS = 5, MAX_FORCES = 16, OWN_TABLEAU = KDR_METHOD_COUNT, OWN_FRACTIONS, METHODS };

@@ -16,9 +16,9 @@
  *            particle that stays on the surface has one each step, so its rate depends on the step, Coulomb's does not.
  *            friction_normal takes part of the normal velocity that a bounce has left at the end of its step.
  *
- * With a method of order 2 or more, place and velocity after a bounce without friction_normal are of second order in the step, and so are those of what slides on
- * a plane or a face of a box and comes to rest; in a line, by constant forces, sliding is exact. What slides along a sphere, or in a groove
- * of several surfaces, is of first order, with friction or without.
+ * With a method of order 2 or more, place and velocity after a bounce without friction_normal are of second order in the step, and so are
+ * those of what slides on a plane or a face of a box and comes to rest; in a line, by constant forces, sliding is exact. What slides along
+ * a sphere, or in a groove of several surfaces, is of first order, with friction or without.
  *
  * Colliders work in the order of the list. After the last one a particle that one of them carried out of another is put back, in the same
  * order, to the nearest place: at the end of a step none is outside a box, to the bit, nor behind a plane by more than the rounding of

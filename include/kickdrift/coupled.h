@@ -269,8 +269,8 @@ KDR_API kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *pa
  * counts and memory are those of kdr_coupled_run; of coupled forces there may be none. Colliders, constraints and boundaries are met in
  * the cache too. Where colliders or constraints have changed a particle, a method that keeps its acceleration evaluates its block once
  * more, and that particle alone has the new one, as in a field run: where the function or `forces` depend on the velocity kdr_coupled_run
- * has other bits there, for it gives all particles new ones. Each range of the executor allocates and frees one workspace, a few hundred kilobytes at
- * most.
+ * has other bits there, for it gives all particles new ones. Each range of the executor allocates and frees one workspace, a few hundred
+ * kilobytes at most.
  *
  * When the function fails no further block is begun; the clock stays, and memory_key becomes 0. Every particle is at the end of a whole
  * step: of the failing block of the last one, of other blocks of the first or, unless several threads were at work, of none or all; the

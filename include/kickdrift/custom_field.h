@@ -170,7 +170,7 @@
 /* rate time + phase in double, less the nearest whole number of periods, a period being the sum of two; the multiple of the first is exact
  * (Dekker, Numer. Math. 18 (1971) 224). */
 static inline double kdr_phase(double rate, double phase, double time, double period, double rest) {
-    const double whole = 0x1p52, split = 0x1p27 + 1.0;
+    const double whole = 4503599627370496.0, split = 134217729.0; /* 2^52, 2^27 + 1 */
     const double angle = rate * time + phase, turns = fabs(angle / period);
     const double n = copysign(turns < whole ? (turns + whole) - whole : turns, angle);
     const double nc = split * n, nh = nc - (nc - n), nl = n - nh, pc = split * period, ph = pc - (pc - period), pl = period - ph;
@@ -197,7 +197,7 @@ typedef struct kdr_at {
     int dims; /* axes of the particles, 1 to 3 */
     int axis;
     const vr *parameter;
-    const double *precise; /* the same, those that are no arrays not rounded to the precision */
+    const double *precise; /* those that are no arrays, not rounded to the precision */
     vr time, inverse_mass;
     double precise_time;
     const kdr_grid *grid; /* strides filled in; or NULL */

@@ -7,9 +7,9 @@
  *
  * Order: time and state of an event are of the method's order (kdr_method_info::order; order_velocity in a field that sees v), composed or
  * not, for the shortened step is one of the method. It begins with what the particle remembers; of velocity-verlet-pc, whose memory is
- * about the length of the step, it begins afresh, in the method's order too. With a heat bath the shortened step has the noise of the whole one: the
- * event lies between both ends, and has no order. Walls, constraints and the boundary do to the shortened step what they do to any: at a
- * wall the order is theirs. A particle that a periodic boundary puts back may change the sign by that, and this is an event.
+ * about the length of the step, it begins afresh, in the method's order too. With a heat bath the shortened step has the noise of the whole
+ * one: the event lies between both ends, and has no order. Walls, constraints and the boundary do to the shortened step what they do to
+ * any: at a wall the order is theirs. A particle that a periodic boundary puts back may change the sign by that, and this is an event.
  *
  * What rises and what falls is as the run goes: where time runs back, dt < 0, g rises where it falls in time.
  *

@@ -5,7 +5,7 @@
  * gives the same bits on every backend, for every count, alignment, number of threads and rounding mode.
  *
  * The stack that a run may need on each of its threads, in builds optimised by gcc 12 and clang 14, is 52 KB on every backend; in driven
- * fields 41 KB more; of composed methods 16 KB more; with a mask, levels or arrays whose elements lie apart 40 KB more. Most of it is
+ * fields 44 KB more; of composed methods 16 KB more; with a mask, levels or arrays whose elements lie apart 40 KB more. Most of it is
  * touched by the first tile. A run that is watched and kdr_integrator_sample need 176 KB at most. No other function needs more than 26
  * KB. */
 #ifndef KICKDRIFT_INTEGRATOR_H
@@ -84,8 +84,8 @@ typedef struct kdr_integrator_desc {
     size_t watch_count;       /* default 0; at most KDR_MAX_WATCHES; with any stormer-verlet is refused */
     /* Default 0: no limit. Else c, in units of length over time, of boris, vay and higuera-cary: v of the particles is then momentum over
      * mass, u = gamma dx/dt with gamma = sqrt(1 + u^2 / c^2), the positions move by u / gamma, and kinetic energy is (gamma - 1) c^2 for
-     * each mass (kdr_observe). From 2^-62 to 2^62 in f32, from 2^-510 to 2^510 in f64; |u| up to 2^62 c, or 2^510 c. Refused by other methods, and beside colliders and
-     * constraints, which know velocities. */
+     * each mass (kdr_observe). From 2^-62 to 2^62 in f32, from 2^-510 to 2^510 in f64; |u| up to 2^62 c, or 2^510 c. Refused by other
+     * methods, and beside colliders and constraints, which know velocities. */
     double speed_of_light;
 } kdr_integrator_desc;
 
@@ -110,8 +110,9 @@ KDR_API void kdr_integrator_destroy(kdr_integrator *integrator); /* NULL is allo
 
 /* Gives the integrator other forces in place of those that it has, copied as kdr_integrator_create does; all else stays, the backend that
  * was chosen too. It costs what making one costs, some microseconds, and the next run begins without what particles remember of the old
- * forces, also where the new ones differ in what their arrays or grids hold alone. No other thread may use the integrator meanwhile: this is the one call that changes one. The errors of kdr_integrator_create,
- * and KDR_ERROR_NULL; on failure the integrator has the forces that it had. */
+ * forces, also where the new ones differ in what their arrays or grids hold alone. No other thread may use the integrator meanwhile: this
+ * is the one call that changes one. The errors of kdr_integrator_create, and KDR_ERROR_NULL; on failure the integrator has the forces that
+ * it had. */
 KDR_API kdr_status kdr_integrator_set_forces(kdr_integrator *integrator, const kdr_force *forces, size_t count, kdr_error *error);
 
 /* What is known of its method, composed where it is: of the caller's own row or substeps the evaluations, not the order; of a composed

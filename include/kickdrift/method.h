@@ -98,7 +98,8 @@ typedef enum kdr_method {
  * Boris' method and that of Higuera and Cary keep gamma in a magnetic field alone, to the random walk of its roundings; Vay's and theirs
  * let a particle on which e + dx/dt cross b is 0 go straight, as it should, where Boris' lets it drift; Boris' and theirs keep the volume
  * of phase space, and Vay's does not (Ripperda et al., Astrophys. J. Suppl. 235 (2018) 21 compares them). They are for |u| up to 2^62 c in
- * f32 and 2^510 c in f64, and for h |m| / 2 up to 2^56 and 2^490; Vay's loses digits by the square of h |m| / (2 gamma) where that is large.
+ * f32 and 2^510 c in f64, and for h |m| / 2 up to 2^56 and 2^490; Vay's loses digits by the square of h |m| / (2 gamma) where that is
+ * large.
  *
  * KDR_LANGEVIN. The heat bath's step is the exact solution of dv = -friction v dt + sqrt(2 friction k_B T / mass) dW. Of a harmonic
  * oscillator the positions have the exact variance k_B T / k at every stable step, the velocities k_B T / mass (1 - (omega h)^2 / 4).

@@ -33,7 +33,7 @@ INLINE double precise_time(const real *base) {
     return time;
 }
 
-/* Of <kickdrift/custom_field.h>. */
+/* As <kickdrift/custom_field.h> says. */
 static inline double kdr_phase(double rate, double phase, double time, double period, double rest);
 
 /* A parameter, particle by particle; of index -1 it is 0. */

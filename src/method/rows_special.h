@@ -11,8 +11,8 @@
  * force/field.h), or the run is relativistic, m is each particle's own and over the mass, and t = (h/2) m, the product of rounded numbers.
  *
  * RELATIVISTIC: v is momentum over mass, u; q = 1 / c^2 rounded once; gamma(u) = sqrt(1 + q u.u), u.u = ((u_0 u_0) + u_1 u_1) + u_2 u_2,
- * each + one fma; w = u (1 / gamma(u)). In squares and products u and q are in units of the power of two in c, so that they do not overflow.
- * Without the magnetic terms each step is without what has m.
+ * each + one fma; w = u (1 / gamma(u)). In squares and products u and q are in units of the power of two in c, so that they do not
+ * overflow. Without the magnetic terms each step is without what has m.
  *   boris         w at u;  x += (h/2) w;  a, m;  u += (h/2) a;  m = m (1 / gamma(u));  u += (R - 1) u;  u += (h/2) a;  w;  x += (h/2) w
  *   higuera-cary  the same, but m = m (1 / gamma-bar(u, (h/2) m))
  *   vay           w at u;  x += (h/2) w;  a, m;  u += (h/2) a;  a += w cross m, as CUSTOM_MAGNETIC;  u += (h/2) a;

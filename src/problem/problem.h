@@ -51,7 +51,7 @@ kdr_status kdr_problem_make(const kdr_integrator_desc *desc, kdr_problem *proble
 /* Names what a memory array belongs to: method, precision, arithmetic, field and walls. */
 uint64_t kdr_problem_digest(const kdr_problem *problem);
 
-/* Of a problem that takes another's place: nothing goes on from what particles remember of that one, whatever differs. */
+/* A problem takes another's place: nothing goes on from what particles remember of that one, whatever differs. */
 void kdr_problem_succeed(kdr_problem *problem, const kdr_problem *before);
 
 /* Checks what a run is given: the particles, the clock, the step count, the arrays a particle of the field. */

@@ -68,7 +68,9 @@ mutant(estimate_by_the_step_alone src/program/families.c
 mutant(pulse_of_dt src/program/families.c
     [[drift(b, fast, kdr_build_number(b, KDR_NUMBER_SQUARE, 1, 1));]] [[drift(b, fast, kdr_build_number(b, KDR_NUMBER_STEP, 1, 1));]])
 mutant(kept_on_resume_alone src/program/families.c
-    [[begin_with_acceleration(b, KDR_WHEN_FRESH);]] [[begin_with_acceleration(b, KDR_WHEN_FRESH | KDR_WHEN_RESUMED);]])
+    [[a = b->a;
+        begin_with_acceleration(b, KDR_WHEN_FRESH);]] [[a = b->a;
+        begin_with_acceleration(b, KDR_WHEN_FRESH | KDR_WHEN_RESUMED);]])
 mutant(settle_left_out src/program/walls.c
     [[if (!keeps && !(b->terms & KDR_TERM_COMPENSATED)) {]] [[if (!(b->terms & KDR_TERM_COMPENSATED)) {]])
 mutant(settled_compensation_left_out src/program/walls.c
@@ -102,7 +104,7 @@ mutant(coriolis_halved src/force/fields/rotating_frame.inl
 mutant(far_angles_of_a_float_s_time src/integrator/bind.c
     [[kdr_base_narrow(rows + i * KDR_BASE, to + i * KDR_BASE);]] [[rows[i * KDR_BASE + 3] = (float)rows[i * KDR_BASE + 3], kdr_base_narrow(rows + i * KDR_BASE, to + i * KDR_BASE);]])
 mutant(far_angles_of_the_first_particle src/kernel/custom_vectors.inl
-    [[(size_t)lane * sizeof value, sizeof value);]] [[0 * (size_t)lane, sizeof value);]] WIDE)
+    [[(size_t)lane * sizeof value,]] [[0 * (size_t)lane,]] WIDE)
 mutant(far_angles_of_a_short_period include/kickdrift/custom_functions.h
     [[6.283185307179586, 2.4492935982947064e-16)]] [[6.283185307179586, 0.0)]])
 mutant(far_angles_not_reduced src/force/fields/orbiting_centre.inl
@@ -214,7 +216,7 @@ mutant(sine_of_another_quarter include/kickdrift/custom_functions.h
     [[const vm odd = m_or(v_equal(quarter, one), v_equal(quarter, v_constant(3.0)));]]
     [[const vm odd = m_or(v_equal(quarter, one), v_equal(quarter, v_constant(2.0)));]])
 mutant(power_without_the_logarithm_s_rest include/kickdrift/custom_functions.h
-    [[mul_add(e, mul_add(bound, low, rest), e)]] [[mul_add(e, rest, e)]])
+    [[mul_add(base, mul_add(bound, low, rest), base)]] [[mul_add(base, rest, base)]])
 mutant(angle_of_minus_0 include/kickdrift/custom_functions.h
     [[v_select(v_less(v_with_sign(one, x), zero),]] [[v_select(v_less(x, zero),]])
 mutant(floor_towards_0 include/kickdrift/custom_functions.h
@@ -336,11 +338,13 @@ mutant(first_of_the_changed_forces src/integrator/integrator.c
     desc.force_count = count;]] [[    desc.forces = forces;
     desc.force_count = count < 1 ? count : 1;]])
 mutant(refused_forces_taken src/integrator/integrator.c
-    [[    if (status == KDR_OK) {
-        destroy_setup(integrator->setup);
-        integrator->setup = made;]] [[    if (made || status != KDR_OK) {
-        destroy_setup(integrator->setup);
-        integrator->setup = made;]])
+    [[const kdr_status status = make_setup(&desc, &made, error);
+    if (status == KDR_OK) {
+        kdr_problem_succeed(]] [[const kdr_status status = make_setup(&desc, &made, error);
+    if (!made) {
+        integrator->setup->problem.field.terms = 0;
+    } else {
+        kdr_problem_succeed(]])
 mutant(memory_of_another_step src/problem/problem.c
     [[kdr_problem_remembers_step(problem) ? clock->dt : 0.0]] [[0.0]])
 mutant(born_with_another_s_memory src/integrator/run.c
@@ -515,7 +519,7 @@ mutant(second_spring_for_the_first src/kernel/ops/field.inl
 mutant(gamma_after_the_kick_alone src/kernel/ops/magnetic.inl
     [[along = tile->dims == 2 ? zero : i == 0]] [[along = tile->dims >= 2 ? zero : i == 0]])
 mutant(gamma_of_a_strong_field src/kernel/ops/magnetic.inl
-    [[return v_select(v_less(s, zero), v_div(v_add(d, d), v_sub(r, s)),]] [[return v_select(v_less(s, zero), v_div(v_add(d, d), v_add(r, s)),]])
+    [[v_select(v_less(s, zero), v_div(v_add(d, d), v_sub(r, s)),]] [[v_select(v_less(s, zero), v_div(v_add(d, d), v_add(r, s)),]])
 mutant(velocity_without_gamma src/kernel/ops/magnetic.inl
     [[return mul_add(v_set1(*numbers(tile, line->number)), square, v_set1(1));]] [[return mul_add(v_set1(0), square, v_set1(1));]])
 mutant(vay_by_the_whole_rotation src/kernel/ops/magnetic.inl
@@ -531,7 +535,7 @@ mutant(cross_in_the_other_sense src/kernel/ops/field.inl
 mutant(node_behind_the_last_of_a_periodic_grid include/kickdrift/custom_grid.h
     [[v_select(v_less(last, next), zero, next)]] [[v_min(next, last)]])
 mutant(components_of_the_first src/kernel/custom_vectors.inl
-    [[(size_t)component * grid->component_stride, at->of);]] [[(size_t)component, at->of);]])
+    [[(size_t)component * at->grid->component_stride, place->of);]] [[(size_t)component, place->of);]])
 mutant(strides_of_a_grid_without_components src/force/grid.c
     [[size_t elements = (size_t)grid->components;]] [[size_t elements = 1;]])
 mutant(turned_by_halves src/kernel/ops/magnetic.inl

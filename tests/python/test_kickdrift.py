@@ -758,7 +758,7 @@ class Running(unittest.TestCase):
             self.assertEqual([a[0] for a in alone.x + alone.v], [a[place] for a in (*game.x, *game.v)])
         self.assertEqual(len(game.copy()), 7)
         changed = clock.change(0.25)
-        self.assertEqual((changed.t0, changed.dt, changed.step), (clock.time, 0.25, 0))
+        self.assertEqual((changed.time, changed.dt, changed.step), (clock.time, 0.25, clock.step))
         self.assertEqual(motion.evaluations(game, changed, 3), 7 * 3)
         with self.assertRaises(kickdrift.Error):
             motion.set_forces([kickdrift.spring(float("nan"))])

@@ -149,8 +149,8 @@ static void ordinary_velocity(const particle *p, const real u[3], real w[3]) {
 }
 
 /* gamma^2 at the mean of u and of what the half angles t = (h/2) m make of it: with s = gamma(u)^2 - t^2 it solves g^2 - s g = t^2 + (u . t
- * / c)^2 (Higuera, Cary 2017, equation 20; Vay 2008, equation 11). Where s is below 0 the other form of the root does not cancel; where s^2 would overflow
- * all is divided by a power of two. */
+ * / c)^2 (Higuera, Cary 2017, equation 20; Vay 2008, equation 11). Where s is below 0 the other form of the root does not cancel; where s^2
+ * would overflow all is divided by a power of two. */
 static real mean_gamma_square(const particle *p, const real momentum[3], const real t[3]) {
     const real large = REAL_IS_FLOAT ? (real)0x1p62 : (real)0x1p510, square = gamma_square(p, momentum);
     real u[3], along = 0, tangent = p->dims == 3 ? t[0] * t[0] : t[2] * t[2];
