@@ -342,7 +342,7 @@ mutant(refused_forces_taken src/integrator/integrator.c
     if (status == KDR_OK) {
         kdr_problem_succeed(]] [[const kdr_status status = make_setup(&desc, &made, error);
     if (!made) {
-        integrator->setup->problem.field.terms = 0;
+        integrator->setup = NULL;
     } else {
         kdr_problem_succeed(]])
 mutant(memory_of_another_step src/problem/problem.c
@@ -661,8 +661,8 @@ mutant(rods_as_they_lie src/kernel/pairs/pairs.inl
     if (job->boxed && D < 0) {]])
 mutant(rods_that_began_as_they_lay src/kernel/pairs/pairs.inl
     [[between(job, D, sb, sa, s);]] [[subtract(D, sb, sa, s);]])
-mutant(worst_rod_as_it_lies src/pairs/distances.c
-    [[                                             distances->box[i]);]] [[                                             0 * distances->box[i]);]])
+mutant(worst_rod_as_it_lies src/problem/distances.c
+    [[kdr_nearest(end[1] - end[0], box[i]);]] [[kdr_nearest(end[1] - end[0], 0 * box[i]);]])
 mutant(rods_of_who_is_not_active src/problem/distances.c
     [[!particles->active, error, KDR_ERROR_UNSUPPORTED,]] [[true, error, KDR_ERROR_UNSUPPORTED,]])
 mutant(textbook_s_maps_of_any_size src/reference/pairs.c
@@ -681,8 +681,8 @@ mutant(rods_held_behind_a_bath_alone src/coupled/terms.c
     [[ || coupled->problem.row->family->info.heat_bath;]] [[;]])
 mutant(start_as_it_lies tools/kickdrift/population_coupled.c
     [[square += nearest * nearest;]] [[square += d * d;]])
-mutant(worst_that_forgets_a_nan src/pairs/distances.c
-    [[return isnan(a) || a > b ? a : b;]] [[return a > b ? a : b;]])
+mutant(worst_that_forgets_a_nan src/problem/distances.h
+    [[return a != a || a > b ? a : b;]] [[return a > b ? a : b;]])
 mutant(map_of_the_last_masses src/pairs/pair_map.c
     [[m->sum != sum ||]] [[]])
 mutant(map_of_the_last_damping src/pairs/pair_map.c
@@ -706,9 +706,9 @@ mutant(potential_by_the_first_lengths src/pairs/potential.c
 mutant(overlap_of_as_many_elements src/particles/check.c
     [[while (i < a->count && j < b->count) {]] [[while (i < a->count && j < a->count) {]])
 mutant(test_particles_halved src/pairs/potential.c
-    [[share = i < r->gravity->sources ? 0.5 : 1.0;]] [[share = 0.5;]])
+    [[share = i < sources ? 0.5 : 1.0;]] [[share = 0.5;]])
 mutant(block_of_another_target src/pairs/gravity.c
-    [[those->first_source = g->first_source - first;]] [[those->first_source = g->first_source;]])
+    [[those->first_source = g->first_source - (ptrdiff_t)first;]] [[those->first_source = g->first_source;]])
 mutant(slice_of_another_place src/kernel/pairs/pairs.inl
     [[particle = (size_t)s->place[slice] * KDR_SLICE;]] [[particle = slice * KDR_SLICE;]])
 mutant(clear_of_one_wall_alone src/force/collider.c
@@ -832,7 +832,7 @@ mutant(contacts_of_a_step_that_failed src/coupled/run.c
     [[        kdr_recorder_forget(r->contacts, r->noted, kdr_run_step(r));
 ]] [[]])
 mutant(contacts_forgotten_of_the_step_before src/particles/recorder.c
-    [[if (list[i].step != step) {]] [[if (list[i].step + 1 != step) {]])
+    [[if (of_one != step) {]] [[if (of_one != step && of_one + 1 != step) {]])
 mutant(contacts_of_all_by_particle src/coupled/run.c
     [[particles->contacts, true);]] [[particles->contacts, false);]])
 mutant(contacts_counted_with_constraints src/coupled/coupled.c
@@ -898,8 +898,6 @@ mutant(estimate_of_blocks_unasked src/coupled/blocks.c
     [[b->sweeper.estimates = p->error && b->step.estimate;]] [[b->sweeper.estimates = false;]])
 mutant(memory_of_a_stopped_who_was_never_inside src/coupled/run_watch.c
     [[const bool moves = r->work.changed[i] && kdr_is_moved(&r->state, i);]] [[const bool moves = r->work.changed[i];]])
-mutant(compensation_of_no_step src/coupled/run_carried.c
-    [[const bool lost = r->work.lost && (r->done > 0 || r->begun);]] [[const bool lost = r->work.lost;]])
 mutant(contacts_of_blocks_that_failed src/coupled/blocks.c
     [[contacts->count = noted;]] [[(void)noted;]])
 mutant(contacts_of_blocks_out_of_order src/coupled/blocks.c
@@ -1308,10 +1306,6 @@ mutant(compensations_of_no_step src/coupled/run_carried.c
     [[const bool gives = r->work.lost && r->done > 0 &&]] [[const bool gives = r->work.lost &&]])
 mutant(memory_of_no_step src/coupled/run_carried.c
     [[if (r->done == 0) {]] [[if (r->steps == 0) {]])
-mutant(memory_lent_to_a_beginning src/coupled/run_carried.c
-    [[r->carries && r->resumed && kdr_layout_is_plain]] [[r->carries && kdr_layout_is_plain]])
-
-# Files that are read and written.
 mutant(driver_let_go_before_its_file src/io/h5md.c
     [=[    const bool good = t->file < 0 || H5Fclose(t->file) >= 0;
     H5Pclose(t->access);]=] [=[    H5Pclose(t->access);
