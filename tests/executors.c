@@ -217,3 +217,22 @@ Test(executors, first_touch) {
         kdr_particles_destroy(&p);
     }
 }
+
+static void count_loops(void *context, size_t count, kdr_range_fn *body, void *argument) {
+    ++*(int *)context;
+    body(argument, 0, count);
+}
+
+/* One range is the calling thread's own: a call of a few particles has nothing for others to do. */
+Test(executors, one_range) {
+    for (int many = 0; many < 2; ++many) {
+        int loops = 0;
+        kdr_integrator_desc desc = kdr_integrator_desc_default();
+        desc.executor = (kdr_executor){&loops, count_loops};
+        kdr_particles p = make_particles(many ? 100000 : 10, 3, KDR_F64, false, false);
+        kdr_clock clock = {.dt = 0.125};
+        advance(BY_INTEGRATOR, &desc, &p, &clock, 2);
+        cr_expect(loops == many, "%d loops", loops);
+        kdr_particles_destroy(&p);
+    }
+}

@@ -537,6 +537,35 @@ Test(named_fields, what_moves_on_a_grid) {
     }
 }
 
+/* Three steps from `start` on every backend have the reference's bits; so has the coupled run of the same, in blocks too, if there is one. */
+static void expect_reference(const kdr_integrator_desc *given, const kdr_coupled_desc *same, const kdr_particles *begin,
+                             const kdr_clock *start, const char *who) {
+    kdr_integrator_desc desc = *given;
+    kdr_particles expected = make_particles(begin->count, 3, desc.real, false, false);
+    kdr_particles p = make_particles(begin->count, 3, desc.real, false, false);
+    kdr_clock clock = *start;
+    copy_state(&expected, begin);
+    advance(BY_REFERENCE, &desc, &expected, &clock, 3);
+    for (int b = KDR_BACKEND_AUTO + 1; b <= KDR_BACKEND_LAST; ++b) {
+        kdr_backend_info info;
+        cr_assert(kdr_backend_query((kdr_backend)b, &info) == KDR_OK);
+        for (int way = 0; way < (same ? 3 : 1) && info.runnable; ++way) {
+            kdr_coupled_desc coupled = same ? *same : kdr_coupled_desc_default();
+            desc.backend = coupled.backend = (kdr_backend)b;
+            clock = *start;
+            copy_state(&p, begin);
+            if (way == 0) {
+                advance(BY_INTEGRATOR, &desc, &p, &clock, 3);
+            } else {
+                (way == 1 ? run : run_in_blocks)(&coupled, &p, &clock, 3);
+            }
+            cr_expect(same_bits(&p, &expected), "%s from %g, %s, %s, way %d", who, start->t0, kdr_real_name(desc.real), info.name, way);
+        }
+    }
+    kdr_particles_destroy(&expected);
+    kdr_particles_destroy(&p);
+}
+
 /* Grids behind which nothing may be read, and particles in their last cells too: the reference's bits on every backend. */
 Test(named_fields, nothing_is_read_behind_a_grid) {
     static const struct {
@@ -559,27 +588,11 @@ Test(named_fields, nothing_is_read_behind_a_grid) {
         kdr_force force = named(fields[n / 4].name, (const double[KDR_MAX_PARAMETERS]){1.5});
         force.as.custom.grid = &grid;
         kdr_integrator_desc desc = describe(fields[n / 4].method, real, (kdr_arithmetic)(n / 2 % 2), &force, 1);
-        kdr_particles begin = make_particles(200, 3, real, false, false), expected = make_particles(200, 3, real, false, false);
-        kdr_particles p = make_particles(200, 3, real, false, false);
-        kdr_clock clock = {0, 0.125, 0};
+        kdr_particles begin = make_particles(200, 3, real, false, false);
         uint64_t seed = 5;
         fill_random(&begin, &seed);
-        copy_state(&expected, &begin);
-        advance(BY_REFERENCE, &desc, &expected, &clock, 3);
-        for (int b = KDR_BACKEND_AUTO + 1; b <= KDR_BACKEND_LAST; ++b) {
-            kdr_backend_info info;
-            cr_assert(kdr_backend_query((kdr_backend)b, &info) == KDR_OK);
-            if (info.runnable) {
-                desc.backend = (kdr_backend)b;
-                clock.step = 0;
-                copy_state(&p, &begin);
-                advance(BY_INTEGRATOR, &desc, &p, &clock, 3);
-                cr_expect(same_bits(&p, &expected), "%s, %s, %s", fields[n / 4].name, kdr_real_name(real), info.name);
-            }
-        }
+        expect_reference(&desc, NULL, &begin, &(kdr_clock){0, 0.125, 0}, fields[n / 4].name);
         kdr_particles_destroy(&begin);
-        kdr_particles_destroy(&expected);
-        kdr_particles_destroy(&p);
     }
     munmap(memory, 2 * page);
 }
@@ -677,41 +690,15 @@ Test(named_fields, long_times_by_arrays) {
         force.as.custom.each[1] = n / 16 & 1 ? each[0] : NULL;
         force.as.custom.each[9] = n / 16 & 2 ? each[1] : NULL;
         force.as.custom.count = COUNT;
-        kdr_particles begin = make_particles(COUNT, 3, real, false, false), expected = make_particles(COUNT, 3, real, false, false);
-        kdr_particles p = make_particles(COUNT, 3, real, false, false);
+        kdr_particles begin = make_particles(COUNT, 3, real, false, false);
         uint64_t seed = 5;
         fill_random(&begin, &seed);
-        kdr_integrator_desc desc = describe(n / 64 ? KDR_IMPLICIT_MIDPOINT : KDR_RK4, real, arithmetic, &force, 1);
-        const kdr_clock start = {starts[n / 4 % 4], 0.125, 0};
-        kdr_clock clock = start;
-        copy_state(&expected, &begin);
-        advance(BY_REFERENCE, &desc, &expected, &clock, 3);
-        for (int b = KDR_BACKEND_AUTO + 1; b <= KDR_BACKEND_LAST; ++b) {
-            kdr_backend_info info;
-            cr_assert(kdr_backend_query((kdr_backend)b, &info) == KDR_OK);
-            if (info.runnable) {
-                desc.backend = (kdr_backend)b;
-                clock = start;
-                copy_state(&p, &begin);
-                advance(BY_INTEGRATOR, &desc, &p, &clock, 3);
-                cr_expect(same_bits(&p, &expected), "case %u, %s", n, info.name);
-                if (desc.method == KDR_RK4) {
-                    kdr_coupled_desc coupled = describe_coupled(KDR_RK4, real, arithmetic, (kdr_backend)b);
-                    coupled.forces = &force, coupled.force_count = 1;
-                    clock = start;
-                    copy_state(&p, &begin);
-                    run(&coupled, &p, &clock, 3);
-                    cr_expect(same_bits(&p, &expected), "case %u, %s, coupled", n, info.name);
-                    clock = start;
-                    copy_state(&p, &begin);
-                    run_in_blocks(&coupled, &p, &clock, 3);
-                    cr_expect(same_bits(&p, &expected), "case %u, %s, in blocks", n, info.name);
-                }
-            }
-        }
+        const kdr_integrator_desc desc = describe(n / 64 ? KDR_IMPLICIT_MIDPOINT : KDR_RK4, real, arithmetic, &force, 1);
+        kdr_coupled_desc coupled = describe_coupled(KDR_RK4, real, arithmetic, KDR_BACKEND_AUTO);
+        coupled.forces = &force, coupled.force_count = 1;
+        expect_reference(&desc, desc.method == KDR_RK4 ? &coupled : NULL, &begin, &(kdr_clock){starts[n / 4 % 4], 0.125, 0},
+                         "orbiting-centre");
         kdr_particles_destroy(&begin);
-        kdr_particles_destroy(&expected);
-        kdr_particles_destroy(&p);
     }
 }
 

@@ -74,6 +74,19 @@ Test(scenes_levels, explained) {
     program_end(&p);
 }
 
+/* A run in two parts ends as the one that has just written o.csv. */
+static void expect_in_parts(program *p, const char *half, const char *all) {
+    char *const whole = program_read(p, "o.csv");
+    program_run(p, "run", "s.yaml", "--steps", half, "--checkpoint", "half.checkpoint", "--out", "o.csv", NULL);
+    cr_assert(p->status == 0, "%s", p->err);
+    program_run(p, "resume", "half.checkpoint", "--steps", all, NULL);
+    cr_assert(p->status == 0, "%s", p->err);
+    char *const parts = program_read(p, "o.csv");
+    cr_expect(strcmp(whole, parts) == 0, "%s\n%s", whole, parts);
+    free(whole);
+    free(parts);
+}
+
 /* A run that is gone on with has the bits of one that was not interrupted. */
 Test(scenes_levels, resumed) {
     static const char *const given[] = {"levels: {column: level}\n", "levels: {column: level}\nmethod: position-verlet\n",
@@ -81,15 +94,7 @@ Test(scenes_levels, resumed) {
     program p = begin();
     for (size_t i = 0; i < sizeof given / sizeof *given; ++i) {
         json_decref(run_scene(&p, given[i], "0.03125", "64"));
-        char *const whole = program_read(&p, "o.csv");
-        program_run(&p, "run", "s.yaml", "--steps", "24", "--checkpoint", "half.checkpoint", "--out", "o.csv", NULL);
-        cr_assert(p.status == 0, "%s", p.err);
-        program_run(&p, "resume", "half.checkpoint", "--steps", "64", NULL);
-        cr_assert(p.status == 0, "%s", p.err);
-        char *const parts = program_read(&p, "o.csv");
-        cr_expect(strcmp(whole, parts) == 0, "%s\n%s", whole, parts);
-        free(whole);
-        free(parts);
+        expect_in_parts(&p, "24", "64");
     }
     program_end(&p);
 }
@@ -120,17 +125,9 @@ Test(scenes_levels, of_particles_alone) {
     }
     cr_expect(x[2][0] == x[0][0] && x[2][1] == x[1][1] && x[0][1] != x[1][1] && x[0][0] != x[1][0]);
     cr_expect(evaluations[2] == (evaluations[0] + evaluations[1]) / 2, "%g of %g and %g", evaluations[2], evaluations[0], evaluations[1]);
-    char *const whole = program_read(&p, "o.csv");
+    expect_in_parts(&p, "4", "8");
     program_run(&p, "run", "s.yaml", "--steps", "3", "--out", "o.csv", "--checkpoint", "c", NULL);
     cr_expect(p.status == 2, "the time of a frame is not reached");
-    program_run(&p, "run", "s.yaml", "--steps", "4", "--out", "o.csv", "--checkpoint", "c", NULL);
-    cr_assert(p.status == 0, "%s", p.err);
-    program_run(&p, "resume", "c", "--steps", "8", NULL);
-    cr_assert(p.status == 0, "%s", p.err);
-    char *const parts = program_read(&p, "o.csv");
-    cr_expect(strcmp(whole, parts) == 0, "%s\n%s", whole, parts);
-    free(whole);
-    free(parts);
     program_end(&p);
 }
 

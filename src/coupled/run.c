@@ -485,8 +485,8 @@ kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *particles,
             kdr_recorder_end(r.events);
         }
         done = r.done;
-        if (status != KDR_OK &&
-            done == 0) { /* what is carried has not been touched, but of those who left, by a step that was taken back */
+        /* Without a whole step what is carried has not been touched, but of those who left, by a step that was taken back. */
+        if (status != KDR_OK && done == 0) {
             particles->memory_key = r.work.inside && r.carries ? 0 : particles->memory_key;
             return status;
         }

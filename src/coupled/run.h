@@ -29,7 +29,7 @@ typedef struct kdr_run {
     enum { HERE, COPIES, COMPUTED } back; /* back to the end of the last whole step: x and v are still there; or how they get there */
     /* The acceleration that a method keeps is in work.a[newest]; that of the end of the last whole step in work.a[whole]. */
     bool keeps, carries, resumed, begun, reads; /* the last: what particles carry is read, and not written */
-    bool lends;                                 /* work.a[1] is the particles' memory: each of them moves, and keeps doing so */
+    bool lends; /* work.a[1] is the particles' memory, which is gone on from: each of them moves, and keeps doing so */
     int newest, whole;
     uint16_t a;             /* its row, by its first column */
     kdr_levels levels;      /* without marks: all particles take the clock's steps */

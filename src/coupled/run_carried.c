@@ -60,12 +60,10 @@ kdr_status kdr_run_begin(kdr_run *r) {
 
 void kdr_run_keep_memory(kdr_run *r) {
     const kdr_swept arrays = kdr_run_arrays(r, &r->state);
-    if (r->done == 0) {
-        return;
-    }
-    if (r->carries && r->begun && !r->lends) {
+    const bool keeps = r->carries && r->begun && r->done > 0;
+    if (keeps && !r->lends) {
         kdr_sweep_carried(&arrays, r->work.a[r->whole], r->particles->memory, &r->particles->memory_layout, true);
-    } else if (r->carries && r->begun && r->work.a[r->whole][0] != r->particles->memory[0]) {
+    } else if (keeps && r->work.a[r->whole][0] != r->particles->memory[0]) {
         kdr_sweep_copies(&arrays, r->particles->memory, r->work.a[r->whole]);
     }
 }

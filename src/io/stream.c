@@ -221,8 +221,9 @@ static kdr_status take_record(kdr_stream *s, kdr_error *error) {
             end[i] = kdr_word_decode(bytes[i] + WORD);
         }
     }
+    const int last = end[1] > end[0];
     for (int k = 0; k < RECORDS && s->begin == 0; ++k) {
-        const int i = (k == 0) == (end[0] > end[1]) ? 0 : 1; /* the last one first */
+        const int i = k == 0 ? last : 1 - last;
         if (end[i] > 0 && are_done(s, end[i], kdr_word_decode(bytes[i] + 3 * (size_t)WORD))) {
             s->begin = (size_t)end[i];
             s->carries = kdr_word_decode(bytes[i] + 2 * (size_t)WORD);

@@ -220,6 +220,7 @@ static kdr_rod_job job_of(const kdr_distances *distances, const kdr_particles *p
     job.tolerance = tolerance;
     job.h = fabs(dt);
     job.relaxation = distances->relaxation;
+    job.roundings = 4.0 / (2.0 - distances->relaxation);
     job.inverse_h = 1.0 / dt;
     for (int i = 0; i < particles->dims; ++i) {
         job.x[i] = particles->x[i];
@@ -281,7 +282,10 @@ static kdr_distance entry_at(const kdr_distances *distances, size_t at) {
 kdr_status kdr_distances_are_kept(const kdr_distances *distances, const kdr_particles *particles, uint32_t made, kdr_error *error) {
     kdr_distance worst = {0};
     double off = 0.0;
-    for (size_t c = 0; made == distances->sweeps && c < distances->colours; ++c) {
+    if (made < distances->sweeps) {
+        return KDR_OK;
+    }
+    for (size_t c = 0; c < distances->colours; ++c) {
         for (size_t at = distances->first[c]; at < distances->last[c]; ++at) {
             const kdr_distance one = entry_at(distances, at);
             const double its = kdr_distance_off(&one, distances->box, particles);

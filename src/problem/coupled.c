@@ -292,11 +292,11 @@ kdr_status kdr_coupled_problem_without_lists(const kdr_coupled_desc *desc, kdr_p
     KDR_CHECK(!desc->rows || alone, error, KDR_ERROR_UNSUPPORTED,
               "rows: expected a function that sets all accelerations, without forces, coupled forces and distances beside it; add "
               "them in the function, or leave out rows");
-    KDR_CHECK(!desc->rows || (splitting && !splitting->predicts), error, KDR_ERROR_UNSUPPORTED,
-              "rows: expected a splitting method that predicts no velocity, got %s; leave it false (x and v may be rows all the same, a is "
-              "an array "
-              "an axis), or take velocity-verlet",
-              problem->row->info.name);
+    KDR_CHECK(
+        !desc->rows || (splitting && !splitting->predicts), error, KDR_ERROR_UNSUPPORTED,
+        "rows: expected a splitting method that predicts no velocity, got %s; leave it false (x and v may be rows all the same, and a "
+        "is an array an axis), or take velocity-verlet",
+        problem->row->info.name);
     KDR_CHECK(!desc->rows || desc->watch_count == 0, error, KDR_ERROR_UNSUPPORTED,
               "rows: a watched step is taken again on arrays an axis; leave out rows, or watches");
     KDR_CHECK(

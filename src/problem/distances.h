@@ -19,8 +19,9 @@ kdr_status kdr_distances_check_kept(const kdr_distance *worst, double off, uint3
 /* The larger one; NaN when one is. */
 static inline double kdr_worse(double a, double b) { return a != a || a > b ? a : b; }
 
-/* What a step of distances is given: a view of at least `reach` particles, all active, and a step's length. */
 kdr_status kdr_distances_check_dt(double dt, kdr_error *error);
+
+/* What a step of distances is given: a view of at least `reach` particles, all active, and a step's length. */
 kdr_status kdr_distances_check_step(kdr_real real, size_t reach, const kdr_particles *particles, double dt, kdr_error *error);
 
 /* The tolerance, 0 resolved. */

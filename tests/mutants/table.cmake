@@ -1305,7 +1305,13 @@ mutant(rods_that_need_all_sweeps_are_kept src/problem/distances.c
 mutant(compensations_of_no_step src/coupled/run_carried.c
     [[const bool gives = r->work.lost && r->done > 0 &&]] [[const bool gives = r->work.lost &&]])
 mutant(memory_of_no_step src/coupled/run_carried.c
-    [[if (r->done == 0) {]] [[if (r->steps == 0) {]])
+    [[const bool keeps = r->carries && r->begun && r->done > 0;]] [[const bool keeps = r->carries && r->begun;]])
+mutant(baoab_remembers_its_step src/problem/problem.h
+    [[info.memory && !problem->row->family->info.heat_bath &&]] [[info.memory &&]])
+mutant(one_range_is_many_s src/particles/executor.c
+    [[executor->parallel_for && count > 1]] [[executor->parallel_for]])
+mutant(worst_of_plain_arrays src/problem/distances.c
+    [[kdr_offset(&particles->x_layout, kdr_real_size(particles->real), b ? distance->b : distance->a)]] [[kdr_real_size(particles->real) * (b ? distance->b : distance->a)]])
 mutant(driver_let_go_before_its_file src/io/h5md.c
     [=[    const bool good = t->file < 0 || H5Fclose(t->file) >= 0;
     H5Pclose(t->access);]=] [=[    H5Pclose(t->access);

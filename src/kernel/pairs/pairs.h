@@ -43,11 +43,11 @@ typedef struct kdr_rod_job {
     const void *start[3];
     const void *inverse_mass; /* or NULL */
     const uint32_t *a, *b;
-    const void *square;    /* length^2 */
-    const void *tolerance; /* positions: 2 tolerance length^2; velocities: tolerance length^2 */
-    double h, inverse_h;   /* |dt|; 1 / dt */
-    double relaxation;
-    double box[3]; /* as of pairs */
+    const void *square;           /* length^2 */
+    const void *tolerance;        /* positions: 2 tolerance length^2; velocities: tolerance length^2 */
+    double h, inverse_h;          /* |dt|; 1 / dt */
+    double relaxation, roundings; /* of the ends, that count as kept: as many as over-relaxation makes of a few */
+    double box[3];                /* as of pairs */
     bool boxed;
 } kdr_rod_job;
 

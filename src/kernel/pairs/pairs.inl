@@ -285,8 +285,8 @@ INLINE vr attainable(const kdr_rod_job *job, size_t at, int D, const vr *d, cons
         size[i] = size_of(d[i]);
         sum[i] = v_add(size_of(ya[i]), size_of(yb[i]));
     }
-    const vr rounding = v_mul(v_set1((real)(4 / (2 - job->relaxation)) * EPSILON * h), dot(D, size, sum)),
-             tolerance = v_load(from(job->tolerance, at));
+    const vr rounding = v_mul(v_set1((real)job->roundings * EPSILON * h), dot(D, size, sum));
+    const vr tolerance = v_load(from(job->tolerance, at));
     return v_select(v_less(tolerance, rounding), rounding, tolerance);
 }
 

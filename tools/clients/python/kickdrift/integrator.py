@@ -181,7 +181,8 @@ class Made:
 def handle_of(made, kind, name, hint=""):
     """The library's object, checked: it would take another one's for its own."""
     if not isinstance(made, kind):
-        raise TypeError(f"{name} is of type {type(made).__name__}, expected kickdrift.{kind.__name__.replace('Motion', 'Integrator or kickdrift.Coupled')}{hint}")
+        expected = "kickdrift.Integrator" if kind is Integrator else "kickdrift.Integrator or kickdrift.Coupled"
+        raise TypeError(f"{name} is of type {type(made).__name__}, expected {expected}{hint}")
     return made._handle
 
 
