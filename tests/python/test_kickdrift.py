@@ -1819,6 +1819,17 @@ class OfTheCallersOwn(unittest.TestCase):
             signal.signal(signal.SIGTERM, before)
         self.assertEqual((seen, clock.step), ([signal.SIGTERM], 10))
 
+    def test_handlers_behind_the_last_function(self):
+        seen = []
+        before = signal.signal(signal.SIGTERM, lambda *caught: seen.append(caught[0]))
+        try:
+            with kickdrift.callbacks.signals_wait():
+                os.kill(os.getpid(), signal.SIGTERM)
+                self.assertEqual(seen, [])
+            self.assertEqual(seen, [signal.SIGTERM])
+        finally:
+            signal.signal(signal.SIGTERM, before)
+
     def test_watches_that_raise(self):
         def value(x, v, t):
             if t > 0.35:
@@ -1875,8 +1886,9 @@ class OfTheCallersOwn(unittest.TestCase):
         self.assertEqual(len(particles.dissipated), 2)
         particles.first_id = 7
         self.assertEqual((particles.copy().first_id, particles.first_id), (7, 7))
-        with self.assertRaises(TypeError):
-            particles.resize(1.0)
+        for refused, count in ((TypeError, 1.0), (ValueError, 3), (ValueError, -1)):
+            with self.assertRaises(refused):
+                particles.resize(count)
         self.assertEqual(len(particles), 2)
 
     def test_moves_of_copies(self):
@@ -1915,9 +1927,11 @@ class OfTheCallersOwn(unittest.TestCase):
             self.assertEqual(slice.x[0].tolist(), [1.0, 1.0])
 
     def test_one_number_for_all(self):
-        for made in (lambda: kickdrift.electromagnetic(numpy.ones(3)), lambda: kickdrift.centre(mu=numpy.ones(3)), lambda: kickdrift.centre(1, softening="a")):
-            with self.assertRaisesRegex(TypeError, "(charge|mu|softening) is"):
+        for made in (lambda: kickdrift.electromagnetic(numpy.ones(3)), lambda: kickdrift.centre(mu=numpy.ones(1))):
+            with self.assertRaisesRegex(TypeError, "(charge|mu) is an array, expected one number"):
                 made()
+        with self.assertRaisesRegex(TypeError, "softening is 'a', expected a number"):
+            kickdrift.centre(1, softening="a")
 
     def test_numbers_of_rows(self):
         for given in (((), ()), ([[0, 0], [1, 0]], [0.5, 0.5], [0, 1, 2]), ([[0]], [1], [0], [0])):
