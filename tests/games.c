@@ -409,6 +409,10 @@ static void expect_same_runs(const kdr_coupled *const by[2], kdr_particles *cons
     cr_assert(kdr_workspace_create(by[1], p[0]->count, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
     for (int i = 0; i < 2; ++i) {
         cr_assert(kdr_coupled_run(by[i], p[i], &clock[i], 20, &workspace, &error) == KDR_OK, "%d: %s", n, error.message);
+        kdr_particles fewer = *p[i]; /* the net acts between all of them */
+        --fewer.count;
+        const uint64_t key = kdr_coupled_memory_key(by[i], &fewer, &clock[i]);
+        cr_expect(key == 0 || key != kdr_coupled_memory_key(by[i], p[i], &clock[i]), "%d: what fewer remember", n);
     }
     cr_expect(same_bits(p[0], p[1]) && !p[0]->memory_key == !p[1]->memory_key, "%d, step %d", n, (int)clock[0].step);
     kdr_workspace_destroy(&workspace);

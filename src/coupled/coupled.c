@@ -17,12 +17,6 @@ int kdr_coupled_level(const kdr_coupled *coupled, const kdr_particles *particles
     return coupled->desc.levels ? kdr_levels_highest(kdr_levels_inhabited(particles)) : 0;
 }
 
-static void name_term(kdr_problem *problem, const kdr_coupled_term *term) {
-    if (term->digest != 0) {
-        problem->digest = problem->digest * UINT64_C(0x9E3779B97F4A7C15) + term->digest;
-    }
-}
-
 kdr_status kdr_coupled_take(kdr_coupled *coupled, const kdr_coupled_term *term, kdr_error *error) {
     kdr_coupled_term *const terms = realloc(coupled->terms, (coupled->term_count + 1) * sizeof *terms);
     if (!terms) {
@@ -36,7 +30,9 @@ kdr_status kdr_coupled_take(kdr_coupled *coupled, const kdr_coupled_term *term, 
     coupled->fails = true;
     coupled->corrects = coupled->corrects || term->after;
     coupled->holds = coupled->holds || term->drifted;
-    name_term(&coupled->problem, term);
+    if (term->digest != 0) {
+        coupled->problem.digest = coupled->problem.digest * UINT64_C(0x9E3779B97F4A7C15) + term->digest;
+    }
     return KDR_OK;
 }
 
@@ -211,9 +207,6 @@ kdr_status kdr_coupled_set_forces(kdr_coupled *coupled, const kdr_force *forces,
     kdr_status status = kdr_coupled_problem_without_lists(&coupled->desc, &coupled->problem, error);
     if (status == KDR_OK) {
         kdr_coupled_name_lists(&coupled->problem, coupled->lists);
-        for (size_t t = 0; t < coupled->term_count; ++t) {
-            name_term(&coupled->problem, &coupled->terms[t]);
-        }
         kdr_problem_succeed(&coupled->problem, &before->problem);
         status = fold(coupled, error);
     }
