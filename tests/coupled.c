@@ -1256,6 +1256,7 @@ Test(coupled, evaluations_are_counted) {
     kdr_workspace w;
     cr_assert(kdr_coupled_create(&desc, &coupled, NULL) == KDR_OK);
     cr_assert(kdr_coupled_method(coupled) == kdr_method_get(KDR_VELOCITY_VERLET) && kdr_coupled_backend(coupled) != KDR_BACKEND_AUTO);
+    cr_assert(kdr_coupled_distances(coupled) == NULL && kdr_coupled_distances(NULL) == NULL);
     cr_assert(kdr_workspace_create(coupled, 4, 3, (kdr_allocator){0}, &w, NULL) == KDR_OK);
     for (int memory = 0; memory < 2; ++memory) {
         kdr_particles p = make_particles(4, 3, KDR_F64, false, memory);

@@ -311,6 +311,31 @@ Test(scenes_coupled, two_bodies) {
     program_end(&p);
 }
 
+/* How far rods are from their lengths, and how fast they leave them: rods that agree, and three that no triangle has. */
+Test(scenes_coupled, rods_that_disagree) {
+    program p = program_begin();
+    static const char *const lengths[] = {"1.2", "2.1"};
+    for (int n = 0; n < 2; ++n) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "particles: {state: [{x: [0, 0, 0], v: [0, 0, 0]}, {x: [1, 0, 0], v: [0, 0, 0]}, {x: [0.5, 0.8, 0], v: [0, 0, 0.3]}]}\n"
+                 "forces: []\ndistances: {rods: [{between: [[0, 1], [0, 2]], length: 1}, {between: [[1, 2]], length: %s}]}\n"
+                 "method: velocity-verlet\ndt: 0.01\nsteps: 5\n",
+                 lengths[n]);
+        program_write_text(&p, "s.yaml", text);
+        program_run(&p, "run", "s.yaml", "--json", NULL);
+        cr_assert(p.status == 0, "%s", p.err);
+        json_t *const object = program_json(&p);
+        const double off = json_at(object, "distances", "position"), along = json_at(object, "distances", "velocity");
+        /* At best of three that make 2.1 of 2 each is off by a fiftieth of a length. */
+        cr_expect(n ? off > 0.02 && off < 0.5 : off > 0 && off < 1e-14 && along < 1e-14, "%g %g", off, along);
+        json_decref(object);
+        program_run(&p, "run", "s.yaml", NULL);
+        cr_expect(strstr(p.out, "\ndistances    off by "), "%s", p.out);
+    }
+    program_end(&p);
+}
+
 /* A net of a grid has as many springs as the grid has neighbours, rods likewise; the grid's places and who is held. */
 Test(scenes_coupled, grids) {
     program p = program_begin();

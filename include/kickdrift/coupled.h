@@ -168,6 +168,10 @@ KDR_API kdr_status kdr_coupled_set_forces(kdr_coupled *coupled, const kdr_force 
 KDR_API const kdr_method_info *kdr_coupled_method(const kdr_coupled *coupled);
 KDR_API kdr_backend kdr_coupled_backend(const kdr_coupled *coupled);
 
+/* The distances that it keeps, in its boundary's box, NULL: none. kdr_distances_worst tells of them how well they are kept: sweeps that end
+ * short of the tolerance are no error (distances.h). They are the coupled run's and live as long. */
+KDR_API const kdr_distances *kdr_coupled_distances(const kdr_coupled *coupled);
+
 /* The memory that a run needs beside the particles. Its contents need no initialisation, and nothing in it outlives a run. */
 typedef struct kdr_workspace {
     void *memory;            /* at any address; the caller's, or kdr_workspace_create's */

@@ -236,6 +236,8 @@ const kdr_method_info *kdr_coupled_method(const kdr_coupled *coupled) { return c
 
 kdr_backend kdr_coupled_backend(const kdr_coupled *coupled) { return coupled ? coupled->backend : KDR_BACKEND_AUTO; }
 
+const kdr_distances *kdr_coupled_distances(const kdr_coupled *coupled) { return coupled ? coupled->distances : NULL; }
+
 uint64_t kdr_coupled_evaluations(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps) {
     if (!coupled || !particles || !clock || kdr_particles_check(particles, NULL) != KDR_OK) {
         return 0;

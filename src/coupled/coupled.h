@@ -23,11 +23,12 @@ struct kdr_coupled {
     kdr_program *slopes[3][2]; /* of an implicit method: the derivatives of the forces, and of what acts between particles */
     kdr_coupled_term *terms;   /* owned */
     size_t term_count;
-    bool blocks;   /* an implicit method has slopes of what acts between particles */
-    bool fails;    /* an evaluation may */
-    bool corrects; /* a term does something after each step */
-    bool holds;    /* a term does something after each drift of a splitting method */
-    bool meets;    /* colliders or constraints look at the whole step */
+    const kdr_distances *distances; /* of the term that keeps them, NULL: none does */
+    bool blocks;                    /* an implicit method has slopes of what acts between particles */
+    bool fails;                     /* an evaluation may */
+    bool corrects;                  /* a term does something after each step */
+    bool holds;                     /* a term does something after each drift of a splitting method */
+    bool meets;                     /* colliders or constraints look at the whole step */
     kdr_walls walls;
     kdr_leveled leveled;                /* with levels */
     kdr_force *forces;                  /* a copy that `desc` points to, for who observes */

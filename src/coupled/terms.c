@@ -256,6 +256,7 @@ static kdr_status take_distances(kdr_coupled *coupled, kdr_error *error) {
         kdr_distances_destroy(status == KDR_OK ? distances : NULL);
         return status;
     }
+    coupled->distances = distances;
     const bool splits = coupled->problem.row->data.splitting || coupled->problem.row->family->info.heat_bath;
     const kdr_coupled_term term = {.data = distances,
                                    .check = check_distances,

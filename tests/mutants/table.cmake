@@ -1302,6 +1302,8 @@ mutant(rods_that_cannot_be_kept_go_on src/coupled/terms.c
     [[const kdr_status status = made > 0 ? kdr_distances_are_kept(data, &held, made, error) : KDR_OK;]] [[const kdr_status status = KDR_OK;]])
 mutant(rods_that_need_all_sweeps_are_kept src/problem/distances.c
     [[KDR_CHECK(off < 0.5, error,]] [[KDR_CHECK(off < 0.01, error,]])
+mutant(worst_of_no_rods tools/kickdrift/motion.c
+    [[return kept ? kdr_distances_worst(kept, particles, dt, position, velocity, error) : KDR_OK;]] [[return kept ? kdr_distances_worst(kept, particles, dt, NULL, NULL, error) : KDR_OK;]] SCENES)
 mutant(compensations_of_no_step src/coupled/run_carried.c
     [[const bool gives = r->work.lost && r->done > 0 &&]] [[const bool gives = r->work.lost &&]])
 mutant(memory_of_no_step src/coupled/run_carried.c

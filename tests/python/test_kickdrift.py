@@ -1455,6 +1455,8 @@ class Alone(unittest.TestCase):
         """A rod of length 1 that is 2 long, and grows by 3 a unit of time: 2 / 1 - 1, and 3 * 2 dt."""
         pair = kickdrift.Particles(numpy.array([[0.0, 2.0]]), numpy.array([[-1.0, 2.0]]))
         self.assertEqual(kickdrift.Distances(kickdrift.rods([(0, 1)], 1)).worst(pair, 0.125), (1, 0.75))
+        self.assertEqual(kickdrift.Coupled(distances=kickdrift.rods([(0, 1)], 1)).worst(pair, 0.125), (1, 0.75))
+        self.assertEqual(kickdrift.Coupled().worst(pair, 0.125), (0, 0))
 
     def test_a_loop_is_a_coupled_run(self):
         """Velocity Verlet of the passes, with forces between particles and rods, has the bits of Coupled."""

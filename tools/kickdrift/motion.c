@@ -125,6 +125,12 @@ kdr_status motion_count_absorbed(const motion *m, const kdr_particles *particles
                       : kdr_count_absorbed(m->integrator, particles, count, error);
 }
 
+kdr_status motion_distances_worst(const motion *m, const kdr_particles *particles, double dt, double *position, double *velocity,
+                                  kdr_error *error) {
+    const kdr_distances *const kept = kdr_coupled_distances(m->coupled);
+    return kept ? kdr_distances_worst(kept, particles, dt, position, velocity, error) : KDR_OK;
+}
+
 const kdr_method_info *motion_method(const motion *m) {
     return m->coupled ? kdr_coupled_method(m->coupled) : kdr_integrator_method(m->integrator);
 }

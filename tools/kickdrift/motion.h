@@ -25,6 +25,9 @@ uint64_t motion_evaluations(const motion *m, const kdr_particles *particles, con
 kdr_status motion_observe(const motion *m, const kdr_particles *particles, const kdr_clock *clock, kdr_observables *observables,
                           kdr_error *error);
 kdr_status motion_count_absorbed(const motion *m, const kdr_particles *particles, size_t *count, kdr_error *error);
+/* As kdr_distances_worst; where no distances are kept nothing is written. */
+kdr_status motion_distances_worst(const motion *m, const kdr_particles *particles, double dt, double *position, double *velocity,
+                                  kdr_error *error);
 const kdr_method_info *motion_method(const motion *m);
 kdr_backend motion_backend(const motion *m);
 

@@ -44,11 +44,16 @@ json_t *run_dissipated_json(const run *r) {
                                                     "friction", json_number(r->last.dissipated[KDR_FRICTION]));
 }
 
+static json_t *distances_json(const run *r) {
+    return r->scene.distances.count == 0 ? NULL
+                                         : json_pack("{s:o, s:o}", "position", json_number(r->stretch), "velocity", json_number(r->along));
+}
+
 static bool print_json(const run *r) {
     const bool lost = r->record.lost < r->population.total;
     return json_print(json_pack(
         "{s:o, s:o, s:o, s:f, s:f, s:o, s:o, s:o, s:o, s:s, s:s, s:b, s:s, s:s, s:s*, s:o, s:o, s:o*, s:o, s:o, "
-        "s:o, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*}",
+        "s:o, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*}",
         "scene", json_text(r->file), "particles", json_count(r->population.total), "steps", json_count(r->scene.steps), "dt", r->scene.dt,
         "t0", r->scene.t0, "t", json_number(kdr_clock_time(&r->clock, r->clock.step, 0)), "evaluations", json_count(r->record.evaluations),
         "seconds", json_number(r->record.seconds), "evaluations_per_second", json_number(rate_of(r)), "backend", backend_of(r),
@@ -56,8 +61,8 @@ static bool print_json(const run *r) {
         kdr_real_name(r->population.particles.real), "method", motion_method(&r->motion)->name, "compose", run_composition(r), "threads",
         json_count(r->options.threads), "energy", run_energy_json(r), "dissipated", run_dissipated_json(r), "momentum",
         json_vector(r->last.momentum), "angular_momentum", json_vector(r->last.angular_momentum), "fingerprint", json_bits(r->fingerprint),
-        "absorbed", r->scene.boundary.kind == KDR_BOUNDARY_ABSORBING ? json_count(r->absorbed) : NULL, "error",
-        r->options.error ? run_error_json(&r->error) : NULL, "unsolved", unsolved_json(r), "events", events_json(r), "contacts",
+        "absorbed", r->scene.boundary.kind == KDR_BOUNDARY_ABSORBING ? json_count(r->absorbed) : NULL, "distances", distances_json(r),
+        "error", r->options.error ? run_error_json(&r->error) : NULL, "unsolved", unsolved_json(r), "events", events_json(r), "contacts",
         r->scene.record_file[RECORDS_CONTACTS] ? json_count(r->record.contacts) : NULL, "first_non_finite",
         lost ? json_pack("{s:o, s:o, s:o}", "index", json_count(r->record.lost), "id", json_count(r->lost_id), "step",
                          json_count(r->record.lost_step))
@@ -103,6 +108,9 @@ static void print_text(const run *r) {
     run_print_momentum(r);
     if (r->scene.boundary.kind == KDR_BOUNDARY_ABSORBING) {
         printf("absorbed     %" PRIu64 "\n", r->absorbed);
+    }
+    if (r->scene.distances.count > 0) {
+        printf("distances    off by %.3e of their lengths at most, by %.3e a step along them\n", r->stretch, r->along);
     }
     printf("fingerprint  %016" PRIx64 "\n", r->fingerprint);
     printf("evaluations  %" PRIu64 " in %.6f s: %.4g a second\n", r->record.evaluations, r->record.seconds, rate_of(r));

@@ -404,7 +404,8 @@ static bool conclude(run *r) {
         return ranks_tell(r, RANKS_FINGERPRINT, &r->fingerprint) && ranks_tell(r, RANKS_ABSORBED, &r->absorbed);
     }
     const bool good = kdr_fingerprint(particles, &r->fingerprint, &error) == KDR_OK &&
-                      motion_count_absorbed(&r->motion, particles, &absorbed, &error) == KDR_OK;
+                      motion_count_absorbed(&r->motion, particles, &absorbed, &error) == KDR_OK &&
+                      motion_distances_worst(&r->motion, particles, r->scene.dt, &r->stretch, &r->along, &error) == KDR_OK;
     r->absorbed = absorbed;
     return good || run_library_failed(r, &error);
 }

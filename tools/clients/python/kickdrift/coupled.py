@@ -84,6 +84,13 @@ def rods_of(distances):
     return numpy.ravel(distances)
 
 
+def worst_of(distances, particles, dt):
+    """As kdr_distances_worst."""
+    position, velocity = ctypes.c_double(), ctypes.c_double()
+    call(lib.kdr_distances_worst, distances, view_of(particles), number(dt, "dt"), byref(position), byref(velocity))
+    return position.value, velocity.value
+
+
 def vector_of(view, name, writeable=False):
     """The arrays of a view's x or v, one an axis, as they lie."""
     real = numpy.dtype("f4" if view.real == library.enumerator("real", "f32") else "f8")
@@ -251,6 +258,11 @@ class Coupled(Motion):
         An exception in a function comes out of it; the clock then stays, the particles are each at the end of some whole step, and what they
         remember is void: begin again from a copy."""
         return self._raised.call(lib.kdr_coupled_run_blocks, self._handle, view_of(particles), clock_of(clock), natural(steps, "steps"))
+
+    def worst(self, particles, dt):
+        """Of the distances that it keeps, as Distances.worst(): sweeps that end short of the tolerance are no error. (0, 0): it keeps none."""
+        kept = lib.kdr_coupled_distances(self._handle)
+        return worst_of(kept, particles, dt) if kept else (0.0, 0.0)
 
     def sample(self, particles, clock, fraction):
         """As Integrator.sample(): a shortened step of all particles."""

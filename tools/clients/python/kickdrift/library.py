@@ -214,6 +214,7 @@ functions = {
     "kdr_coupled_set_forces": (c_int, [c_void_p, POINTER(Force), c_size_t, failure]),
     "kdr_coupled_method": (POINTER(Method), [c_void_p]),
     "kdr_coupled_backend": (c_int, [c_void_p]),
+    "kdr_coupled_distances": (c_void_p, [c_void_p]),
     "kdr_coupled_workspace_size": (c_size_t, [c_void_p, c_size_t, c_int]),
     "kdr_coupled_run": (c_int, [c_void_p, view, clock, c_uint64, POINTER(Workspace), failure]),
     "kdr_coupled_digest": (c_uint64, [c_void_p]),

@@ -23,7 +23,7 @@ import weakref
 import numpy
 
 from . import library
-from .coupled import rods_of
+from .coupled import rods_of, worst_of
 from .forces import NOWHERE, three
 from .integrator import Made, entries
 from .library import PassOptions, byref, call, enumerator, executor_of, lib, natural, number
@@ -177,9 +177,7 @@ class Distances(Between):
 
     def worst(self, particles, dt):
         """The largest | |x_b - x_a| / length - 1 |, and | (v_b - v_a) . (x_b - x_a) | dt / length^2."""
-        position, velocity = ctypes.c_double(), ctypes.c_double()
-        call(lib.kdr_distances_worst, self._handle, view_of(particles), number(dt, "dt"), byref(position), byref(velocity))
-        return position.value, velocity.value
+        return worst_of(self._handle, particles, dt)
 
     def reference_positions(self, particles, start, dt):
         """positions() by the scalar reference, which does not tell its sweeps."""
