@@ -7,7 +7,8 @@
 # of qemu's that needs a build of its own. --libraries: only fetches the libraries of the processors.
 # qemu up to 9.0 takes a gather's index in ymm4 for none (gitlab.com/qemu-project/qemu/-/issues/2474): for AVX2 it gets a program that leaves ymm4 alone.
 # qemu steps particles on x86-64 at a hundredth of the speed here: of those processors it is a twentieth of such a part.
-# A line a processor. Exit status 1: something differs, or could not run.
+# Programs of one processor are checked while those of the next are compiled. A line a processor, as they end. Exit status 1: something differs, or could
+# not run.
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 work=$root/build/cross
@@ -63,7 +64,8 @@ expected() {
     fi
 }
 
-cat >"$work/cloud.yaml" <<'END'
+cloud() {
+    cat <<'END'
 particles: {random: {count: 3000, seed: 3, position: {ball: {at: [0, 0, 0], radius: 1}}, velocity: {point: [0, 0.3, 0.1]}, mass: {uniform: [1, 2]}}}
 forces: [spring: {k: 2}]
 method: velocity-verlet
@@ -71,29 +73,32 @@ dt: 0.001
 steps: 16
 stream: {file: cloud.checkpoint, memory: 100 KB}
 END
+}
 
 # A checkpoint without the key of its memory, which is a machine's own and made anew by who reads it, and without the checksum.
 all_but_key() { head -c 72 "$1" && tail -c +81 "$1" | head -c -8; }
 
 # begun PROGRAM...: a run and a stream that were begun here go on there, from checkpoints of this machine's; what they end in.
 begun() {
-    rm -f "$work/cloud.checkpoint"
-    "$here" run "$work/cloud.yaml" >"$work/run.log" && "$@" run "$work/cloud.yaml" --steps 32 >>"$work/run.log" 2>&1 && all_but_key "$work/cloud.checkpoint" | cksum &&
-        "$here" run "$root/tools/scenes/heat-bath.yaml" --steps 4 --checkpoint "$work/begun" --out "$work/part.csv" >"$work/run.log" &&
-        "$@" resume "$work/begun" --steps 8 >>"$work/run.log" 2>&1 && cat "$work/part.csv"
+    rm -f "$at/cloud.checkpoint"
+    cloud >"$at/cloud.yaml"
+    "$here" run "$at/cloud.yaml" >"$at/run.log" && "$@" run "$at/cloud.yaml" --steps 32 >>"$at/run.log" 2>&1 && all_but_key "$at/cloud.checkpoint" | cksum &&
+        "$here" run "$root/tools/scenes/heat-bath.yaml" --steps 4 --checkpoint "$at/begun" --out "$at/part.csv" >"$at/run.log" &&
+        "$@" resume "$at/begun" --steps 8 >>"$at/run.log" 2>&1 && cat "$at/part.csv"
 }
 
 # files NAME PROGRAM...: what the scenes end in, in NAME.csv.
 files() {
-    name=$1
+    name=$1 at=$work/$1
     shift
+    mkdir -p "$at"
     echo "$scenes" | while read -r scene steps; do
-        "$@" run "$root/tools/scenes/$scene.yaml" --steps "$steps" --out "$work/part.csv" >"$work/run.log" 2>&1 </dev/null || exit 1
-        cat "$work/part.csv"
+        "$@" run "$root/tools/scenes/$scene.yaml" --steps "$steps" --out "$at/part.csv" >"$at/run.log" 2>&1 </dev/null || exit 1
+        cat "$at/part.csv"
     done >"$work/$name.csv" && begun "$@" >>"$work/$name.csv" </dev/null
 }
 
-# check NAME BACKENDS N PROGRAM...: one of N parts of the plan on the program's backends, and the files; its row of the table.
+# check NAME BACKENDS N PROGRAM...: one of N parts of the plan on the program's backends, and the files; its row of the table. False: they are wrong.
 check() {
     name=$1 wanted=$2 count=$3
     shift 3
@@ -107,17 +112,17 @@ check() {
     backends=$(awk '$2 ~ /^[0-9]+$/ && NF == 5 { print $1 }' "$log" | paste -s -d, -)
     found=$(sed -n 's/^fingerprint \([0-9a-f]*\).*/\1/p' "$log")
     same=equal
-    files "$name" "$@" || say "$name: $(cat "$work/run.log")"
+    files "$name" "$@" || say "$name: $(cat "$work/$name/run.log")"
     cmp -s "$work/$name.csv" "$work/here.csv" || same=DIFFER
     [ -z "$cloth" ] || $cloth 2>/dev/null | cmp -s - "$work/cloth.csv" || same=DIFFER
     verdict="all bits equal, $(($(date +%s) - began)) s"
     if [ "$backends" != "$wanted" ] || ! grep -q '^all bits equal' "$log"; then verdict="WRONG, see $log"
     elif [ "$found" != "$(expected "$count")" ]; then verdict="WRONG: expected the fingerprint $(expected "$count")"
-    elif [ $same != equal ]; then verdict="WRONG: scenes or the cloth are not what they are here, see $work"; fi
-    case $verdict in WRONG*) status=1 ;; esac
+    elif [ "$same" != equal ]; then verdict="WRONG: scenes or the cloth are not what they are here, see $work"; fi
     # shellcheck disable=SC2046 # three words
     row "$name" "$backends" $(awk '$2 ~ /^[0-9]+$/ && NF == 5 { cases += $2; values += $3 } END { print cases + 0, values + 0 }' "$log") \
-        "${found:--}" $same "$verdict"
+        "${found:--}" "$same" "$verdict"
+    case $verdict in WRONG*) return 1 ;; esac
 }
 
 # sysroot TRIPLE ARCHITECTURE RELEASE,...: unpacks the libraries of the first release that can be had into build/sysroot/TRIPLE.
@@ -184,7 +189,33 @@ files here "$here"
 $quick || "$root/build/release/tools/examples/cloth" >"$work/cloth.csv" 2>/dev/null
 row processor backends cases values fingerprint scenes ''
 check "$(uname -m), this one" "$("$here" verify --quick --method suvat | awk '$2 ~ /^[0-9]+$/ && NF == 5 { print $1 }' | paste -s -d, -)" \
-    "$parts" "$here"
+    "$parts" "$here" &
+checks=$!
+
+while read -r model build backends refused; do
+    name="x86-64, $model"
+    if [ "$(uname -m)" != x86_64 ] || ! command -v qemu-x86_64 >/dev/null; then
+        not_run "$name" "no qemu-x86_64, or this machine's program is another's"
+        continue
+    fi
+    if [ "$build" != release ] && $quick; then
+        : # a build of its own, for that processor alone
+    elif [ "$build" != release ] && ! built "build/$build" kickdrift_program -- cmake --preset "$build"; then
+        not_run "$name" "it does not compile, see $work/build.log"
+        continue
+    else
+        check "$name" "$backends" "$((20 * parts))" qemu-x86_64 -cpu "$model" "$root/build/$build/tools/kickdrift" &
+        checks="$checks $!"
+    fi
+    error=$(qemu-x86_64 -cpu "$model" "$here" verify --quick --method suvat --backend "$refused" 2>&1 >"$work/refused.log") && error='no error'
+    case $error in
+    *"$refused cannot run here: needs "*) row "$name" "$refused" - - - - "refused: ${error##*cannot run here: }" ;;
+    *) status=1; row "$name" "$refused" - - - - "WRONG: expected a refusal, got ${error##*
+}" ;;
+    esac
+done <<END
+$models
+END
 
 while read -r name debian releases backends; do
     triple=$name-linux-gnu
@@ -200,36 +231,17 @@ while read -r name debian releases backends; do
         $quick || cloth=$run/examples/cloth
         less=$parts
         if $quick && [ "$backends" = scalar ]; then less=$((2 * parts)); fi
-        check "$name" "$backends" "$less" $run/kickdrift
+        # shellcheck disable=SC2086 # a list of words
+        check "$name" "$backends" "$less" $run/kickdrift &
+        checks="$checks $!"
         cloth=
     fi
 done <<END
 $processors
 END
 
-while read -r model build backends refused; do
-    name="x86-64, $model"
-    if [ "$(uname -m)" != x86_64 ] || ! command -v qemu-x86_64 >/dev/null; then
-        not_run "$name" "no qemu-x86_64, or this machine's program is another's"
-        continue
-    fi
-    if [ "$build" != release ] && $quick; then
-        : # a build of its own, for that processor alone
-    elif [ "$build" != release ] && ! built "build/$build" kickdrift_program -- cmake --preset "$build"; then
-        not_run "$name" "it does not compile, see $work/build.log"
-        continue
-    else
-        check "$name" "$backends" "$((20 * parts))" qemu-x86_64 -cpu "$model" "$root/build/$build/tools/kickdrift"
-    fi
-    error=$(qemu-x86_64 -cpu "$model" "$here" verify --quick --method suvat --backend "$refused" 2>&1 >"$work/refused.log") && error='no error'
-    case $error in
-    *"$refused cannot run here: needs "*) row "$name" "$refused" - - - - "refused: ${error##*cannot run here: }" ;;
-    *) status=1; row "$name" "$refused" - - - - "WRONG: expected a refusal, got ${error##*
-}" ;;
-    esac
-done <<END
-$models
-END
-
+for check in $checks; do
+    wait "$check" || status=1
+done
 cat "$work/table"
 exit $status
