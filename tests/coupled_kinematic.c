@@ -239,8 +239,10 @@ Test(coupled_kinematic, what_is_refused) {
     int calls = 0;
     kdr_force centre = kdr_force_centre(1, 0, 0, 0, 1);
     centre.contribution = KDR_CONTRIBUTION_PULSE;
-    kdr_coupled_desc desc[4];
-    for (int n = 0; n < 4; ++n) {
+    kdr_pair_spring pulse = {.a = 0, .b = 1, .k = 1, .contribution = KDR_CONTRIBUTION_PULSE};
+    kdr_coupled_force net = kdr_coupled_net(&pulse, 1);
+    kdr_coupled_desc desc[5];
+    for (int n = 0; n < 5; ++n) {
         desc[n] = describe_coupled(methods[n % 2], KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
         desc[n].accelerations = rub, desc[n].context = &calls;
     }
@@ -248,10 +250,12 @@ Test(coupled_kinematic, what_is_refused) {
     desc[1].forces = &centre, desc[1].force_count = 1;
     desc[2].levels = true;
     desc[3].rows = true;
+    desc[4].coupled = &net, desc[4].coupled_count = 1;
     const char *const says[] = {"compose: in coupled runs strang-affine has the maps of one length of step",
                                 "centres and quadratic drags contribute by average", "take velocity-verlet or position-verlet",
-                                "take velocity-verlet"};
-    for (int n = 0; n < 4; ++n) {
+                                "take velocity-verlet",
+                                "coupled[0].springs[0].contribution: a coupled run expected the default, got pulse; take kdr_pair_map"};
+    for (int n = 0; n < 5; ++n) {
         kdr_coupled *made = NULL;
         kdr_error error;
         cr_expect(kdr_coupled_create(&desc[n], &made, &error) == KDR_ERROR_UNSUPPORTED && !made, "%d", n);

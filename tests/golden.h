@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0xf0a3f297eda18d47)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x8a7cb866764b4a8d)
 
 #endif

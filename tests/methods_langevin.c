@@ -636,6 +636,12 @@ Test(methods_langevin, refusals) {
     desc.force_count = 1;
     expect_refused(&desc, KDR_ERROR_UNSUPPORTED,
                    "baoab accepts no force that depends on the velocity, and the forces hold drag; leave damping to the heat bath");
+    const kdr_force magnetic = kdr_force_electromagnetic(1, (const double[3]){0}, (const double[3]){0, 0, 1});
+    desc.forces = &magnetic;
+    expect_refused(&desc, KDR_ERROR_UNSUPPORTED, "the forces hold a magnetic field; leave out langevin and take boris");
+    desc.method = KDR_HIGUERA_CARY, desc.langevin = (kdr_langevin){0}, desc.speed_of_light = 1, desc.forces = &drag;
+    expect_refused(&desc, KDR_ERROR_UNSUPPORTED, "the forces hold drag; leave out speed_of_light and take rk4");
+    desc = bath(KDR_F64, 1, 1, 0);
     /* A heat bath does not run back; nothing is touched. */
     desc.force_count = 0;
     kdr_integrator *integrator;

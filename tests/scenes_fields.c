@@ -88,6 +88,12 @@ Test(scenes_fields, a_parameter_for_each_particle) {
     halo.as.custom.count = 2;
     expect_runs(&p, "  - nfw: {mu: {each: [2, 0.5]}, radius: 1.5}\n");
     expect_alike(&p, "a halo for each", &halo, 1);
+    const double at[3][2] = {{0.5, -0.5}, {0, 1}, {0.25, 0}};
+    for (int i = 0; i < 3; ++i) {
+        halo.as.custom.each[2 + i] = at[i];
+    }
+    expect_runs(&p, "  - nfw: {mu: {each: [2, 0.5]}, radius: 1.5, at: {each: [[0.5, 0, 0.25], [-0.5, 1, 0]]}}\n");
+    expect_alike(&p, "a halo for each, at a place of its own", &halo, 1);
     write_scene(&p, "  - nfw: {mu: {each: [2, 0.5, 1]}, radius: 1.5}\n");
     program_run(&p, "run", "scene.yaml", NULL);
     program_refused(&p, "too many", "scene.yaml:10: forces[0].nfw.mu.each: expected 2 elements", "found 3");
@@ -208,7 +214,9 @@ Test(scenes_fields, refused) {
          "scene.yaml:10: forces[0].miyamoto-nagai.length: expected at least 0, got -0.5", ""},
         {"  - vortex: {swirl: 1, core: 1, axis: [0, 0, 0]}\n", "scene.yaml:10: forces[0].vortex.axis: expected a vector that is not 0",
          "got (0, 0, 0)"},
-        {"  - nfw: {mu: 1, radius: 1, at: 3}\n", "scene.yaml:10: forces[0].nfw.at: expected three numbers [x, y, z], found \"3\"", ""},
+        {"  - nfw: {mu: 1, radius: 1, at: 3}\n",
+         "scene.yaml:10: forces[0].nfw.at: expected three numbers [x, y, z], {each: [...]} or {columns: [X, Y, Z]}, found \"3\"", ""},
+        {"  - nfw: {mu: 1, radius: 1, at: {each: [[0, 0, 0]]}}\n", "scene.yaml:10: forces[0].nfw.at.each: expected 2 elements", "found 1"},
         {"  - nfw: {mass: 1, radius: 1}\n", "scene.yaml:10: forces[0].nfw: unknown key \"mass\"", "expected one of mu, radius, at"},
         {"  - nwf: {mu: 1, radius: 1}\n", "scene.yaml:10: forces[0]: unknown key \"nwf\"", "curl-noise, field"},
         {"  - field: {file: libnowhere.so}\n", "scene.yaml:10: forces[0].field.file: expected a module of kickdrift_add_field",

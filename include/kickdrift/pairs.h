@@ -44,8 +44,8 @@ typedef struct kdr_pair_spring {
     double k;                      /* any sign */
     double length;                 /* at rest, >= 0 */
     double damping;                /* along the spring, any sign */
-    kdr_contribution contribution; /* to kdr_pair_map alone. DEFAULT: average where the net has more than one spring, else exact; not
-                                      first-order, nor pulse-symplectic of a damped spring */
+    kdr_contribution contribution; /* to kdr_pair_map alone: coupled runs take the default. DEFAULT: average where the net has more
+                                      than one spring, else exact; not first-order, nor pulse-symplectic of a damped spring */
 } kdr_pair_spring;
 
 typedef struct kdr_coupled_force {

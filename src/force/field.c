@@ -18,7 +18,9 @@ double kdr_cos(double angle) { return Sleef_cinz_cosd1_u10purec(angle); }
 static int take(int *used, int capacity) { return *used < capacity ? (*used)++ : -1; }
 
 static kdr_status full(size_t index, const char *what, int capacity, kdr_error *error) {
-    return kdr_fail(error, KDR_ERROR_ARGUMENT, "forces[%zu]: expected at most %d %s in one list", index, capacity, what);
+    return kdr_fail(error, KDR_ERROR_ARGUMENT,
+                    "forces[%zu]: expected at most %d %s in one list; more are one field of your own (kickdrift_add_field)", index,
+                    capacity, what);
 }
 
 static kdr_status fold_uniform_acceleration(const kdr_force *force, size_t index, kdr_field *field, kdr_error *error) {

@@ -127,9 +127,10 @@ kdr_status kdr_substeps_check(const kdr_substeps *s, kdr_error *error) {
 /* The row of all substeps: a symmetric row begins and ends with a drift, or with a kick whose acceleration it keeps. */
 static kdr_status compose_splitting(const kdr_splitting_row *row, const kdr_substeps *substeps, kdr_splitting_row *to, kdr_error *error) {
     const int stages = substeps->count * (row->stages - 1) + 1;
-    KDR_CHECK(stages <= KDR_MAX_FRACTIONS, error, KDR_ERROR_UNSUPPORTED,
-              "compose: expected at most %d pairs of kick and drift in a step, and %d substeps have %d", KDR_MAX_FRACTIONS, substeps->count,
-              stages);
+    KDR_CHECK(
+        stages <= KDR_MAX_FRACTIONS, error, KDR_ERROR_UNSUPPORTED,
+        "compose: expected at most %d pairs of kick and drift in a step, and %d substeps have %d; take fewer, or a method of fewer stages",
+        KDR_MAX_FRACTIONS, substeps->count, stages);
     to->stages = stages;
     for (int s = 0; s < substeps->count; ++s) {
         for (int i = 0; i < row->stages; ++i) {

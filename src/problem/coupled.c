@@ -80,14 +80,18 @@ kdr_distances_desc kdr_coupled_distances_desc(const kdr_coupled_desc *from) {
     return desc;
 }
 
-/* A method whose forces may not depend on the velocity has no damped springs. */
-static kdr_status check_damping(const kdr_coupled_desc *desc, const kdr_problem *problem, kdr_error *error) {
+/* A method whose forces may not depend on the velocity has no damped springs; and what acts between particles contributes by average. */
+static kdr_status check_springs(const kdr_coupled_desc *desc, const kdr_problem *problem, kdr_error *error) {
     for (size_t i = 0; i < desc->coupled_count; ++i) {
         const kdr_coupled_force *const force = &desc->coupled[i];
         for (size_t n = 0; force->kind == KDR_NET && n < force->as.net.count; ++n) {
-            KDR_CHECK(force->as.net.springs[n].damping == 0.0 || problem->row->info.velocity_forces == KDR_VELOCITY_ANY, error,
-                      KDR_ERROR_UNSUPPORTED, "coupled[%zu].springs[%zu].damping: %s is for forces that do not depend on the velocity; %s",
-                      i, n, problem->row->info.name, kdr_velocity_advice(problem));
+            const kdr_pair_spring *const spring = &force->as.net.springs[n];
+            KDR_CHECK(spring->damping == 0.0 || problem->row->info.velocity_forces == KDR_VELOCITY_ANY, error, KDR_ERROR_UNSUPPORTED,
+                      "coupled[%zu].springs[%zu].damping: %s is for forces that do not depend on the velocity; %s", i, n,
+                      problem->row->info.name, kdr_velocity_advice(problem, false));
+            KDR_CHECK(spring->contribution == KDR_CONTRIBUTION_DEFAULT, error, KDR_ERROR_UNSUPPORTED,
+                      "coupled[%zu].springs[%zu].contribution: a coupled run expected the default, got %s; take kdr_pair_map", i, n,
+                      kdr_contribution_name(spring->contribution));
         }
     }
     return KDR_OK;
@@ -100,7 +104,7 @@ static kdr_status check_built_in(const kdr_coupled_desc *desc, const kdr_problem
     kdr_coupled_box(desc, pairs.box);
     kdr_status status = kdr_pairs_check(&pairs, error);
     if (status == KDR_OK) {
-        status = check_damping(desc, problem, error);
+        status = check_springs(desc, problem, error);
     }
     if (status == KDR_OK) {
         status = kdr_distances_check(&distances, error);
@@ -198,7 +202,7 @@ kdr_leveled kdr_coupled_leveled(const kdr_coupled_desc *desc, const kdr_problem 
 static kdr_status check_ends(const kdr_coupled_desc *desc, const kdr_problem *problem, kdr_error *error) {
     const char *const name = problem->row->info.name;
     KDR_CHECK(!desc->magnetic || problem->row->info.velocity_forces == KDR_VELOCITY_MAGNETIC, error, KDR_ERROR_UNSUPPORTED,
-              "magnetic: expected a method that turns velocities, got %s; take boris, or have `accelerations` add v cross m", name);
+              "magnetic: expected a method that turns velocities, got %s; %s", name, kdr_velocity_advice(problem, true));
     KDR_CHECK(desc->speed_of_light == 0.0 || desc->distance_count == 0, error, KDR_ERROR_UNSUPPORTED,
               "speed_of_light: distances change velocities, and v is momentum over mass; take springs");
     return KDR_OK;
@@ -283,7 +287,7 @@ kdr_status kdr_coupled_problem_without_lists(const kdr_coupled_desc *desc, kdr_p
     const bool alone = desc->accelerations && desc->force_count == 0 && desc->coupled_count == 0 && desc->distance_count == 0;
     KDR_CHECK(!desc->velocity_dependent || problem->row->info.velocity_forces == KDR_VELOCITY_ANY, error, KDR_ERROR_UNSUPPORTED,
               "velocity_dependent: %s is for forces that do not depend on the velocity; %s", problem->row->info.name,
-              kdr_velocity_advice(problem));
+              kdr_velocity_advice(problem, false));
     KDR_CHECK(!desc->slopes || problem->row->data.implicit, error, KDR_ERROR_UNSUPPORTED,
               "slopes: expected an implicit method, which alone asks for them, got %s; take implicit-midpoint, or leave them out",
               problem->row->info.name);

@@ -153,12 +153,13 @@ static kdr_status check_combination(const kdr_problem *p, kdr_error *error) {
         return check_affine(p, error);
     }
     const bool magnetic = (velocity & ~(unsigned)KDR_TERMS_MAGNETIC) == 0;
-    return kdr_fail(error, KDR_ERROR_UNSUPPORTED, "method: %s accepts %s, and the forces hold %s; %s", info->name,
+    const kdr_custom_field *const custom = custom_that(p, KDR_CUSTOM_FIELD_VELOCITY, KDR_CUSTOM_FIELD_VELOCITY);
+    return kdr_fail(error, KDR_ERROR_UNSUPPORTED, "method: %s accepts %s, and the forces hold %s%s; %s", info->name,
                     info->velocity_forces == KDR_VELOCITY_NONE ? "no force that depends on the velocity" : "magnetic fields and no drag",
-                    magnetic                                ? "a magnetic field"
-                    : (velocity & KDR_TERM_CUSTOM_VELOCITY) ? "a custom field that depends on the velocity"
-                                                            : "drag",
-                    magnetic ? "take boris" : kdr_velocity_advice(p));
+                    magnetic ? "a magnetic field"
+                    : custom ? "a field that depends on the velocity, "
+                             : "drag",
+                    !magnetic && custom ? custom->name : "", kdr_velocity_advice(p, magnetic));
 }
 
 static kdr_status make_parts(const kdr_integrator_desc *desc, kdr_problem *p, kdr_error *error) {
@@ -318,7 +319,7 @@ kdr_status kdr_problem_check_run(const kdr_problem *problem, const kdr_particles
               "clock.dt: %s expected a positive time step (a heat bath does not run back), got %g; take velocity-verlet",
               problem->row->info.name, clock->dt);
     KDR_CHECK(clock->dt > 0.0 || problem->collider_count == 0, error, KDR_ERROR_UNSUPPORTED,
-              "clock.dt: colliders expected a positive time step (a bounce does not run back), got %g", clock->dt);
+              "clock.dt: colliders expected a positive time step (a bounce does not run back), got %g; leave them out", clock->dt);
     KDR_CHECK(!particles->error || problem->row->info.order_estimate > 0, error, KDR_ERROR_UNSUPPORTED,
               "particles.error: %s has no weights of a second order that would estimate its error, expected NULL; take dopri-5",
               problem->row->info.name);

@@ -66,10 +66,14 @@ static inline bool kdr_problem_does(const kdr_problem *problem, const kdr_partic
     return particles->events && kdr_watches_do(problem->watches, problem->watch_count, action);
 }
 
-/* What is taken in place of a method whose forces may not depend on the velocity: rk4 has no heat bath. */
-static inline const char *kdr_velocity_advice(const kdr_problem *problem) {
-    const bool has_bath = problem->langevin.friction != 0.0 || problem->langevin.temperature != 0.0;
-    return has_bath ? "leave damping to the heat bath (langevin.friction)" : "take rk4";
+/* What is taken in place of a method whose forces may not depend on the velocity, or by a magnetic field alone: boris has no heat bath, and
+ * rk4 neither that nor a speed of light. */
+static inline const char *kdr_velocity_advice(const kdr_problem *problem, bool magnetic) {
+    if (problem->langevin.friction != 0.0 || problem->langevin.temperature != 0.0) {
+        return magnetic ? "leave out langevin and take boris"
+                        : "leave damping to the heat bath (langevin.friction), or leave out langevin and take rk4";
+    }
+    return magnetic ? "take boris" : problem->speed_of_light != 0.0 ? "leave out speed_of_light and take rk4" : "take rk4";
 }
 
 /* kdr_clock_time, for whoever rounds to the nearest already: each look at the mode waits for a store, and a call of one feels it. */

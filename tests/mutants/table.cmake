@@ -453,7 +453,7 @@ mutant(tableau_of_the_caller src/coupled/coupled.c
 mutant(old_programs_with_other_forces src/coupled/coupled.c
     [[unfold(status == KDR_OK ? before : coupled);]] [[coupled->field[2][0] = before->field[2][0];]])
 mutant(damping_beside_the_bath src/problem/problem.h
-    [[return has_bath ? "leave damping]] [[return !has_bath ? "leave damping]])
+    [[return magnetic ? "leave out langevin]] [[return !magnetic ? "leave out langevin]])
 mutant(images_on_one_side_alone src/kernel/pairs/pairs.inl
     [[v_select(v_less(half, d[i]), v_sub(d[i], box), below)]] [[below]])
 mutant(box_of_all_axes_alike src/pairs/pairs.c
@@ -1302,6 +1302,14 @@ mutant(rods_that_cannot_be_kept_go_on src/coupled/terms.c
     [[const kdr_status status = made > 0 ? kdr_distances_are_kept(data, &held, made, error) : KDR_OK;]] [[const kdr_status status = KDR_OK;]])
 mutant(rods_that_need_all_sweeps_are_kept src/problem/distances.c
     [[KDR_CHECK(off < 0.5, error,]] [[KDR_CHECK(off < 0.01, error,]])
+mutant(contributions_between_particles src/problem/coupled.c
+    [[KDR_CHECK(spring->contribution == KDR_CONTRIBUTION_DEFAULT, error,]] [[KDR_CHECK(spring->contribution != KDR_CONTRIBUTION_FIRST_ORDER, error,]])
+mutant(noise_of_no_seed src/force/fields/curl_noise.inl
+    [[v_parameter(at, CURL_SEED) + v_constant(0.5)]] [[v_parameter(at, CURL_SEED) + v_constant(0.0)]])
+mutant(advice_in_a_circle src/problem/problem.h
+    [[problem->speed_of_light != 0.0 ? "leave out]] [[problem->speed_of_light < 0.0 ? "leave out]])
+mutant(vector_of_one_axis tools/kickdrift/population.c
+    [[for (int axis = 0; each->source != EACH_NONE && axis < each->axes; ++axis) {]] [[for (int axis = 0; each->source != EACH_NONE && axis < 1; ++axis) {]] SCENES)
 mutant(worst_of_no_rods tools/kickdrift/motion.c
     [[return kept ? kdr_distances_worst(kept, particles, dt, position, velocity, error) : KDR_OK;]] [[return kept ? kdr_distances_worst(kept, particles, dt, NULL, NULL, error) : KDR_OK;]] SCENES)
 mutant(compensations_of_no_step src/coupled/run_carried.c

@@ -115,7 +115,7 @@ LEFT_OUT = {
     "the caller has just said it": "kdr_integrator_langevin kdr_coupled_langevin kdr_executor_serial",
     "another function says it: a run, read_checkpoint, backends(), fields(), field()": (
         "kdr_coupled_check kdr_checkpoint_check kdr_checkpoint_check_coupled kdr_backend_choose kdr_cpu_query kdr_custom_field_dims "
-        "kdr_custom_field_flags kdr_custom_field_grid kdr_custom_field_grid_dims kdr_custom_field_has_backend kdr_custom_field_parameter_range "
+        "kdr_custom_field_flags kdr_custom_field_grid_dims kdr_custom_field_has_backend kdr_custom_field_parameter_range "
         "kdr_field_from_name"),
     "of particles in pieces on several machines; a Stream has those of a file": (
         "kdr_fingerprint_begin kdr_fingerprint_add kdr_fingerprint_end kdr_integrator_digest_begin kdr_integrator_digest_add "
@@ -1626,6 +1626,7 @@ class Alone(unittest.TestCase):
 class Fields(unittest.TestCase):
     def test_named(self):
         self.assertEqual(kickdrift.fields()["nfw"], ("mu", "radius", "at"))
+        self.assertEqual(kickdrift.fields()["grid-wind"], ("b", "grid"))
         self.assertIn("rotating-frame", kickdrift.fields())
         x, v = draw(20)
         forces = [kickdrift.field("nfw", mu=2, radius=1.5, at=[0.1, 0, 0]), kickdrift.field("rotating-frame", omega=(0, 0, 0.3)),
@@ -1637,6 +1638,32 @@ class Fields(unittest.TestCase):
         integrator.run(particles, clock, 64)
         after = integrator.observe(particles, clock)
         self.assertAlmostEqual(after.energy / before, 1, places=5)
+
+    def test_a_place_for_each(self):
+        """Two halos, each felt by one particle, at places of their own: as each alone."""
+        both, at = numpy.zeros((3, 2)), numpy.array([[1.0, -2.0], [0.5, 0.0], [0.0, 3.0]])
+        for places in (at, tuple(row.copy() for row in at)):
+            v = numpy.zeros((3, 2))
+            kickdrift.Integrator("explicit-euler", [kickdrift.field("nfw", mu=3, radius=1, at=places)]).run(
+                kickdrift.Particles(both, v), kickdrift.Clock(dt=1), 1)
+            for n in range(2):
+                x, alone = numpy.zeros((3, 1)), numpy.zeros((3, 1))
+                kickdrift.Integrator("explicit-euler", [kickdrift.field("nfw", mu=3, radius=1, at=at[:, n])]).run(
+                    kickdrift.Particles(x, alone), kickdrift.Clock(dt=1), 1)
+                self.assertEqual(v[:, n].tolist(), alone[:, 0].tolist())
+            both[:] = 0
+
+    def test_what_is_taken_elsewhere(self):
+        for error, text, make in (
+                (TypeError, "coupled holds <kickdrift force>, expected it in forces", lambda: kickdrift.Coupled("boris", [kickdrift.drag(1)])),
+                (TypeError, "forces holds <kickdrift collider>, expected it in colliders",
+                 lambda: kickdrift.Integrator("rk4", [kickdrift.plane([0, 0, 0], [0, 0, 1])])),
+                (ValueError, "k has 5 numbers, expected 1 to 3; those a particle are k_each", lambda: kickdrift.spring(numpy.ones(5))),
+                (TypeError, "those a particle are at_each", lambda: kickdrift.spring(1, numpy.ones((3, 5)))),
+                (ValueError, "e has 4 numbers, expected 1 to 3$", lambda: kickdrift.electromagnetic(1, numpy.ones(4))),
+                (TypeError, "__init__.* unexpected keyword argument 'metod'", lambda: kickdrift.Coupled(metod="rk4"))):
+            with self.assertRaisesRegex(error, text):
+                make()
 
     def test_a_halo_by_hand(self):
         """One explicit step from rest: v = a dt, of the textbook's mass within r."""

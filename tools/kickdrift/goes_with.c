@@ -51,7 +51,7 @@ static void nothing(kdr_coupled_desc *d) { (void)d; }
 static const struct {
     const char *name, *is;
     void (*set)(kdr_coupled_desc *desc);
-    enum { DESCRIPTION, RUN_IN_BLOCKS, PARTICLES } of; /* which says so */
+    enum { DESCRIPTION, RUN_IN_BLOCKS, ERRORS, CONTACTS } of; /* which says so */
 } features[] = {
     {"velocity_dependent", "a function of v", depend, DESCRIPTION},
     {"forces", "a field beside the function", force, DESCRIPTION},
@@ -70,10 +70,11 @@ static const struct {
     {"slopes", "a stiff function's slopes", stiffen, DESCRIPTION},
     {"compensated", "sums that are carried", compensate, DESCRIPTION},
     {"rest_to_zero", "what is next to nothing becomes 0", rest, DESCRIPTION},
-    {"errors", "`particles.error`", nothing, PARTICLES},
+    {"errors", "`particles.error`", nothing, ERRORS},
     {"speed_of_light", "v as momentum over mass", hurry, DESCRIPTION},
     {"watches", "events", watch, DESCRIPTION},
     {"stops", "a watch that stops particles", stop, DESCRIPTION},
+    {"contacts", "`particles.contacts`, with `colliders`", collide, CONTACTS},
     {"blocks", "`kdr_coupled_run_blocks`", nothing, RUN_IN_BLOCKS},
 };
 enum { FEATURES = sizeof features / sizeof *features };
@@ -92,10 +93,13 @@ static bool takes(kdr_method method, int a, int b) {
     static double x[2] = {0, 1}, v[2], error[2];
     static uint8_t level[2], active[2];
     kdr_events events = {NULL, 0, 0, active};
+    static kdr_contact met[1];
+    kdr_contacts contacts = {.list = met, .capacity = 1};
     kdr_particles two = {.count = 2, .dims = 1, .real = KDR_F64, .x = {x}, .v = {v}, .active = active, .active_count = 2, .level_count = 2};
     two.level = desc.levels ? level : NULL;
     two.events = desc.watch_count > 0 ? &events : NULL;
-    two.error = features[a].of == PARTICLES || features[b].of == PARTICLES ? error : NULL;
+    two.error = features[a].of == ERRORS || features[b].of == ERRORS ? error : NULL;
+    two.contacts = features[a].of == CONTACTS || features[b].of == CONTACTS ? &contacts : NULL;
     kdr_clock clock = {.dt = 1};
     kdr_status status = kdr_coupled_create(&desc, &coupled, NULL);
     if (status == KDR_OK && (features[a].of == RUN_IN_BLOCKS || features[b].of == RUN_IN_BLOCKS)) {

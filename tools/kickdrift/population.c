@@ -239,11 +239,14 @@ bool population_bind(population_builder *b, const scene_each *each, void *arrays
 
 static bool bind_parameters(population_builder *b, const scene_force *given, kdr_force *force) {
     for (int k = 0; k < KDR_MAX_PARAMETERS; ++k) {
+        const scene_each *const each = &given->parameter[k];
         void *array[3] = {NULL};
-        if (given->parameter[k].source != EACH_NONE && !population_bind(b, &given->parameter[k], array)) {
+        if (each->source != EACH_NONE && !population_bind(b, each, array)) {
             return false;
         }
-        force->as.custom.each[k] = array[0];
+        for (int axis = 0; each->source != EACH_NONE && axis < each->axes; ++axis) {
+            force->as.custom.each[k + axis] = array[axis];
+        }
     }
     force->as.custom.count = b->built->particles.count;
     force->as.custom.grid = given->grid.grid[b->built->particles.real].dims > 0 ? &given->grid.grid[b->built->particles.real] : NULL;

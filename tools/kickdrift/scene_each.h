@@ -24,4 +24,7 @@ typedef struct scene_each {
 /* A parameter of one number: where the values come from when it is no number but a mapping of one source. */
 bool scene_read_each(yaml_tree *tree, const tree_place *place, yaml_node_t *node, scene_each *each);
 
+/* Likewise of a vector. */
+bool scene_read_vectors(yaml_tree *tree, const tree_place *place, yaml_node_t *node, scene_each *each);
+
 #endif

@@ -9,11 +9,19 @@
 
 enum { LONGEST_NAME = 64 };
 
+/* The parameter that is read, or the first of a vector. */
+static scene_each *each_of(const tree_key *key, scene_force *force) {
+    return &force->parameter[(key->offset - offsetof(scene_force, force.as.custom.parameter)) / sizeof(double)];
+}
+
 static bool read_parameter(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
-    scene_force *force = record;
-    const size_t k = (key->offset - offsetof(scene_force, force.as.custom.parameter)) / sizeof(double);
-    return node->type == YAML_MAPPING_NODE ? scene_read_each(tree, place, node, &force->parameter[k])
+    return node->type == YAML_MAPPING_NODE ? scene_read_each(tree, place, node, each_of(key, record))
                                            : tree_read_scalar(tree, place, node, key, record);
+}
+
+static bool read_vector(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
+    return node->type == YAML_MAPPING_NODE ? scene_read_vectors(tree, place, node, each_of(key, record))
+                                           : tree_read_vector(tree, place, node, key, record);
 }
 
 /* The parameter is the x of a vector. */
@@ -34,7 +42,12 @@ static bool read_parameters(yaml_tree *tree, const tree_place *place, yaml_node_
         const size_t offset = offsetof(scene_force, force.as.custom.parameter) + (size_t)k * sizeof(double);
         const bool required = k < kdr_custom_field_required(field), vector = begins_vector(name);
         snprintf(names[count], LONGEST_NAME, "%.*s", (int)strlen(name) - (vector ? 2 : 0), name);
-        keys[count] = vector ? (tree_key){names[count], tree_read_vector, offset, &VALUE_NUMBER, "three numbers [x, y, z]", required}
+        keys[count] = vector ? (tree_key){names[count],
+                                          read_vector,
+                                          offset,
+                                          &VALUE_NUMBER,
+                                          "three numbers [x, y, z], {each: [...]} or {columns: [X, Y, Z]}",
+                                          required}
                              : (tree_key){names[count], read_parameter, offset, &VALUE_NUMBER, NULL, required};
         ++count;
         k += vector ? 2 : 0;

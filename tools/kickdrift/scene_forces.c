@@ -68,20 +68,25 @@ static bool read_coefficient(yaml_tree *tree, const tree_place *place, yaml_node
                                            : tree_read_axes(tree, place, node, key, record);
 }
 
-/* An anchor: one point, one a particle, or where each particle starts. */
-static bool read_anchor(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
+bool scene_read_vectors(yaml_tree *tree, const tree_place *place, yaml_node_t *node, scene_each *each) {
     static const tree_key sources[] = {
         {"each", take_list, 0, NULL, NULL, false},
         {"columns", take_columns, 0, NULL, NULL, false},
     };
+    begin_each(each, 3, place, node);
+    return tree_choice(tree, place, node, sources, COUNT_OF(sources), each, NULL);
+}
+
+/* An anchor: one point, one a particle, or where each particle starts. */
+static bool read_anchor(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
     scene_force *force = record;
     if (node->type == YAML_SEQUENCE_NODE) {
         return tree_read_vector(tree, place, node, key, record);
     }
-    begin_each(&force->vector, 3, place, node);
     if (node->type == YAML_MAPPING_NODE) {
-        return tree_choice(tree, place, node, sources, COUNT_OF(sources), &force->vector, NULL);
+        return scene_read_vectors(tree, place, node, &force->vector);
     }
+    begin_each(&force->vector, 3, place, node);
     if (strcmp((const char *)node->data.scalar.value, "start") != 0) {
         return tree_expected(tree, place, node, key->expected);
     }

@@ -1,7 +1,7 @@
 /* Noise without divergence, for smoke and turbulence: the curl of a sum of waves, a = amplitude sum of size d sin(2 pi (k . x / wavelength
  * + rate t + shift)), d across k and of length 1: twelve waves, four of about the wavelength, four of half of it with half the size, four
- * of a quarter. `amplitude` is the root of the mean square; `seed` shifts the waves against each other. An acceleration; beside a drag of
- * b = 1 / tau, amplitude = speed / tau makes a wind of it. No potential. */
+ * of a quarter. `amplitude` is the root of the mean square; `seed` shifts the waves against each other, none to 0 at once. An
+ * acceleration; beside a drag of b = m / tau, amplitude = speed / tau makes a wind of it. No potential. */
 #define KDR_FIELD_TITLE "curl-noise"
 #define KDR_FIELD_PARAMETERS "amplitude", "wavelength", "rate", "seed"
 #define KDR_FIELD_REQUIRED 2
@@ -11,7 +11,7 @@
 enum { CURL_AMPLITUDE, CURL_WAVELENGTH, CURL_RATE, CURL_SEED };
 
 static const struct {
-    double k[3], d[3], shift; /* shift a seed, in turns */
+    double k[3], d[3], shift; /* in turns, times half a seed more than there is */
 } curl_waves[] = {
     {{-0.4375, 0.8125, -0.375}, {-0.6180866335178987, 0.029744303826655372, 0.7855470640619685}, 0.057999},
     {{-0.625, 0.0, -0.8125}, {0.7684333482559269, 0.24516919551428829, -0.5911025755814823}, 0.826852},
@@ -36,7 +36,8 @@ static inline vr curl_angle(const kdr_at *at, int n, const vr *x, vr k[3], vr d[
         d[i] = v_constant(curl_waves[n].d[i]);
     }
     const vr inverse = v_constant(1.0) / v_parameter(at, CURL_WAVELENGTH), moved = v_turns(at, CURL_RATE);
-    const vr turns = mul_add(v_dot(k, x), inverse, mul_add(v_parameter(at, CURL_SEED), v_constant(curl_waves[n].shift), moved));
+    const vr turns =
+        mul_add(v_dot(k, x), inverse, mul_add(v_parameter(at, CURL_SEED) + v_constant(0.5), v_constant(curl_waves[n].shift), moved));
     return v_constant(6.283185307179586) * (turns - v_floor(turns));
 }
 

@@ -173,12 +173,15 @@ class Coupled(Motion):
 
     def __init__(self, method="velocity-verlet", coupled=(), *, distances=None, tolerance=0.0, sweeps=1000, relaxation=1.0, forces=(),
                  dtype=numpy.float64, accelerations=None, potential=None, magnetic=None, slopes=None, velocity_dependent=False, levels=False, rows=False,
-                 first_id=False, **others):
+                 first_id=False, arithmetic="fused", backend="auto", threads=None, tableau=None, fractions=None, compose=None, compensated=False,
+                 langevin=None, colliders=(), constraints=(), boundary=None, rest_to_zero=False, watches=(), speed_of_light=0.0):
         d = self._description = library.CoupledDescription()
         lib.kdr_coupled_desc_init(byref(d), ctypes.sizeof(d))
         self.dtype = numpy.dtype(dtype)
-        self._watches = others["watches"] = tuple(others.get("watches", ()))
-        describe(d, dtype, method=method, **others)
+        self._watches = tuple(watches)
+        describe(d, dtype, method=method, arithmetic=arithmetic, backend=backend, threads=threads, tableau=tableau, fractions=fractions,
+                 compose=compose, compensated=compensated, langevin=langevin, colliders=colliders, constraints=constraints, boundary=boundary,
+                 speed_of_light=speed_of_light, watches=self._watches, rest_to_zero=rest_to_zero)
         self._lend(forces)
         self._couplings = tuple(coupled)
         d.coupled, d.coupled_count = entries(self._couplings, library.CoupledForce, "coupled")

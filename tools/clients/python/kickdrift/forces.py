@@ -17,21 +17,22 @@ __all__ = ["Grid", "absorbing", "box", "centre", "drag", "driven", "electromagne
 NOWHERE = (0.0, 0.0, 0.0)
 
 
-def three(value, name):
-    """A vector of three numbers from one of one to three."""
+def three(value, name, each=""):
+    """A vector of three numbers from one of one to three. `each`: the argument for those a particle, if there is one."""
+    hint = each and f"; those a particle are {each}"
     try:
         numbers = [float(each) for each in value]
     except TypeError:
-        raise TypeError(f"{name} is {value!r}, expected a sequence of numbers") from None
+        raise TypeError(f"{name} is {value!r}, expected a sequence of numbers{hint}") from None
     if not 1 <= len(numbers) <= 3:
-        raise ValueError(f"{name} has {len(numbers)} numbers, expected 1 to 3")
+        raise ValueError(f"{name} has {len(numbers)} numbers, expected 1 to 3{hint}")
     return vector(*numbers, *[0.0] * (3 - len(numbers)))
 
 
 def one(value, name):
     """A number for all particles."""
     if numpy.ndim(value) > 0:
-        raise TypeError(f"{name} is an array, expected one number for all particles; a field by name or of your own takes one a particle (each=)")
+        raise TypeError(f"{name} is an array, expected one number for all particles; a field by name or of your own takes an array here")
     return number(value, name)
 
 
@@ -40,7 +41,7 @@ def all_axes(value, name):
     try:
         return vector(*[float(value)] * 3)
     except TypeError:
-        return three(value, name)
+        return three(value, name, f"{name}_each")
 
 
 class Grid:
@@ -114,7 +115,7 @@ def each(struct, parameters, lent):
 def spring(k=1.0, at=NOWHERE, *, k_each=None, at_each=None, contribution="default"):
     """F = -k (x - at). k_each: an array of one k a particle; at_each: anchors, one array an axis. Both are lent, and must live and stay as they
     are while an integrator has them; it keeps them alive."""
-    struct = lib.kdr_force_spring(0.0, *three(at, "at"))
+    struct = lib.kdr_force_spring(0.0, *three(at, "at", "at_each"))
     parameters = struct.as_.spring
     parameters.k = all_axes(k, "k")
     lent = [("k_each", k_each, lambda address: setattr(parameters, "k_each", address))]
@@ -168,14 +169,14 @@ def named_fields():
 
 
 def fields():
-    """{name: names of its parameters} of the fields that the library has by name; README.md says what each is."""
-    return {name: tuple(parameters_of(address)) for name, address in named_fields().items()}
+    """{name: names of its parameters, "grid" where it reads one} of the fields that the library has by name; README.md says what each is."""
+    return {name: (*parameters_of(address), *["grid"][:lib.kdr_custom_field_grid(address)]) for name, address in named_fields().items()}
 
 
 def field(name, /, *, grid=None, contribution="default", **parameters):
     """A field by name, field("nfw", mu=1, radius=2), or that of a module of kickdrift_add_field, field("./libmorse_plugin.so", depth=1, ...): a str
-    with a slash or a path. A parameter is a number, a vector of three, or an array of one number a particle, which is lent as a spring's. grid: a
-    Grid, for a field that reads one."""
+    with a slash or a path. A parameter is a number, a vector of three, an array of one number a particle, or an array an axis, which are lent as a
+    spring's. grid: a Grid, for a field that reads one."""
     named = named_fields()
     if isinstance(name, os.PathLike) or "/" in name:
         address = open_field(name)
@@ -189,7 +190,10 @@ def field(name, /, *, grid=None, contribution="default", **parameters):
         if key not in known:
             raise TypeError(f"{name} has no parameter {key}, expected some of {', '.join(known)}")
         k, length, _ = known[key]
-        if length == 3:
+        if length == 3 and any(hasattr(axis, "ctypes") and numpy.ndim(axis) > 0 for axis in value):
+            for i, array in enumerate(axes_of(value, key)):
+                lent.append((f"{key}[{i}]", array, lambda address, k=k + i: custom.each.__setitem__(k, address)))
+        elif length == 3:
             custom.parameter[k:k + 3] = three(value, key)
         elif hasattr(value, "ctypes"):
             lent.append((key, value, lambda address, k=k: custom.each.__setitem__(k, address)))

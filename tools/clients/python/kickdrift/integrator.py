@@ -119,12 +119,18 @@ def substeps_of(fraction):
     return substeps
 
 
+TAKEN_BY = {library.Force: "forces", library.CoupledForce: "coupled", library.Collider: "colliders", library.Constraint: "constraints",
+            library.Watch: "watches"}
+
+
 def entries(list_, kind, name):
     """An array of structs, and how many."""
     list_ = tuple(list_)
     for entry in list_:
-        if not isinstance(getattr(entry, "struct", None), kind):
-            raise TypeError(f"{name} holds {entry!r}, expected what the functions of kickdrift.forces return for {name}")
+        struct = getattr(entry, "struct", None)
+        if not isinstance(struct, kind):
+            here = TAKEN_BY.get(type(struct))
+            raise TypeError(f"{name} holds {entry!r}, expected {f'it in {here}' if here else f'what functions of kickdrift return for {name}'}")
     return (kind * len(list_))(*[entry.struct for entry in list_]), len(list_)
 
 

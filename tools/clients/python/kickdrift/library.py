@@ -166,6 +166,7 @@ functions = {
     "kdr_force_custom": (Force, [c_void_p, POINTER(c_double)]),
     "kdr_field_get": (c_void_p, [c_int]),
     "kdr_custom_field_name": (c_char_p, [c_void_p]),
+    "kdr_custom_field_grid": (c_int, [c_void_p]),
     "kdr_custom_field_parameters": (c_int, [c_void_p]),
     "kdr_custom_field_required": (c_int, [c_void_p]),
     "kdr_custom_field_parameter_name": (c_char_p, [c_void_p, c_int]),
