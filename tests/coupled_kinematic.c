@@ -61,7 +61,9 @@ Test(coupled_kinematic, of_forces_alone_is_a_field_run) {
         copy_state(&q, &p);
         kdr_integrator *integrator;
         kdr_error error;
+        static const double known[] = {0, 0.125, 0.25}; /* the step that is taken, and another */
         kdr_clock clock = {.t0 = 0.5, .dt = 0.125, .step = 3}, other = clock;
+        desc.dt = known[round / 3 % 3];
         cr_assert(kdr_integrator_create(&single, &integrator, &error) == KDR_OK, "%s", error.message);
         if (desc.compensated) { /* which goes on from call to call in the particles' own arrays alone */
             cr_assert(kdr_integrator_run(integrator, &p, &clock, 9, &error) == KDR_OK, "%s", error.message);
@@ -77,6 +79,28 @@ Test(coupled_kinematic, of_forces_alone_is_a_field_run) {
         kdr_particles_destroy(&q);
         free_field(&f);
     }
+}
+
+/* The map of other forces is another. */
+Test(coupled_kinematic, other_forces_with_a_step_that_is_known) {
+    const kdr_force springs[] = {kdr_force_spring(20, 0.25, 0, 0), kdr_force_spring(5, 0, 0, 0)};
+    double x[2][1] = {{1}, {1}}, v[2][1] = {{0.5}, {0.5}};
+    for (int n = 0; n < 2; ++n) {
+        kdr_coupled_desc desc = describe_coupled(KDR_KINEMATIC_SUM, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+        desc.dt = n ? 0 : 0.125;
+        desc.forces = &springs[n], desc.force_count = 1;
+        kdr_particles one = {.count = 1, .dims = 1, .real = KDR_F64, .x = {x[n]}, .v = {v[n]}};
+        kdr_clock clock = {.dt = 0.125};
+        kdr_coupled *coupled;
+        kdr_workspace workspace;
+        cr_assert(kdr_coupled_create(&desc, &coupled, NULL) == KDR_OK);
+        cr_assert(kdr_workspace_create(coupled, 1, 2, (kdr_allocator){0}, &workspace, NULL) == KDR_OK);
+        cr_assert(kdr_coupled_set_forces(coupled, &springs[1], 1, NULL) == KDR_OK);
+        cr_assert(kdr_coupled_run(coupled, &one, &clock, 3, &workspace, NULL) == KDR_OK);
+        kdr_workspace_destroy(&workspace);
+        kdr_coupled_destroy(coupled);
+    }
+    cr_expect(x[0][0] == x[1][0] && v[0][0] == v[1][0], "%g %g", x[0][0], x[1][0]);
 }
 
 /* Two particles on stiff springs, of omega h = 10, with a soft one between them: no explicit method takes such a step. Their modes are known:

@@ -34,7 +34,7 @@ static bool is_older(const char *name, size_t size) {
                      (size == offsetof(kdr_coupled_desc, compose) || size == offsetof(kdr_coupled_desc, boundary) ||
                       size == offsetof(kdr_coupled_desc, speed_of_light) || size == offsetof(kdr_coupled_desc, team) ||
                       size == offsetof(kdr_coupled_desc, watches) || size == offsetof(kdr_coupled_desc, slopes) ||
-                      size == offsetof(kdr_coupled_desc, rest_to_zero));
+                      size == offsetof(kdr_coupled_desc, rest_to_zero) || size == offsetof(kdr_coupled_desc, dt));
 }
 
 /* What a caller that was compiled with the older header has on its stack. */

@@ -145,6 +145,9 @@ typedef struct kdr_coupled_desc {
     /* Default false; true: as kdr_integrator_desc has it, behind distances and before walls. With levels the clock that is looked at is
      * that of the highest level, at the ends of the caller's steps. */
     bool rest_to_zero;
+    /* Default 0: any; else the step that most runs will take, as kdr_integrator_desc has it: the kinematic family's map, where it is the
+     * same for all particles, is then made once, and not at each call. It changes no result. */
+    double dt;
 } kdr_coupled_desc;
 
 /* Writes the defaults into a description of `size` bytes, which are those of the caller's header: what follows, and bindings, call it. */

@@ -132,6 +132,11 @@ static kdr_status fold(kdr_coupled *made, kdr_error *error) {
     }
     if (status == KDR_OK) {
         made->meets = kdr_wall_count(&made->problem) > 0;
+        memset(made->map, 0, sizeof made->map);
+        for (int dims = 1; dims <= 3 && desc->dt != 0.0; ++dims) {
+            const kdr_particles view = {.dims = dims, .real = desc->real};
+            kdr_problem_map(&made->problem, &view, desc->dt, &made->map[dims - 1]);
+        }
         status = make_programs(made, error);
     }
     if (status == KDR_OK) {

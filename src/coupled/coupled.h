@@ -19,6 +19,7 @@ struct kdr_coupled {
     bool fused_roots;          /* its processor is faster so */
     kdr_program *steps[3][2];  /* the method, for each number of axes, without masses and with them */
     kdr_program *field[3][2];  /* the evaluation of the forces, for the same, if there is something of them to be evaluated */
+    kdr_affine_map map[3];     /* of a kinematic method, for steps desc.dt: for each number of axes, where all particles have the same */
     kdr_program *maps[3][2];   /* of a kinematic method: the maps of particles that have their own */
     kdr_program *slopes[3][2]; /* of an implicit method: the derivatives of the forces, and of what acts between particles */
     kdr_coupled_term *terms;   /* owned */

@@ -4,7 +4,7 @@
 
 #include <kickdrift/status.h>
 
-enum { KDR_MAX_LAYOUTS = 8 };
+enum { KDR_MAX_LAYOUTS = 10 };
 
 /* A member that is new is the last, and begins where the last layout ended: its offset is then that layout's size. */
 typedef struct kdr_description {

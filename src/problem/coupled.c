@@ -18,7 +18,7 @@ static const kdr_coupled_desc defaults = {.size = sizeof defaults,
                                           .distance_relaxation = 1.0};
 const kdr_description kdr_coupled_description = {"kdr_coupled_desc",
                                                  &defaults,
-                                                 {sizeof defaults, offsetof(kdr_coupled_desc, rest_to_zero),
+                                                 {sizeof defaults, offsetof(kdr_coupled_desc, dt), offsetof(kdr_coupled_desc, rest_to_zero),
                                                   offsetof(kdr_coupled_desc, slopes), offsetof(kdr_coupled_desc, watches),
                                                   offsetof(kdr_coupled_desc, team), offsetof(kdr_coupled_desc, speed_of_light),
                                                   offsetof(kdr_coupled_desc, compose), offsetof(kdr_coupled_desc, boundary)}};
@@ -232,6 +232,7 @@ static kdr_integrator_desc single_of(const kdr_coupled_desc *desc) {
     single.compose = desc->compose;
     single.substeps = desc->substeps;
     single.boundary = desc->boundary;
+    single.dt = desc->dt;
     single.compensated = desc->compensated;
     single.rest_to_zero = desc->rest_to_zero;
     single.langevin = desc->langevin;

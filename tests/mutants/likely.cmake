@@ -280,6 +280,7 @@ set(likely_magnetic_field_of_the_forces_alone "test_physics_magnetic bits_of_cou
 set(likely_magnetic_field_of_the_forces_alone_in_blocks "test_physics_magnetic bits_of_coupled_runs")
 set(likely_magnetic_field_of_the_last_step "verify --quick --method boris")
 set(likely_magnetic_fields_of_fields_without_mass "verify --quick --method boris")
+set(likely_map_of_any_step "test_coupled_kinematic of_forces_alone_is_a_field_run")
 set(likely_map_of_the_last_damping "test_pairs_physics springs_that_differ_in_one_thing")
 set(likely_map_of_the_last_masses "test_pairs_physics springs_that_differ_in_one_thing")
 set(likely_map_of_the_other_end "test_pairs_physics a_kinematic_line")

@@ -1310,6 +1310,8 @@ mutant(advice_in_a_circle src/problem/problem.h
     [[problem->speed_of_light != 0.0 ? "leave out]] [[problem->speed_of_light < 0.0 ? "leave out]])
 mutant(vector_of_one_axis tools/kickdrift/population.c
     [[for (int axis = 0; each->source != EACH_NONE && axis < each->axes; ++axis) {]] [[for (int axis = 0; each->source != EACH_NONE && axis < 1; ++axis) {]] SCENES)
+mutant(map_of_any_step src/coupled/run.c
+    [[if (r->clock->dt != c->desc.dt) {]] [[if (c->desc.dt == 0.0) {]])
 mutant(worst_of_no_rods tools/kickdrift/motion.c
     [[return kept ? kdr_distances_worst(kept, particles, dt, position, velocity, error) : KDR_OK;]] [[return kept ? kdr_distances_worst(kept, particles, dt, NULL, NULL, error) : KDR_OK;]] SCENES)
 mutant(compensations_of_no_step src/coupled/run_carried.c

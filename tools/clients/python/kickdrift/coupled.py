@@ -148,7 +148,7 @@ class Coupled(Motion):
     coupled          of gravity() and net()
     distances        of rods(), or None; tolerance, sweeps, relaxation: how they are kept
     forces           a field of kickdrift.forces beside; colliders, constraints, boundary, watches, langevin, compensated, rest_to_zero, method, tableau, fractions,
-                     compose, dtype, arithmetic, backend, threads: as Integrator has them
+                     compose, dtype, arithmetic, backend, threads, dt: as Integrator has them
     accelerations    None, or a function of the caller's, f(x, v, t, a): sets a[axis][...] of all particles; x, v and a are tuples of
                      arrays, one an axis, those of x and v read-only, as they lie, good for as long as the call takes. Or a function pointer of the type kickdrift.library.accelerations_fn, by ctypes. An exception
                      stops the run at the end of the last whole step, and comes out of run(), as Ctrl-C does
@@ -174,7 +174,7 @@ class Coupled(Motion):
     def __init__(self, method="velocity-verlet", coupled=(), *, distances=None, tolerance=0.0, sweeps=1000, relaxation=1.0, forces=(),
                  dtype=numpy.float64, accelerations=None, potential=None, magnetic=None, slopes=None, velocity_dependent=False, levels=False, rows=False,
                  first_id=False, arithmetic="fused", backend="auto", threads=None, tableau=None, fractions=None, compose=None, compensated=False,
-                 langevin=None, colliders=(), constraints=(), boundary=None, rest_to_zero=False, watches=(), speed_of_light=0.0):
+                 langevin=None, colliders=(), constraints=(), boundary=None, rest_to_zero=False, watches=(), speed_of_light=0.0, dt=0.0):
         d = self._description = library.CoupledDescription()
         lib.kdr_coupled_desc_init(byref(d), ctypes.sizeof(d))
         self.dtype = numpy.dtype(dtype)
@@ -193,6 +193,7 @@ class Coupled(Motion):
         d.distance_tolerance, d.distance_sweeps, d.distance_relaxation = tolerance, natural(sweeps, "sweeps", 2**32), relaxation
         d.velocity_dependent, d.levels, d.rows = velocity_dependent, levels, rows
         self._rows, self._first_id = bool(rows), bool(first_id)
+        d.dt = dt
         self._raised, self._workspaces = Raised(self._watches), []
         for name, function in (("accelerations", accelerations), ("magnetic", magnetic), ("potential", potential), ("slopes", slopes)):
             if function is not None:

@@ -104,7 +104,7 @@ CoupledDescription = structure(
     distance_tolerance=c_double, distance_sweeps=c_uint32, distance_relaxation=c_double, compose=c_int, velocity_dependent=c_bool,
     substeps=POINTER(Substeps), boundary=Boundary, langevin=Langevin, colliders=POINTER(Collider), collider_count=c_size_t,
     constraints=POINTER(Constraint), constraint_count=c_size_t, magnetic=accelerations_fn, compensated=c_bool, potential=potential_fn, speed_of_light=c_double, team=Team,
-    watches=POINTER(Watch), watch_count=c_size_t, slopes=slopes_fn, rest_to_zero=c_bool)
+    watches=POINTER(Watch), watch_count=c_size_t, slopes=slopes_fn, rest_to_zero=c_bool, dt=c_double)
 Allocator = structure("kdr_allocator", context=c_void_p, allocate=c_void_p, release=c_void_p)
 Workspace = structure("kdr_workspace", memory=c_void_p, size=c_size_t, allocator=Allocator)
 Clock = structure("kdr_clock", t0=c_double, dt=c_double, step=c_uint64)
