@@ -570,6 +570,48 @@ Test(events_coupled, failing) {
     cr_expect(searching > 20, "%zu failed in a search", searching);
 }
 
+/* What is carried and counted behind a step that was none is that of the reference, which has touched nothing: at walls, where particles leave
+ * and are stopped, of methods that keep their acceleration and of others, in the first step of a call and later. */
+Test(events_coupled, what_a_failed_step_leaves, .timeout = 60) {
+    static const int kinds[] = {WALLED, ABSORBED, STOPPED, STOPPED_ABSORBED};
+    static const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_POSITION_VERLET, KDR_DOPRI_5};
+    static population pop[2];
+    static double errors[2][COUNT];
+    kdr_events events[2] = {{.list = first, .capacity = ROOM, .active = pop[0].active},
+                            {.list = second, .capacity = ROOM, .active = pop[1].active}};
+    size_t in_trials = 0, counted = 0;
+    for (int round = 0; round < 12 * 40; ++round) {
+        kdr_clock clock[2];
+        kdr_status status[2];
+        for (int by_reference = 0; by_reference < 2; ++by_reference) {
+            scene s;
+            kdr_error error;
+            patience its = {.left = 1 + round / 12};
+            population *const p = &pop[by_reference];
+            build(&s, kinds[round % 4], methods[round / 4 % 3], KDR_F64);
+            s.desc.accelerations = pull, s.desc.coupled_count = 0;
+            populate(p, KDR_F64, false, true, &events[by_reference]);
+            memset(errors[by_reference], 0, sizeof errors[0]);
+            p->p.error = s.desc.method == KDR_DOPRI_5 ? errors[by_reference] : NULL;
+            events[by_reference].count = 0;
+            clock[by_reference] = (kdr_clock){.t0 = 0.25, .dt = 1.0 / 24};
+            run(&s.desc, &p->p, &clock[by_reference], 2);
+            s.desc.accelerations = fail_later, s.desc.context = &its;
+            status[by_reference] = (by_reference ? kdr_reference_coupled_run : run_with)(&s.desc, &p->p, &clock[by_reference], 4, &error);
+            in_trials += its.in_trial;
+        }
+        const population *const a = &pop[0], *const b = &pop[1];
+        for (size_t n = 0; n < COUNT; ++n) {
+            counted += a->hits[n];
+        }
+        cr_assert(status[0] == status[1] && clock[0].step == clock[1].step && events[0].count == events[1].count, "round %d", round);
+        cr_assert(memcmp(a->x, b->x, sizeof a->x) == 0 && memcmp(a->active, b->active, sizeof a->active) == 0, "round %d", round);
+        cr_assert(memcmp(a->carried, b->carried, sizeof a->carried) == 0 && a->p.memory_key == b->p.memory_key, "round %d", round);
+        cr_assert(memcmp(a->hits, b->hits, sizeof a->hits) == 0 && memcmp(errors[0], errors[1], sizeof errors[0]) == 0, "round %d", round);
+    }
+    cr_expect(in_trials > 50 && counted > 5, "%zu %zu", in_trials, counted);
+}
+
 static void expect_refused(const kdr_coupled_desc *desc, const char *text) {
     kdr_coupled *coupled = NULL;
     kdr_error error;

@@ -168,7 +168,7 @@ static void see_who_is_inside(kdr_block *w) {
     for (int i = 0; i < w->tile.dims; ++i) {
         w->seen.x[i] = column(w, (unsigned)i);
     }
-    kdr_mark_inside(&w->b->coupled->problem.boundary, &arrays, w->b->particles, w->tile.first, w->marks, NULL);
+    kdr_mark_inside(&w->b->coupled->problem.boundary, &arrays, w->b->particles, w->tile.first, w->marks, NULL, NULL);
     w->frozen = kdr_tile_load_masses(&w->by, &w->tile);
 }
 

@@ -76,7 +76,8 @@ typedef struct kdr_work {
     kdr_signs *signs;
     bool *changed;
     kdr_workspace workspace;
-    void *counts; /* what particles count, at the beginning of a step that may fail behind a line that counts */
+    void *left[3]; /* the memory of who is outside of an absorbing boundary */
+    void *counts;  /* what particles count, at the beginning of a step that may fail behind a line that counts */
 } kdr_work;
 
 /* The potential energy of the terms and of the caller's function. */

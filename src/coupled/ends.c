@@ -14,7 +14,7 @@ typedef struct marking {
     const kdr_particles *given; /* whose marks are the caller's */
     size_t first;               /* of the particles, in that view */
     uint8_t *marks;
-    void *const *from; /* for the memory of the caller's; or NULL */
+    void *const *from, *const *left; /* both or neither */
 } marking;
 
 static double position(const kdr_particles *p, int axis, size_t i) {
@@ -45,16 +45,15 @@ static void mark_range(void *argument, size_t first, size_t last) {
     for (size_t i = begin; i < end; ++i) {
         const bool inside = is_inside(m, i), leaves = m->from && m->marks[i] && !inside;
         for (int axis = 0; axis < p->dims && leaves; ++axis) {
-            memcpy((char *)m->given->memory[axis] + kdr_offset(&m->given->memory_layout, size, i), (const char *)m->from[axis] + i * size,
-                   size);
+            memcpy((char *)m->left[axis] + i * size, (const char *)m->from[axis] + i * size, size);
         }
         m->marks[i] = inside;
     }
 }
 
 void kdr_mark_inside(const kdr_boundary *boundary, const kdr_swept *arrays, const kdr_particles *given, size_t first, uint8_t *marks,
-                     void *const *from) {
-    marking m = {boundary, arrays->particles, given, first, marks, from};
+                     void *const *from, void *const *left) {
+    marking m = {boundary, arrays->particles, given, first, marks, from, left};
     kdr_parallel_for(arrays->executor, kdr_sweep_blocks(arrays->particles->count), mark_range, &m);
 }
 
@@ -170,21 +169,34 @@ static void keep_elements(char *array, const kdr_layout *layout, size_t size, si
     }
 }
 
+void kdr_keep_memories(const kdr_particles *p, const uint8_t *marks, void *const left[3], bool back) {
+    const size_t size = kdr_real_size(p->real);
+    for (int axis = 0; axis < p->dims; ++axis) {
+        char *const memory = p->memory[axis], *const plain = left[axis];
+        for (size_t i = 0; i < p->count; ++i) {
+            if (!back) {
+                memcpy(plain + i * size, memory + kdr_offset(&p->memory_layout, size, i), size);
+            } else if (!marks[i]) {
+                memcpy(memory + kdr_offset(&p->memory_layout, size, i), plain + i * size, size);
+            }
+        }
+    }
+}
+
 void kdr_keep_counts(const kdr_particles *p, void *memory, bool back) {
+    enum { IMAGES = 5 };
     char *kept = memory;
     const struct {
         void *array;
         size_t size;
         const kdr_layout *layout;
-    } list[] = {{p->dissipated[0], sizeof(double), &p->dissipated_layout},
-                {p->dissipated[1], sizeof(double), &p->dissipated_layout},
-                {p->hits, sizeof *p->hits, &p->hits_layout},
-                {p->images[0], sizeof *p->images[0], &p->images_layout},
-                {p->images[1], sizeof *p->images[1], &p->images_layout},
-                {p->images[2], sizeof *p->images[2], &p->images_layout}};
+    } list[] = {{p->dissipated[0], sizeof(double), &p->dissipated_layout}, {p->dissipated[1], sizeof(double), &p->dissipated_layout},
+                {p->error, kdr_real_size(p->real), &p->error_layout},      {p->hits, sizeof *p->hits, &p->hits_layout},
+                {p->unsolved, sizeof *p->unsolved, &p->unsolved_layout},   {p->images[0], sizeof *p->images[0], &p->images_layout},
+                {p->images[1], sizeof *p->images[1], &p->images_layout},   {p->images[2], sizeof *p->images[2], &p->images_layout}};
     for (size_t n = 0; n < sizeof list / sizeof *list; ++n) {
         const size_t size = list[n].size;
-        const bool counts = list[n].array && (n < 3 || (int)n - 3 < p->dims);
+        const bool counts = list[n].array && (n < IMAGES || (int)(n - IMAGES) < p->dims);
         if (counts) {
             keep_elements(list[n].array, list[n].layout, size, p->count, kept, back);
         }

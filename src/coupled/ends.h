@@ -5,11 +5,15 @@
 #include "arrays.h"
 
 /* Marks those within the boundary that are active in the caller's view, `given`, whose particle `first` is the first of them. With `from`,
- * whoever had a mark and loses it has its elements copied to the caller's memory. */
+ * whoever had a mark and loses it has its elements copied to `left`. */
 void kdr_mark_inside(const kdr_boundary *boundary, const kdr_swept *arrays, const kdr_particles *given, size_t first, uint8_t *marks,
-                     void *const *from);
+                     void *const *from, void *const *left);
 
-/* Copies the particles' hits, sums of energy and images, as many as they have, to memory for a step that may fail; or back. */
+/* Copies the particles' memory to plain arrays; or back, of those without a mark. */
+void kdr_keep_memories(const kdr_particles *particles, const uint8_t *marks, void *const left[3], bool back);
+
+/* Copies what the particles count, hits, sums of energy, images, unsolved equations and errors, as many as they have, to memory for a step
+ * that may fail; or back. */
 void kdr_keep_counts(const kdr_particles *particles, void *memory, bool back);
 
 /* What is next to nothing becomes 0, of those that move: x and v, what rounding has taken from them, and the acceleration that is kept,
@@ -26,6 +30,6 @@ static inline bool kdr_is_rest(const kdr_problem *problem, uint64_t step, int le
 }
 
 /* Bytes of that memory a particle. */
-enum { KDR_COUNTS_SIZE = sizeof(uint32_t) + 2 * sizeof(double) + 3 * sizeof(int32_t) };
+enum { KDR_COUNTS_SIZE = 2 * sizeof(uint32_t) + 3 * sizeof(double) + 3 * sizeof(int32_t) };
 
 #endif

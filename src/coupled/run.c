@@ -268,8 +268,9 @@ kdr_status kdr_run_evaluate_row(kdr_run *r, const kdr_instruction *line, double 
 void kdr_run_see_who_is_inside(kdr_run *r) {
     if (r->work.inside) {
         const kdr_swept arrays = kdr_run_arrays(r, &r->state);
-        const bool leaves = r->carries && r->begun; /* the acceleration at the end of its last step */
-        kdr_mark_inside(&r->coupled->problem.boundary, &arrays, r->particles, 0, r->work.inside, leaves ? r->work.a[r->whole] : NULL);
+        const bool leaves = r->carries && r->begun && r->keeps; /* the acceleration at the end of its last step */
+        kdr_mark_inside(&r->coupled->problem.boundary, &arrays, r->particles, 0, r->work.inside, leaves ? r->work.a[r->whole] : NULL,
+                        r->work.left);
         r->state.active = r->work.inside;
         r->state.active_count = r->state.count;
         r->state.active_layout = (kdr_layout){0, 0, 0, 0};
@@ -488,9 +489,7 @@ kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *particles,
             kdr_recorder_end(r.events);
         }
         done = r.done;
-        /* Without a whole step what is carried has not been touched, but of those who left, by a step that was taken back. */
-        if (status != KDR_OK && done == 0) {
-            particles->memory_key = r.work.inside && r.carries ? 0 : particles->memory_key;
+        if (status != KDR_OK && done == 0) { /* without a whole step what is carried has not been touched */
             return status;
         }
     }

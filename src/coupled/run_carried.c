@@ -46,6 +46,9 @@ kdr_status kdr_run_begin(kdr_run *r) {
         const kdr_swept arrays = kdr_run_arrays(r, &r->state);
         kdr_sweep_carried(&arrays, r->work.a[1], r->particles->memory, layout, false);
     }
+    if (r->keeps && r->carries && r->work.inside) {
+        kdr_keep_memories(r->particles, NULL, r->work.left, false);
+    }
     r->newest = r->whole = r->keeps && r->resumed ? 1 : 0;
     kdr_status status = KDR_OK;
     if (r->keeps && !r->resumed) {
@@ -65,5 +68,8 @@ void kdr_run_keep_memory(kdr_run *r) {
         kdr_sweep_carried(&arrays, r->work.a[r->whole], r->particles->memory, &r->particles->memory_layout, true);
     } else if (keeps && r->work.a[r->whole][0] != r->particles->memory[0]) {
         kdr_sweep_copies(&arrays, r->particles->memory, r->work.a[r->whole]);
+    }
+    if (keeps && r->work.inside) {
+        kdr_keep_memories(r->particles, r->work.inside, r->work.left, true);
     }
 }

@@ -119,17 +119,15 @@ static void mark(const kdr_run *r, uint8_t active) {
     }
 }
 
-/* The marked particles go no further; what they carry is the acceleration at the end of the step, of those that took part in it, and no
- * compensation. The others feel them where they are. */
-static kdr_status stop(kdr_run *r) {
+/* What they carry is the acceleration at the end of the step, and no compensation. */
+static void carry_no_further(const kdr_run *r, int whole) {
     const kdr_particles *const p = r->particles;
     const size_t size = kdr_real_size(p->real);
     const bool carries = kdr_problem_carries(&r->coupled->problem, p);
     for (size_t i = 0; i < p->count; ++i) {
-        const bool moves = r->work.changed[i] && kdr_is_moved(&r->state, i);
         for (int axis = 0; axis < p->dims && r->work.changed[i]; ++axis) {
-            if (r->carries && moves) {
-                memcpy((char *)p->memory[axis] + kdr_offset(&p->memory_layout, size, i), (const char *)r->work.a[r->whole][axis] + i * size,
+            if (r->carries) {
+                memcpy((char *)p->memory[axis] + kdr_offset(&p->memory_layout, size, i), (const char *)r->work.a[whole][axis] + i * size,
                        size);
             }
             for (int k = 0; k < 2 && r->work.lost && carries; ++k) {
@@ -137,12 +135,17 @@ static kdr_status stop(kdr_run *r) {
             }
         }
     }
+}
+
+/* The marked particles go no further. The others feel them where they are. */
+static kdr_status stop(kdr_run *r) {
     mark(r, 0);
     kdr_run_see_who_is_inside(r);
-    kdr_status status = KDR_OK;
+    const int whole = r->whole;
     if (r->keeps) {
-        const int fresh = 1 - r->whole;
-        status = kdr_run_evaluate(r, &r->state, kdr_clock_time(r->clock, r->clock->step + r->done, 1.0), r->work.a[fresh], NULL);
+        const int fresh = 1 - whole;
+        const double t = kdr_clock_time(r->clock, r->clock->step + r->done, 1.0);
+        const kdr_status status = kdr_run_evaluate(r, &r->state, t, r->work.a[fresh], NULL);
         if (status != KDR_OK) {
             mark(r, 1);
             return status;
@@ -150,8 +153,9 @@ static kdr_status stop(kdr_run *r) {
         r->newest = r->whole = fresh;
         kdr_sweeper_put(&r->sweeper, r->a, r->work.a[fresh]);
     }
+    carry_no_further(r, whole);
     keep(r, r->work.ends[r->end]);
-    return status;
+    return KDR_OK;
 }
 
 /* A function has failed behind a step that is whole: it is none. There were so many events before it. */

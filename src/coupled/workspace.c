@@ -153,11 +153,14 @@ static void lay_out_run(const kdr_coupled *coupled, const kdr_particles *particl
         take_axes(c, dims, count * element, work->c[k]);
         take_axes(c, dims, count * element, work->before_c[k]);
     }
-    if (keeps && counts && coupled->fails) {
+    /* Behind a line that counts a watch takes a whole step back, and an equation of the next substep fails. */
+    const bool fails_behind = coupled->problem.watch_count > 0 || row->data.implicit || (keeps && counts);
+    if (fails_behind && coupled->fails) {
         work->counts = take(c, count * KDR_COUNTS_SIZE);
     }
     if (absorbs) {
         work->inside = take(c, count * sizeof *work->inside);
+        take_axes(c, keeps ? dims : 0, count * element, work->left);
     }
     if (coupled->holds) {
         take_axes(c, dims, count * element, work->before_drift);

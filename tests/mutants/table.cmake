@@ -428,8 +428,8 @@ mutant(stop_of_the_run_a_call_later src/integrator/run.c
     [[done < steps && !stopped; done += one_by_one]] [[done < steps; done += one_by_one]])
 mutant(stop_that_others_feel_where_it_would_have_gone src/coupled/run_watch.c
     [[    if (r->keeps) {
-        const int fresh = 1 - r->whole;]] [[    if (r->keeps && r->work.lost) {
-        const int fresh = 1 - r->whole;]])
+        const int fresh = 1 - whole;]] [[    if (r->keeps && r->work.lost) {
+        const int fresh = 1 - whole;]])
 mutant(stop_of_all_whose_sign_has_changed src/coupled/run_watch.c
     [[        r->work.changed[s.particle] = false;]] [[        r->work.changed[s.particle] = r->work.changed[s.particle] && r->work.lost;]])
 mutant(events_back_in_the_order_forth src/particles/recorder.c
@@ -896,8 +896,6 @@ mutant(estimate_made_of_nothing src/coupled/tile.h
     [[return sweeper->estimates || line->when != KDR_WHEN_ESTIMATING;]] [[return line->when != KDR_WHEN_ESTIMATING;]])
 mutant(estimate_of_blocks_unasked src/coupled/blocks.c
     [[b->sweeper.estimates = p->error && b->step.estimate;]] [[b->sweeper.estimates = false;]])
-mutant(memory_of_a_stopped_who_was_never_inside src/coupled/run_watch.c
-    [[const bool moves = r->work.changed[i] && kdr_is_moved(&r->state, i);]] [[const bool moves = r->work.changed[i];]])
 mutant(contacts_of_blocks_that_failed src/coupled/blocks.c
     [[contacts->count = noted;]] [[(void)noted;]])
 mutant(contacts_of_blocks_out_of_order src/coupled/blocks.c
@@ -1312,6 +1310,19 @@ mutant(vector_of_one_axis tools/kickdrift/population.c
     [[for (int axis = 0; each->source != EACH_NONE && axis < each->axes; ++axis) {]] [[for (int axis = 0; each->source != EACH_NONE && axis < 1; ++axis) {]] SCENES)
 mutant(map_of_any_step src/coupled/run.c
     [[if (r->clock->dt != c->desc.dt) {]] [[if (c->desc.dt == 0.0) {]])
+mutant(counts_of_a_watched_step src/coupled/workspace.c
+    [[const bool fails_behind = coupled->problem.watch_count > 0 ||]] [[const bool fails_behind =]])
+mutant(errors_of_a_step_that_was_none src/coupled/ends.c
+    [[{p->error, kdr_real_size(p->real), &p->error_layout},]] [[{NULL, kdr_real_size(p->real), &p->error_layout},]])
+mutant(memory_of_who_was_outside src/coupled/run_carried.c
+    [[if (r->keeps && r->carries && r->work.inside) {]] [[if (r->lends) {]])
+mutant(stopped_before_it_is_known src/coupled/run_watch.c
+    [[    const int whole = r->whole;
+    if (r->keeps) {]] [[    const int whole = r->whole;
+    carry_no_further(r, whole);
+    if (r->keeps) {]])
+mutant(memory_of_who_leaves_at_once src/coupled/ends.c
+    [[memcpy((char *)m->left[axis] + i * size, (const char *)m->from[axis] + i * size, size);]] [[memcpy((char *)m->given->memory[axis] + kdr_offset(&m->given->memory_layout, size, i), (const char *)m->from[axis] + i * size, size);]])
 mutant(worst_of_no_rods tools/kickdrift/motion.c
     [[return kept ? kdr_distances_worst(kept, particles, dt, position, velocity, error) : KDR_OK;]] [[return kept ? kdr_distances_worst(kept, particles, dt, NULL, NULL, error) : KDR_OK;]] SCENES)
 mutant(compensations_of_no_step src/coupled/run_carried.c
