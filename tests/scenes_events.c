@@ -153,6 +153,7 @@ Test(scenes_events, bodies_and_stops) {
         json_t *const o = program_json(&p);
         cr_expect(fabs(json_at(o, "t", NULL) - times[i]) < 1e-9, "t = %g", json_at(o, "t", NULL));
         cr_expect(json_at(json_array_get(json_object_get(o, "events"), 0), "count", NULL) == 2);
+        cr_expect(i == 1 ? json_at(o, "ended_of", NULL) == 700 : !json_object_get(o, "ended_of"));
         json_decref(o);
         char *const list = program_read(&p, "events.csv");
         snprintf(first[i], sizeof first[i], "%s", list);
@@ -181,7 +182,7 @@ Test(scenes_events, resumed_after_a_stop) {
         "watch: [plane: {normal: [1, 0, 0], point: [3.1, 0, 0], stop: run}]\noutput: {file: o.csv, times: [0, 2.5, 7.5, 9]}\n"
         "checkpoint: {file: c}\n");
     program_run(&p, "run", "scene.yaml", NULL);
-    cr_assert(p.status == 0, "%s", p.err);
+    cr_assert(p.status == 0 && strstr(p.out, "\nended        by a watch, in step 13 of 40\n"), "%s%s", p.err, p.out);
     char *const stopped = program_read(&p, "o.csv");
     program_run(&p, "resume", "c", "--json", NULL);
     cr_assert(p.status == 0, "%s", p.err);

@@ -9,7 +9,8 @@
  *     s = s + f d;  w = w + f q
  *
  * and after each block a_i = a_i + s and potential_i = potential_i - w. So sources may be taken in several calls: one after the other, each
- * of a multiple of KDR_GRAVITY_BLOCK but for the last, they give the bits of one call. Targets may be cut anywhere and taken in any order.
+ * of a multiple of KDR_GRAVITY_BLOCK but for the last, they give the bits of one call; ranks of a ring that each begin with their own slice
+ * do not, and kdr_ranks_gravity_add (mpi.h) takes all in one order. Higher moments of a tree's cell are several sources. Targets may be cut anywhere and taken in any order.
  * The bits depend neither on the backend nor on the executor.
  *
  * Softening is Plummer's, made symmetric for lengths that differ (Saitoh, Makino, New Astron. 17 (2012) 76): the potential of a pair is

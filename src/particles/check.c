@@ -207,14 +207,20 @@ static bool is_plainly_right(const kdr_particles *p) {
            are_in_order(to.sorted, to.n);
 }
 
-/* The view that was last right on this thread: whoever steps a few particles asks about one view again and again. What the answer goes
- * by is in the view itself, all of it but the memory's key; marks and levels are looked at each time. */
-static _Thread_local kdr_particles last_right;
+/* Views that were right on this thread, one for each place that x[0] is hashed to: whoever steps a few particles asks about the same few
+ * views again and again. What the answer goes by is in the view itself, all of it but the memory's key; marks and levels are looked at
+ * each time. */
+enum { RIGHT_BITS = 3 };
+static _Thread_local kdr_particles right[1 << RIGHT_BITS];
+
+static kdr_particles *right_like(const kdr_particles *p) {
+    return &right[(uintptr_t)p->x[0] * UINT64_C(0x9E3779B97F4A7C15) >> (64 - RIGHT_BITS)];
+}
 
 static bool was_right(const kdr_particles *p) {
     const size_t before = offsetof(kdr_particles, memory_key), after = offsetof(kdr_particles, id);
-    return memcmp(p, &last_right, before) == 0 &&
-           memcmp((const char *)p + after, (const char *)&last_right + after, sizeof *p - after) == 0;
+    const kdr_particles *const like = right_like(p);
+    return memcmp(p, like, before) == 0 && memcmp((const char *)p + after, (const char *)like + after, sizeof *p - after) == 0;
 }
 
 /* The arrays that there are: `list` has room for all. */
@@ -314,7 +320,7 @@ kdr_status kdr_particles_check(const kdr_particles *particles, kdr_error *error)
             return status;
         }
     }
-    last_right = *particles;
+    *right_like(particles) = *particles;
     return check_marks(particles, error);
 }
 

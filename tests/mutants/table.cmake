@@ -315,11 +315,11 @@ mutant(interleaved_over_each_other src/particles/check.c
 mutant(interleaved_into_the_next src/particles/check.c
     [[ || e->begin + e->within > period_end]] [[]])
 mutant(view_known_by_its_first_arrays src/particles/check.c
-    [[    return memcmp(p, &last_right, before) == 0 &&]] [[    return memcmp(p, &last_right, before) == 0 ||]])
+    [[    return memcmp(p, like, before) == 0 &&]] [[    return memcmp(p, like, before) == 0 ||]])
 mutant(layouts_of_a_view_not_looked_at src/particles/check.c
-    [[(const char *)&last_right + after, sizeof *p - after) == 0;]] [[(const char *)&last_right + after, sizeof(void *)) == 0;]])
+    [[(const char *)like + after, sizeof *p - after) == 0;]] [[(const char *)like + after, sizeof(void *)) == 0;]])
 mutant(wrong_view_remembered src/particles/check.c
-    [[    if (!is_plainly_right(particles)) {]] [[    last_right = *particles;
+    [[    if (!is_plainly_right(particles)) {]] [[    *right_like(particles) = *particles;
     if (!is_plainly_right(particles)) {]])
 mutant(moved_forwards_over_itself src/particles/particles.c
     [[to < from ? k : count - 1 - k;]] [[k;]])

@@ -81,6 +81,7 @@ typedef struct run {
     kdr_observables last;
     uint64_t absorbed, fingerprint, lost_id;
     run_unsolved unsolved;
+    uint64_t asked;               /* steps, of a run that a watch has ended before; else 0 */
     double stretch, along;        /* of the worst rods at the end, as kdr_distances_worst tells them */
     bool reported;                /* the head of the reports is printed */
     char *checkpoint_path;        /* where checkpoints go; NULL: no memory */

@@ -53,7 +53,7 @@ static bool print_json(const run *r) {
     const bool lost = r->record.lost < r->population.total;
     return json_print(json_pack(
         "{s:o, s:o, s:o, s:f, s:f, s:o, s:o, s:o, s:o, s:s, s:s, s:b, s:s, s:s, s:s*, s:o, s:o, s:o*, s:o, s:o, "
-        "s:o, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*}",
+        "s:o, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*}",
         "scene", json_text(r->file), "particles", json_count(r->population.total), "steps", json_count(r->scene.steps), "dt", r->scene.dt,
         "t0", r->scene.t0, "t", json_number(kdr_clock_time(&r->clock, r->clock.step, 0)), "evaluations", json_count(r->record.evaluations),
         "seconds", json_number(r->record.seconds), "evaluations_per_second", json_number(rate_of(r)), "backend", backend_of(r),
@@ -62,8 +62,9 @@ static bool print_json(const run *r) {
         json_count(r->options.threads), "energy", run_energy_json(r), "dissipated", run_dissipated_json(r), "momentum",
         json_vector(r->last.momentum), "angular_momentum", json_vector(r->last.angular_momentum), "fingerprint", json_bits(r->fingerprint),
         "absorbed", r->scene.boundary.kind == KDR_BOUNDARY_ABSORBING ? json_count(r->absorbed) : NULL, "distances", distances_json(r),
-        "error", r->options.error ? run_error_json(&r->error) : NULL, "unsolved", unsolved_json(r), "events", events_json(r), "contacts",
-        r->scene.record_file[RECORDS_CONTACTS] ? json_count(r->record.contacts) : NULL, "first_non_finite",
+        "error", r->options.error ? run_error_json(&r->error) : NULL, "unsolved", unsolved_json(r), "events", events_json(r), "ended_of",
+        r->asked ? json_count(r->asked) : NULL, "contacts", r->scene.record_file[RECORDS_CONTACTS] ? json_count(r->record.contacts) : NULL,
+        "first_non_finite",
         lost ? json_pack("{s:o, s:o, s:o}", "index", json_count(r->record.lost), "id", json_count(r->lost_id), "step",
                          json_count(r->record.lost_step))
              : NULL));
@@ -101,6 +102,9 @@ static void print_text(const run *r) {
     }
     for (size_t i = 0; i < r->scene.watch_count; ++i) {
         printf("%-13s%" PRIu64 " of %s\n", i ? "" : "events", r->record.events[i], r->scene.watches[i].name);
+    }
+    if (r->asked > 0) {
+        printf("ended        by a watch, in step %" PRIu64 " of %" PRIu64 "\n", r->scene.steps, r->asked);
     }
     if (r->scene.record_file[RECORDS_CONTACTS]) {
         printf("contacts     %" PRIu64 "\n", r->record.contacts);

@@ -328,6 +328,7 @@ static bool advance(run *r) {
     }
     const double seconds = progress_now() - begun;
     if (status == KDR_STOPPED) { /* by a watch: it is the last step */
+        r->asked = r->scene.steps;
         r->last_step = r->clock.step;
         r->scene.steps = r->last_step - r->scene.step;
     }
