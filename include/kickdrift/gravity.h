@@ -10,8 +10,8 @@
  *
  * and after each block a_i = a_i + s and potential_i = potential_i - w. So sources may be taken in several calls: one after the other, each
  * of a multiple of KDR_GRAVITY_BLOCK but for the last, they give the bits of one call; ranks of a ring that each begin with their own slice
- * do not, and kdr_ranks_gravity_add (mpi.h) takes all in one order. Higher moments of a tree's cell are several sources. Targets may be cut anywhere and taken in any order.
- * The bits depend neither on the backend nor on the executor.
+ * do not, and kdr_ranks_gravity_add (mpi.h) takes all in one order. Higher moments of a tree's cell are several sources. Targets may be
+ * cut anywhere and taken in any order. The bits depend neither on the backend nor on the executor.
  *
  * Softening is Plummer's, made symmetric for lengths that differ (Saitoh, Makino, New Astron. 17 (2012) 76): the potential of a pair is
  * -mu_j / (|d|^2 + softening^2 + e_i^2 + e_j^2)^(1/2), so that forces are equal and opposite. Where all have one length e the sum is 2 e^2:
