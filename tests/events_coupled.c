@@ -580,13 +580,13 @@ Test(events_coupled, what_a_failed_step_leaves, .timeout = 60) {
     kdr_events events[2] = {{.list = first, .capacity = ROOM, .active = pop[0].active},
                             {.list = second, .capacity = ROOM, .active = pop[1].active}};
     size_t in_trials = 0, counted = 0;
-    for (int round = 0; round < 12 * 40; ++round) {
+    for (int round = 0; round < 12 * 3 * 40; ++round) {
         kdr_clock clock[2];
         kdr_status status[2];
         for (int by_reference = 0; by_reference < 2; ++by_reference) {
             scene s;
             kdr_error error;
-            patience its = {.left = 1 + round / 12};
+            patience its = {.left = 1 + round / 36};
             population *const p = &pop[by_reference];
             build(&s, kinds[round % 4], methods[round / 4 % 3], KDR_F64);
             s.desc.accelerations = pull, s.desc.coupled_count = 0;
@@ -595,7 +595,7 @@ Test(events_coupled, what_a_failed_step_leaves, .timeout = 60) {
             p->p.error = s.desc.method == KDR_DOPRI_5 ? errors[by_reference] : NULL;
             events[by_reference].count = 0;
             clock[by_reference] = (kdr_clock){.t0 = 0.25, .dt = 1.0 / 24};
-            run(&s.desc, &p->p, &clock[by_reference], 2);
+            run(&s.desc, &p->p, &clock[by_reference], 1 + (uint64_t)(round / 12 % 3));
             s.desc.accelerations = fail_later, s.desc.context = &its;
             status[by_reference] = (by_reference ? kdr_reference_coupled_run : run_with)(&s.desc, &p->p, &clock[by_reference], 4, &error);
             in_trials += its.in_trial;
