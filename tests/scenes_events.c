@@ -153,7 +153,7 @@ Test(scenes_events, bodies_and_stops) {
         json_t *const o = program_json(&p);
         cr_expect(fabs(json_at(o, "t", NULL) - times[i]) < 1e-9, "t = %g", json_at(o, "t", NULL));
         cr_expect(json_at(json_array_get(json_object_get(o, "events"), 0), "count", NULL) == 2);
-        cr_expect(i == 1 ? json_at(o, "ended_of", NULL) == 700 : !json_object_get(o, "ended_of"));
+        cr_expect(i == 1 ? json_at(o, "steps_asked", NULL) == 700 : !json_object_get(o, "steps_asked"));
         json_decref(o);
         char *const list = program_read(&p, "events.csv");
         snprintf(first[i], sizeof first[i], "%s", list);

@@ -171,14 +171,11 @@ static void keep_elements(char *array, const kdr_layout *layout, size_t size, si
 
 void kdr_keep_memories(const kdr_particles *p, const uint8_t *marks, void *const left[3], bool back) {
     const size_t size = kdr_real_size(p->real);
-    for (int axis = 0; axis < p->dims; ++axis) {
-        char *const memory = p->memory[axis], *const plain = left[axis];
-        for (size_t i = 0; i < p->count; ++i) {
-            if (!back) {
-                memcpy(plain + i * size, memory + kdr_offset(&p->memory_layout, size, i), size);
-            } else if (!marks[i]) {
-                memcpy(memory + kdr_offset(&p->memory_layout, size, i), plain + i * size, size);
-            }
+    for (size_t i = 0; i < p->count; ++i) {
+        for (int axis = 0; axis < p->dims && !marks[i]; ++axis) {
+            char *const memory = (char *)p->memory[axis] + kdr_offset(&p->memory_layout, size, i), *const plain =
+                                                                                                       (char *)left[axis] + i * size;
+            memcpy(back ? memory : plain, back ? plain : memory, size);
         }
     }
 }

@@ -9,7 +9,7 @@
 void kdr_mark_inside(const kdr_boundary *boundary, const kdr_swept *arrays, const kdr_particles *given, size_t first, uint8_t *marks,
                      void *const *from, void *const *left);
 
-/* Copies the particles' memory to plain arrays; or back, of those without a mark. */
+/* Copies the memory of those without a mark to plain arrays, or back. */
 void kdr_keep_memories(const kdr_particles *particles, const uint8_t *marks, void *const left[3], bool back);
 
 /* Copies what the particles count, hits, sums of energy, images, unsolved equations and errors, as many as they have, to memory for a step

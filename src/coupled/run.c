@@ -336,12 +336,13 @@ static kdr_status make_step(kdr_run *r) {
 static void prepare_sweeper(kdr_run *r) {
     const kdr_coupled *const c = r->coupled;
     const kdr_program *const p = c->steps[kdr_run_dims(r) - 1][kdr_has_masses(&r->state)];
-    kdr_affine_map map = c->map[kdr_run_dims(r) - 1];
+    kdr_affine_map other = {0};
+    const kdr_affine_map *map = &c->map[kdr_run_dims(r) - 1];
     if (r->clock->dt != c->desc.dt) {
-        memset(&map, 0, sizeof map);
-        kdr_problem_map(&c->problem, r->particles, r->clock->dt, &map);
+        kdr_problem_map(&c->problem, r->particles, r->clock->dt, &other);
+        map = &other;
     }
-    kdr_program_bind(p, r->clock->dt, &map, &r->at_work.bath, r->work.numbers);
+    kdr_program_bind(p, r->clock->dt, map, &r->at_work.bath, r->work.numbers);
     r->sweeper = kdr_sweeper_make(p, r->work.numbers, c->backend, &c->desc.executor, &r->state, false);
     for (int n = 0; n < r->work.rows; ++n) {
         kdr_sweeper_put(&r->sweeper, r->work.column[n], r->work.row[n]);

@@ -47,7 +47,7 @@ kdr_status kdr_run_begin(kdr_run *r) {
         kdr_sweep_carried(&arrays, r->work.a[1], r->particles->memory, layout, false);
     }
     if (r->keeps && r->carries && r->work.inside) {
-        kdr_keep_memories(r->particles, NULL, r->work.left, false);
+        kdr_keep_memories(r->particles, r->work.inside, r->work.left, false);
     }
     r->newest = r->whole = r->keeps && r->resumed ? 1 : 0;
     kdr_status status = KDR_OK;

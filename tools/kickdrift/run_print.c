@@ -62,7 +62,7 @@ static bool print_json(const run *r) {
         json_count(r->options.threads), "energy", run_energy_json(r), "dissipated", run_dissipated_json(r), "momentum",
         json_vector(r->last.momentum), "angular_momentum", json_vector(r->last.angular_momentum), "fingerprint", json_bits(r->fingerprint),
         "absorbed", r->scene.boundary.kind == KDR_BOUNDARY_ABSORBING ? json_count(r->absorbed) : NULL, "distances", distances_json(r),
-        "error", r->options.error ? run_error_json(&r->error) : NULL, "unsolved", unsolved_json(r), "events", events_json(r), "ended_of",
+        "error", r->options.error ? run_error_json(&r->error) : NULL, "unsolved", unsolved_json(r), "events", events_json(r), "steps_asked",
         r->asked ? json_count(r->asked) : NULL, "contacts", r->scene.record_file[RECORDS_CONTACTS] ? json_count(r->record.contacts) : NULL,
         "first_non_finite",
         lost ? json_pack("{s:o, s:o, s:o}", "index", json_count(r->record.lost), "id", json_count(r->lost_id), "step",

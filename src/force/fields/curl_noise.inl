@@ -1,6 +1,6 @@
 /* Noise without divergence, for smoke and turbulence: the curl of a sum of waves, a = amplitude sum of size d sin(2 pi (k . x / wavelength
  * + rate t + shift)), d across k and of length 1: twelve waves, four of about the wavelength, four of half of it with half the size, four
- * of a quarter. `amplitude` is the root of the mean square; `seed` shifts the waves against each other, none to 0 at once. An
+ * of a quarter. `amplitude` is the root of the mean square; `seed` shifts the waves against each other; none leaves all at 0. An
  * acceleration; beside a drag of b = m / tau, amplitude = speed / tau makes a wind of it. No potential. */
 #define KDR_FIELD_TITLE "curl-noise"
 #define KDR_FIELD_PARAMETERS "amplitude", "wavelength", "rate", "seed"
@@ -11,7 +11,7 @@
 enum { CURL_AMPLITUDE, CURL_WAVELENGTH, CURL_RATE, CURL_SEED };
 
 static const struct {
-    double k[3], d[3], shift; /* in turns, times half a seed more than there is */
+    double k[3], d[3], shift; /* in turns: the wave's phase is seed + 1/2 of these */
 } curl_waves[] = {
     {{-0.4375, 0.8125, -0.375}, {-0.6180866335178987, 0.029744303826655372, 0.7855470640619685}, 0.057999},
     {{-0.625, 0.0, -0.8125}, {0.7684333482559269, 0.24516919551428829, -0.5911025755814823}, 0.826852},
