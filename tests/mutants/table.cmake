@@ -743,6 +743,8 @@ mutant(tile_begun_at_its_first_vector src/kernel/hot/run.inl
     [[for (size_t at = 0; at < bytes; at += sizeof(vr)) {
         const vr mass]] [[for (size_t at = 0; at < sizeof(vr); at += sizeof(vr)) {
         const vr mass]] WIDE)
+mutant(one_step_for_all_of_a_run src/kernel/hot/run.inl
+    [[waits && job->steps == 1 &&]] [[waits && job->steps >= 1 &&]] WIDE)
 mutant(aligned_anywhere src/kernel/hot/run.inl
     [[return all % sizeof(vr) == 0;]] [[return all % sizeof(vr) == 0 || true;]] WIDE)
 mutant(tile_past_the_end src/kernel/hot/run.inl

@@ -2,10 +2,10 @@
  * Runge-Kutta or Nystrom row; the step, the row, and whether the method keeps its acceleration; the terms of the field; the tile on avx512,
  * avx2, sse2 and neon.
  *
- * REGISTERS(D, U): U vectors on D axes go through all steps in registers. TILE(D, T, U, J): T vectors on D axes lie in the first-level
- * cache, and go through J steps in chunks of U. ONE_STEP(D, T, U): likewise in runs of one step, which are made where particles lie, while
- * the program steps copies; at more the program is faster. PROGRAM: there is no instance; that of all rows of the family, if it has one,
- * steps the row.
+ * REGISTERS(D, U): U vectors on D axes go through all steps in registers; one step of some goes another way (hot_run in run.inl).
+ * TILE(D, T, U, J): T vectors on D axes lie in the first-level cache, and go through J steps in chunks of U. ONE_STEP(D, T, U): likewise in
+ * runs of one step, which are made where particles lie, while the program steps copies; at more the program is faster. PROGRAM: there is no
+ * instance; that of all rows of the family, if it has one, steps the row.
  *
  * Behind a line: how many times faster than the program it is at 100 steps of 16,384 particles on avx512, avx2 and sse2, then at one step
  * of 4,194,304 from memory in float, by `kickdrift bench --against program` (Zen 5, gcc 12). At many steps the mean over both precisions,
