@@ -278,7 +278,7 @@ INLINE size_t hot_together(const kdr_job *job, size_t begin, size_t end, uint64_
 
 /* A run of one step waits for memory, and not for its operations: where a chunk is more than registers hold, or masses would be read once
  * an axis, methods of one stage take a vector at a time on three axes. From memory semi-implicit Euler takes 0.71 to 0.89 of the time so
- * on sse2, with masses on avx512 0.87, velocity Verlet 0.62 to 0.65 (Zen 4); those of more stages take up to a fifth longer. */
+ * on sse2, with masses on avx512 0.87, velocity Verlet 0.62 to 0.65 (Zen 4); those of more stages take up to a third longer. */
 INLINE size_t hot_run(const kdr_job *job, size_t begin, size_t end, step_fn *step, const void *row, int S, bool keeps, unsigned field,
                       int D, int T, int U, int J) {
     const bool waits = T == U && S <= 1 && step != splitting_any_step && (D * U > 8 || (field & MASS));
