@@ -2,7 +2,7 @@
  *
  * That the kernels step any coefficients as the reference does is the equality engine's (tools/check/caller.c draws them). */
 #include "method/method.h"
-#include "support.h"
+#include "methods.h"
 
 static kdr_tableau rk4_tableau(void) {
     return (kdr_tableau){
@@ -376,5 +376,45 @@ Test(methods_own, a_full_tableau_of_all_stages) {
                   d.mismatches);
         kdr_particles_destroy(&p[0]);
         kdr_particles_destroy(&p[1]);
+    }
+}
+
+/* Four stages, of which the last is merged with the end of the step where its weights and slopes allow it (program/merge.c). */
+Test(methods_own, last_stages) {
+    static const double weights[][4] = {
+        {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}, {0.1, 0.2, 0.3, 0.4},         {0.25, 0.25, 0.25, 0.25}, {0.375, 0.375, 0.125, 0.125},
+        {0.125, 0.125, 0.375, 0.375},         {0.125, 0.375, 0.375, 0.125}, {0.5, 0.25, 0.25, 0},     {0, 0.25, 0.25, 0.5}};
+    const kdr_force drive = kdr_force_driven(1, 0.5, 0, 2, 0.25), drag = kdr_force_drag(0.25, 0.5, 0, 1);
+    const kdr_force fields[][2] = {{drive, drag},
+                                   {drive, kdr_force_spring(2, 1, 0, 0)},
+                                   {tilted_magnet()},
+                                   {kdr_force_quadratic_drag(0.5, 1, 0, 0)},
+                                   {kdr_force_centre(1, 0.25, 0, 0, 0.5), drag}};
+    enum { WEIGHTS = sizeof weights / sizeof *weights, FIELDS = sizeof fields / sizeof *fields, PARTICLES = 37 };
+    for (int n = 0; n < 2 * WEIGHTS * FIELDS; ++n) {
+        const kdr_force *const field = fields[n / 2 % FIELDS];
+        kdr_integrator_desc desc =
+            describe(KDR_RK4, KDR_F64, n % 2 ? KDR_FUSED : KDR_UNFUSED, field, n / 2 % FIELDS == 2 || n / 2 % FIELDS == 3 ? 1 : 2);
+        kdr_tableau tableau = rk4_tableau();
+        memcpy(tableau.b, weights[n / 2 / FIELDS], sizeof weights[0]);
+        desc.tableau = &tableau;
+        kdr_particles expected = make_particles(PARTICLES, 3, KDR_F64, false, false);
+        kdr_clock clock = {0, 0.125, 0};
+        uint64_t seed = 7;
+        fill_random(&expected, &seed);
+        advance(BY_REFERENCE, &desc, &expected, &clock, 3);
+        for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {
+            if (kdr_backend_choose((kdr_backend)b, &desc.backend, NULL) != KDR_OK) {
+                continue;
+            }
+            kdr_particles p = make_particles(PARTICLES, 3, KDR_F64, false, false);
+            clock = (kdr_clock){0, 0.125, 0};
+            seed = 7;
+            fill_random(&p, &seed);
+            advance(BY_INTEGRATOR, &desc, &p, &clock, 3);
+            cr_expect(same_bits(&p, &expected), "backend %d, field %d, weights %d", b, n / 2 % FIELDS, n / 2 / FIELDS);
+            kdr_particles_destroy(&p);
+        }
+        kdr_particles_destroy(&expected);
     }
 }

@@ -15,7 +15,7 @@ typedef struct kdr_field_numbers {
  * they are and merged into stages, beside its weights, the heads of lines and the field's arrays. */
 enum {
     KDR_MAX_LINES = 768,
-    KDR_MAX_LISTS = 2 * KDR_MAX_STAGES * (KDR_MAX_STAGES - 1) + 4 * KDR_MAX_STAGES + 4 * KDR_MAX_FRACTIONS + 64,
+    KDR_MAX_LISTS = 2 * KDR_MAX_STAGES * (KDR_MAX_STAGES - 1) + 4 * KDR_MAX_STAGES + 4 * KDR_MAX_FRACTIONS + 8 * KDR_SUM_ENTRIES + 64,
     KDR_MAX_LOADS = 64,
     KDR_MAX_NAMES = 96
 };
@@ -29,6 +29,7 @@ typedef struct kdr_builder {
     bool calls;             /* others evaluate the accelerations */
     uint16_t x, v, c, mass; /* c: the compensations of x, behind them those of v */
     uint16_t a;             /* the acceleration that a method keeps from a step to the next */
+    int sums_begin;         /* where the sums of terms begin in the list, one behind the other */
     uint16_t m;             /* the magnetic field of each particle, which evaluations leave there, or KDR_NO_COLUMN */
     bool keeps;
     int made_begin, made_count; /* as kdr_program has them */

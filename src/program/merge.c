@@ -2,15 +2,13 @@
  * their order, stay the same. */
 #include "build.h"
 
-static bool is_affine(const kdr_instruction *line, int code) { return line->code >= code && line->code < code + 4; }
+/* The line is one of the four of a group. */
+static bool is_one(const kdr_instruction *line, int code) { return line->code >= code && line->code < code + 4; }
 
-/* The affine terms from the base, or multiplied by the mass: the first code of the group; -1: another line. */
-static int group_of(const kdr_instruction *line) {
-    return is_affine(line, KDR_OP_BASE) ? KDR_OP_BASE : is_affine(line, KDR_OP_MASS) ? KDR_OP_MASS : -1;
-}
+/* An acceleration alone, that may become another form: where its four begin; -1: another line. */
+static int group_of(const kdr_instruction *line) { return kdr_form_of(line->code) == KDR_FORM_ALONE ? kdr_group_of(line->code) : -1; }
 
-/* The code of the same mask in another group. */
-static uint8_t in_group(const kdr_instruction *line, int from, int to) { return (uint8_t)(to + (line->code - from)); }
+static uint8_t in_form(const kdr_instruction *line, int form) { return (uint8_t)(line->code + 4 * form); }
 
 static bool always(const kdr_instruction *line, int count) {
     bool steps = true;
@@ -21,7 +19,86 @@ static bool always(const kdr_instruction *line, int count) {
 }
 
 /* The field sees the velocity that is kicked, where it sees any. */
-static bool sees(const kdr_instruction *affine, uint16_t v) { return affine->v == v || !(affine->code % 4 & KDR_TERM_DAMPING); }
+static bool sees(const kdr_instruction *field, int group, uint16_t v) {
+    return field->v == v || (group != KDR_OP_FIELD_MAGNETIC && !((field->code - group) & KDR_TERM_DAMPING));
+}
+
+/* Where the terms of a sum stand in the list: behind those of sums before it, or with one that is equal. */
+static uint16_t list_sum(kdr_builder *b, const uint16_t sum[KDR_SUM_ENTRIES]) {
+    int first = b->sums_begin;
+    while (first < b->list_count && memcmp(b->list + first, sum, KDR_SUM_ENTRIES * sizeof *sum) != 0) {
+        first += KDR_SUM_ENTRIES;
+    }
+    const bool is_new = first == b->list_count;
+    for (int i = 0; is_new && i < KDR_SUM_ENTRIES; ++i) {
+        kdr_build_list(b, sum[i]);
+    }
+    return (uint16_t)first;
+}
+
+/* Sums that have operations of their own, which are of three axes: the others have FIELD. */
+static const struct {
+    unsigned mask;
+    uint16_t quadratics, centres;
+    int code;
+} sums[] = {{KDR_SUM_MAGNETIC, 0, 0, KDR_OP_FIELD_MAGNETIC},
+            {0, 1, 0, KDR_OP_FIELD_QUADRATIC},
+            {0, 0, 1, KDR_OP_FIELD_CENTRE},
+            {KDR_TERM_DAMPING, 0, 1, KDR_OP_FIELD_DRAG_CENTRE}};
+
+/* Without roots the lines of its terms are as fast as FIELD: -1. */
+static int code_of_sum(const uint16_t entry[KDR_SUM_ENTRIES], int dims) {
+    for (size_t i = 0; i < sizeof sums / sizeof sums[0] && dims == 3; ++i) {
+        if (sums[i].mask == entry[KDR_SUM_MASK] && sums[i].quadratics == entry[KDR_SUM_QUADRATICS] &&
+            sums[i].centres == entry[KDR_SUM_CENTRES]) {
+            return sums[i].code;
+        }
+    }
+    return entry[KDR_SUM_QUADRATICS] + entry[KDR_SUM_CENTRES] > 0 ? KDR_OP_FIELD : -1;
+}
+
+/* The affine terms and at least one other: a = ...; a += v x m; a += quadratic drags; a = base + w a; a += centres. */
+static int sum(kdr_builder *b, const kdr_instruction *line, int left, kdr_instruction *out) {
+    const bool is_force = is_one(line, KDR_OP_FORCE);
+    const int group = is_force ? KDR_OP_FORCE : is_one(line, KDR_OP_MASS) ? KDR_OP_MASS : KDR_OP_BASE;
+    if (!is_one(line, group)) {
+        return 0;
+    }
+    uint16_t entry[KDR_SUM_ENTRIES] = {[KDR_SUM_AFFINE_NUMBER] = line->number};
+    entry[KDR_SUM_MASK] = (uint16_t)(line->code - group + (is_force ? KDR_SUM_FORCE : group == KDR_OP_MASS ? KDR_SUM_MASS : 0));
+    *out = *line;
+    int taken = 1, code = line->code;
+    for (; taken < left; ++taken) {
+        const kdr_instruction *const next = &line[taken];
+        const bool is_whole = !(entry[KDR_SUM_MASK] & KDR_SUM_FORCE);
+        if (next->out != line->out || next->x != line->x || next->v != line->v || next->code <= code) { /* they stand in this order */
+            break;
+        }
+        code = next->code;
+        if (code == KDR_OP_MAGNETIC) {
+            entry[KDR_SUM_MASK] |= KDR_SUM_MAGNETIC;
+            entry[KDR_SUM_MAGNETIC_NUMBER] = next->number;
+        } else if (code == KDR_OP_QUADRATIC) {
+            entry[KDR_SUM_QUADRATIC_NUMBER] = next->number;
+            entry[KDR_SUM_QUADRATICS] = next->count;
+        } else if (code == KDR_OP_TIMES_MASS && !is_whole) {
+            entry[KDR_SUM_MASK] ^= KDR_SUM_FORCE | KDR_SUM_MASS;
+            out->evaluation = next->evaluation;
+        } else if (code == KDR_OP_CENTRES && is_whole) {
+            entry[KDR_SUM_CENTRE_NUMBER] = next->number;
+            entry[KDR_SUM_CENTRES] = next->count;
+        } else {
+            break;
+        }
+    }
+    const int made = code_of_sum(entry, b->dims);
+    if (taken < 2 || made < 0) {
+        return 0;
+    }
+    out->code = (uint8_t)made;
+    out->number = list_sum(b, entry);
+    return taken;
+}
 
 /* v += c a; x += c v; a = ...; v += c a: a step of velocity Verlet. */
 static int verlet(kdr_builder *b, const kdr_instruction *line, int left, kdr_instruction *out) {
@@ -29,11 +106,12 @@ static int verlet(kdr_builder *b, const kdr_instruction *line, int left, kdr_ins
         return 0;
     }
     const int group = group_of(&line[1]);
-    if (group < 0 || line[1].out != line[0].other || line[2].x != line[0].other || line[2].out != line[0].v || !sees(&line[1], line[0].v)) {
+    if (group < 0 || line[1].out != line[0].other || line[2].x != line[0].other || line[2].out != line[0].v ||
+        !sees(&line[1], group, line[0].v)) {
         return 0;
     }
     *out = line[1];
-    out->code = in_group(&line[1], group, group == KDR_OP_BASE ? KDR_OP_BASE_VERLET : KDR_OP_MASS_VERLET);
+    out->code = in_form(&line[1], KDR_FORM_VERLET);
     out->v = line[0].v;
     out->list = (uint16_t)b->list_count;
     kdr_build_list(b, line[0].number);
@@ -47,13 +125,11 @@ static int kick(kdr_builder *b, const kdr_instruction *line, int left, kdr_instr
     const bool drifts = group >= 0 && line[1].code == KDR_OP_KICK_DRIFT && line[1].other == line[0].out && line[1].out == line[0].x;
     const bool kicks = group >= 0 && line[1].code == KDR_OP_ADVANCE && line[1].x == line[0].out;
     const uint16_t v = drifts ? line[1].v : kicks ? line[1].out : KDR_NO_COLUMN;
-    if (v != b->v || !sees(&line[0], v) || (drifts && !b->problem->row->data.splitting)) {
+    if (v != b->v || !sees(&line[0], group, v) || (drifts && !b->problem->row->data.splitting)) {
         return 0;
     }
     *out = line[0];
-    out->code = in_group(&line[0], group,
-                         drifts ? (group == KDR_OP_BASE ? KDR_OP_BASE_KICK_DRIFT : KDR_OP_MASS_KICK_DRIFT)
-                                : (group == KDR_OP_BASE ? KDR_OP_BASE_KICK : KDR_OP_MASS_KICK));
+    out->code = in_form(&line[0], drifts ? KDR_FORM_KICK_DRIFT : KDR_FORM_KICK);
     out->v = v;
     out->list = (uint16_t)b->list_count;
     kdr_build_list(b, line[1].number);
@@ -70,19 +146,18 @@ static bool is_read(uint16_t row, const kdr_instruction *line, int count) {
     return false;
 }
 
-/* xs = x + sum; vs = v + sum; a = ... at xs, vs: a stage, whose xs nobody else looks at. The list has vs and the number of the affine
- * terms, then the slopes of x, then those of v. */
+/* xs = x + sum; vs = v + sum; a = ... at xs, vs: a stage, whose xs nobody else looks at. The list has vs and where the terms stand, then
+ * the slopes of x, then those of v. */
 static int stage(kdr_builder *b, const kdr_instruction *line, int left, kdr_instruction *out) {
     if (left < 3 || line[0].code != KDR_OP_SUM || line[1].code != KDR_OP_SUM || line[0].x != b->x || line[1].x != b->v ||
         line[0].count != line[1].count || line[0].number != line[1].number) {
         return 0;
     }
-    const int group = group_of(&line[2]);
-    if (group < 0 || line[2].x != line[0].out || line[2].v != line[1].out || is_read(line[0].out, line + 3, left - 3)) {
+    if (group_of(&line[2]) < 0 || line[2].x != line[0].out || line[2].v != line[1].out || is_read(line[0].out, line + 3, left - 3)) {
         return 0;
     }
     *out = line[2];
-    out->code = in_group(&line[2], group, group == KDR_OP_BASE ? KDR_OP_BASE_STAGE : KDR_OP_MASS_STAGE);
+    out->code = in_form(&line[2], KDR_FORM_STAGE);
     out->x = b->x;
     out->v = b->v;
     out->count = line[0].count;
@@ -98,29 +173,42 @@ static int stage(kdr_builder *b, const kdr_instruction *line, int left, kdr_inst
     return 3;
 }
 
-/* a = ...; a += centres, or quadratic drags. */
-static int beside(kdr_builder *b, const kdr_instruction *line, int left, kdr_instruction *out) {
-    const int group = left < 2 ? -1 : group_of(&line[0]);
-    const bool centres = group >= 0 && line[1].code == KDR_OP_CENTRES, slows = group == KDR_OP_BASE && line[1].code == KDR_OP_QUADRATIC;
-    if ((!centres && !slows) || line[1].out != line[0].out || line[1].x != line[0].x || line[1].v != line[0].v) {
-        return 0;
+/* The weights of four slopes of which the two in the middle weigh the same, and the last is `slope`. */
+static bool weighs(const kdr_builder *b, const kdr_instruction *line, uint16_t row, uint16_t slope) {
+    if (line->code != KDR_OP_WEIGH_ADVANCE || line->out != row || line->count != 4) {
+        return false;
     }
-    *out = line[0];
-    out->code = in_group(&line[0], group, slows ? KDR_OP_BASE_QUADRATIC : group == KDR_OP_BASE ? KDR_OP_BASE_CENTRES : KDR_OP_MASS_CENTRES);
-    out->count = line[1].count;
-    out->list = (uint16_t)b->list_count;
-    kdr_build_list(b, line[1].number);
-    return 2;
+    const uint16_t *const list = b->list + line->list;
+    const bool joins[] = {list[0] & KDR_JOINS, list[1] & KDR_JOINS, list[2] & KDR_JOINS, list[3] & KDR_JOINS};
+    return !joins[0] && !joins[1] && joins[2] && !joins[3] && (list[3] & KDR_NO_COLUMN) == slope;
 }
 
-void kdr_build_merge(kdr_builder *b) {
-    static int (*const merges[])(kdr_builder *, const kdr_instruction *, int, kdr_instruction *) = {verlet, stage, kick, beside};
+/* The stage, and x and v += what the slopes weigh: a last stage, whose slopes nobody needs: what an estimate of the error makes of them
+ * would stand between the two. The list has the stage's, where the weights stand, and the slopes of x and of v. */
+static int last(kdr_builder *b, const kdr_instruction *line, int left, kdr_instruction *out) {
+    const bool ends = left >= 5 && b->dims == 3 && weighs(b, &line[3], b->x, line[1].out) && weighs(b, &line[4], b->v, line[2].out);
+    if (!ends || line[0].count != 1 || group_of(&line[2]) == KDR_OP_MASS || stage(b, line, left, out) == 0) {
+        return 0;
+    }
+    out->code = in_form(&line[2], KDR_FORM_LAST);
+    kdr_build_list(b, line[3].number);
+    for (int i = 3; i < 5; ++i) {
+        for (int j = 0; j < 4; ++j) {
+            kdr_build_list(b, b->list[line[i].list + j]);
+        }
+    }
+    return 5;
+}
+
+typedef int merge_fn(kdr_builder *, const kdr_instruction *, int, kdr_instruction *);
+
+static void merge_by(kdr_builder *b, merge_fn *const *merges, int count) {
     int to = 0, from = 0;
     for (int section = 0; section < KDR_SECTIONS; ++section) {
         while (from < b->end[section]) {
             kdr_instruction merged;
             int taken = 0;
-            for (size_t i = 0; i < sizeof merges / sizeof *merges && taken == 0; ++i) {
+            for (int i = 0; i < count && taken == 0; ++i) {
                 taken = merges[i](b, &b->line[from], b->end[section] - from, &merged);
                 taken = taken > 0 && always(&b->line[from], taken) ? taken : 0;
             }
@@ -131,4 +219,10 @@ void kdr_build_merge(kdr_builder *b) {
         b->end[section] = to;
     }
     b->line_count = to;
+}
+
+void kdr_build_merge(kdr_builder *b) {
+    b->sums_begin = b->list_count;
+    merge_by(b, (merge_fn *const[]){sum}, 1);
+    merge_by(b, (merge_fn *const[]){verlet, last, stage, kick}, 4);
 }

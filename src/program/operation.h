@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,12 +31,27 @@ static inline void kdr_base_narrow(const double row[KDR_BASE], void *to) {
     memcpy(out + 4, &time, sizeof time);
 }
 
-/* The operations on the affine terms, one for each mask of springs and drags: `begin` and `end` are what stands around the terms. */
-#define KDR_AFFINE(X, CODE, name, begin, end, spring, drag)                                                                                \
-    X(CODE, name, begin end)                                                                                                               \
-    X(CODE##_SPRING, name##_spring, begin " + " spring end)                                                                                \
-    X(CODE##_DRAG, name##_drag, begin " + " drag end)                                                                                      \
-    X(CODE##_SPRING_DRAG, name##_spring_drag, begin " + " spring " + " drag end)
+/* Operations on a sum of terms, four of a kind: affine terms by their mask, and sums of others that are met often. */
+#define KDR_AFFINE(X, CODE, name, words)                                                                                                   \
+    X(CODE, name, words)                                                                                                                   \
+    X(CODE##_SPRING, name##_spring, words)                                                                                                 \
+    X(CODE##_DRAG, name##_drag, words)                                                                                                     \
+    X(CODE##_SPRING_DRAG, name##_spring_drag, words)
+#define KDR_SUMS(X, CODE, name, words)                                                                                                     \
+    X(CODE##_MAGNETIC, name##_magnetic, words)                                                                                             \
+    X(CODE##_QUADRATIC, name##_quadratic, words)                                                                                           \
+    X(CODE##_CENTRE, name##_centre, words)                                                                                                 \
+    X(CODE##_DRAG_CENTRE, name##_drag_centre, words)
+
+/* What such an operation does with the acceleration, in this order: the enumerators are below. */
+#define KDR_FORMS(X, FOUR, CODE, name)                                                                                                     \
+    FOUR(X, CODE, name, "$out = $field")                                                                                                   \
+    FOUR(X, CODE##_KICK, name##_kick, "$out = $field; $v += $k0 $out")                                                                     \
+    FOUR(X, CODE##_KICK_DRIFT, name##_kick_drift, "$out = $field; $v += $k0 $out; $x += $k1 $v")                                           \
+    FOUR(X, CODE##_VERLET, name##_verlet, "$v += $k0 $out; $x += $k1 $v; $out = $field; $v += $k2 $out")                                   \
+    FOUR(X, CODE##_STAGE, name##_stage, "$vs = $v + $sumv; $out = $field")
+#define KDR_LAST_FORM(X, FOUR, CODE, name)                                                                                                 \
+    FOUR(X, CODE##_LAST, name##_last, "$vs = $v + $sumv; $out = $field; $x += $k ($weighx); $v += $k ($weighv)")
 
 /* Every operation, and what it does. In the words of the right column p + k y is one fma in the fused arithmetic. What follows a $ is of
  * the line of the program: its rows out, x, v and other, its numbers c0 and c1, and what words.c makes of the others. */
@@ -48,21 +64,13 @@ static inline void kdr_base_narrow(const double row[KDR_BASE], void *to) {
     X(SUM, sum, "$out = $x + $sum")                                                                                                        \
     X(WEIGH, weigh, "$out = $weighed")                                                                                                     \
     X(WEIGH_ADVANCE, weigh_advance, "$out += $c0 ($weighed)")                                                                              \
-    KDR_AFFINE(X, BASE, base, "$out = $base", "", "$kx $x", "$kv $v")                                                                      \
-    KDR_AFFINE(X, FORCE, force, "$out = $f", "", "$kx $x", "$kv $v")                                                                       \
-    KDR_AFFINE(X, MASS, mass, "$out = $base + $other ($f", ")", "$kx $x", "$kv $v")                                                        \
-    KDR_AFFINE(X, BASE_KICK, base_kick, "$out = $base", "; $v += $k0 $out", "$kx $x", "$kv $v")                                            \
-    KDR_AFFINE(X, MASS_KICK, mass_kick, "$out = $base + $other ($f", "); $v += $k0 $out", "$kx $x", "$kv $v")                              \
-    KDR_AFFINE(X, BASE_KICK_DRIFT, base_kick_drift, "$out = $base", "; $v += $k0 $out; $x += $k1 $v", "$kx $x", "$kv $v")                  \
-    KDR_AFFINE(X, MASS_KICK_DRIFT, mass_kick_drift, "$out = $base + $other ($f", "); $v += $k0 $out; $x += $k1 $v", "$kx $x", "$kv $v")    \
-    KDR_AFFINE(X, BASE_VERLET, base_verlet, "$v += $k0 $out; $x += $k1 $v; $out = $base", "; $v += $k2 $out", "$kx $x", "$kv $v")          \
-    KDR_AFFINE(X, MASS_VERLET, mass_verlet, "$v += $k0 $out; $x += $k1 $v; $out = $base + $other ($f", "); $v += $k2 $out", "$kx $x",      \
-               "$kv $v")                                                                                                                   \
-    KDR_AFFINE(X, BASE_STAGE, base_stage, "$vs = $v + $sumv; $out = $base", "", "$kx ($x + $sumx)", "$kv $vs")                             \
-    KDR_AFFINE(X, MASS_STAGE, mass_stage, "$vs = $v + $sumv; $out = $base + $other ($f", ")", "$kx ($x + $sumx)", "$kv $vs")               \
-    KDR_AFFINE(X, BASE_CENTRES, base_centres, "$out = $base", "; $out += $centres", "$kx $x", "$kv $v")                                    \
-    KDR_AFFINE(X, MASS_CENTRES, mass_centres, "$out = $base + $other ($f", "); $out += $centres", "$kx $x", "$kv $v")                      \
-    KDR_AFFINE(X, BASE_QUADRATIC, base_quadratic, "$out = $base", "; $out += $quadratics", "$kx $x", "$kv $v")                             \
+    KDR_FORMS(X, KDR_AFFINE, BASE, base)                                                                                                   \
+    KDR_LAST_FORM(X, KDR_AFFINE, BASE, base)                                                                                               \
+    KDR_AFFINE(X, FORCE, force, "$out = $field")                                                                                           \
+    KDR_FORMS(X, KDR_AFFINE, MASS, mass)                                                                                                   \
+    KDR_FORMS(X, KDR_SUMS, FIELD, field)                                                                                                   \
+    KDR_LAST_FORM(X, KDR_SUMS, FIELD, field)                                                                                               \
+    X(FIELD, field, "$out = $field")                                                                                                       \
     X(MAGNETIC, magnetic, "$out += $v cross $m")                                                                                           \
     X(SPRINGS, springs, "$out += $springs")                                                                                                \
     X(DRAGS, drags, "$out += $drags")                                                                                                      \
@@ -113,6 +121,33 @@ enum kdr_opcode {
 #undef KDR_OPCODE
         KDR_OP_COUNT
 };
+
+/* Nothing; v is kicked; v is kicked and x drifts, and the acceleration is not kept; velocity Verlet, which does that before it, too, and
+ * kicks again; it is that of a Runge-Kutta stage, whose slopes of x and of v are added up first: vs is kept, as a slope of x; it is that
+ * of the last of four, of which the two in the middle weigh the same, and the step is made: neither slope is kept. */
+enum { KDR_FORM_ALONE, KDR_FORM_KICK, KDR_FORM_KICK_DRIFT, KDR_FORM_VERLET, KDR_FORM_STAGE, KDR_FORM_LAST };
+
+/* Where the four of a form begin that are alone: KDR_OP_BASE, KDR_OP_MASS or KDR_OP_FIELD_MAGNETIC; -1: no such operation. */
+static inline int kdr_group_of(int code) {
+    const bool sums = code >= KDR_OP_FIELD_MAGNETIC && code < KDR_OP_FIELD, masses = code >= KDR_OP_MASS && code < KDR_OP_FIELD_MAGNETIC;
+    return code >= KDR_OP_BASE && code < KDR_OP_FORCE ? KDR_OP_BASE : masses ? KDR_OP_MASS : sums ? KDR_OP_FIELD_MAGNETIC : -1;
+}
+
+static inline int kdr_form_of(int code) { return kdr_group_of(code) < 0 ? KDR_FORM_ALONE : (code - kdr_group_of(code)) / 4; }
+
+/* The terms of a sum that are not affine ones alone stand in a list, where those have the number of theirs. The mask: KDR_TERM_STIFFNESS,
+ * KDR_TERM_DAMPING, and these. */
+enum {
+    KDR_SUM_MASK,
+    KDR_SUM_AFFINE_NUMBER,
+    KDR_SUM_MAGNETIC_NUMBER,
+    KDR_SUM_QUADRATIC_NUMBER,
+    KDR_SUM_QUADRATICS,
+    KDR_SUM_CENTRE_NUMBER,
+    KDR_SUM_CENTRES,
+    KDR_SUM_ENTRIES
+};
+enum { KDR_SUM_FORCE = 4, KDR_SUM_MASS = 8, KDR_SUM_MAGNETIC = 16 };
 
 /* When a line is carried out: a sum of these. */
 enum {

@@ -45,8 +45,27 @@ void kdr_write_coefficient(kdr_writer *w, double v);
 void kdr_write_coefficients(kdr_writer *w, const double *v, int count);
 void kdr_write_steps(kdr_writer *w, double fraction, const char *of);
 
-/* words.c: the words of the line's operation. */
+/* words.c: the words of the line's operation, and any with $words in them. A word writes what the line has in its place. */
+typedef struct kdr_word {
+    const char *name;
+    void (*write)(kdr_writer *w);
+} kdr_word;
+#define KDR_WORD(name) {#name, word_##name}
+void kdr_write_words(kdr_writer *w, const char *what);
+
 void kdr_write_line(kdr_writer *w);
+
+/* The names of a row and of a number, and numbers as values. */
+void kdr_write_row(kdr_writer *w, unsigned column);
+void kdr_write_number(kdr_writer *w, unsigned index);
+const double *kdr_word_numbers(const kdr_writer *w, unsigned first, int count, double *to);
+
+/* Entry `index` of a line's list. */
+static inline unsigned kdr_word_listed(const kdr_writer *w, int index) { return w->program->list[w->line->list + index]; }
+
+/* words_field.c: the words of a field's terms. */
+extern const kdr_word kdr_field_words[];
+extern const size_t kdr_field_word_count;
 
 /* text.c: what the program is of, its tile, its rows; what its lines call base, where the field is driven; the lines of a section; how a
  * step is divided, and its first `sections` sections with their titles. */

@@ -228,7 +228,39 @@ mutant(element_before_in_the_reference include/kickdrift/custom_field.h
 mutant(late_ones_early src/program/field.c
     [[return late ? (range){averaged, count} : (range){0, averaged};]] [[return late && !averaged ? (range){averaged, count} : (range){0, averaged};]])
 mutant(merged_across_a_prediction src/program/merge.c
-    [[return affine->v == v ||]] [[return affine->v != v || affine->v == v ||]])
+    [[return field->v == v ||]] [[return field->v != v || field->v == v ||]])
+mutant(sum_of_one_centre_of_two src/program/merge.c
+    [[sums[i].centres ==]] [[sums[i].centres <=]])
+mutant(sum_without_the_drag src/program/merge.c
+    [[if (sums[i].mask == entry[KDR_SUM_MASK] &&]] [[if (sums[i].mask == (entry[KDR_SUM_MASK] & (unsigned)KDR_SUM_MAGNETIC) &&]])
+mutant(sum_of_forces_without_mass src/program/merge.c
+    [[entry[KDR_SUM_MASK] ^= KDR_SUM_FORCE | KDR_SUM_MASS;]] [[entry[KDR_SUM_MASK] ^= KDR_SUM_FORCE;]])
+mutant(sum_of_the_terms_before src/program/merge.c
+    [[memcmp(b->list + first, sum, KDR_SUM_ENTRIES * sizeof *sum) != 0]] [[memcmp(b->list + first, sum, sizeof *sum) != 0]])
+mutant(last_stage_of_any_weights src/program/merge.c
+    [[!joins[0] && !joins[1] && joins[2] &&]] [[!joins[0] &&]])
+mutant(last_stage_by_the_second_weight src/kernel/ops/field.inl
+    [[mul_add(v_set1(weight[3]), v_add]] [[mul_add(v_set1(weight[2] + (real)1e-3), v_add]])
+mutant(terms_of_the_first_axis src/kernel/ops/field.inl
+    [[terms_of(f.kind, tile->dims, axis + i, c, base)]] [[terms_of(f.kind, tile->dims, i, c, base)]])
+mutant(mass_multiplies_centres src/kernel/ops/field.inl
+    [[    if (f.kind == WITH_MASS) {
+        EACH(i, D) { a[i] = mul_add(w, a[i], t[i].base); }
+    }
+    for (int s = 0; s < f.centres; ++s) {
+        add_centre(l->fused, D, l->centre + 5 * s, x, a);
+    }]] [[    for (int s = 0; s < f.centres; ++s) {
+        add_centre(l->fused, D, l->centre + 5 * s, x, a);
+    }
+    if (f.kind == WITH_MASS) {
+        EACH(i, D) { a[i] = mul_add(w, a[i], t[i].base); }
+    }]])
+mutant(kick_by_the_velocity_before src/kernel/ops/field.inl
+    [[x[i] = mul_add(l->drift, v[i], x[i]);
+        } else if (form != KDR_FORM_LAST) {]] [[x[i] = mul_add(l->drift, get(l->v, i * T + n), x[i]);
+        } else if (form != KDR_FORM_LAST) {]])
+mutant(magnetic_sum_in_the_other_sense src/kernel/ops/field.inl
+    [[force[2] = mul_add(m[1], v[0], force[2]);]] [[force[2] = mul_add(m[4], v[0], force[2]);]])
 mutant(merged_kick_of_the_first src/program/merge.c
     [[kdr_build_list(b, line[0].number);
     kdr_build_list(b, line[2].number);]] [[kdr_build_list(b, line[0].number);
@@ -513,7 +545,7 @@ mutant(end_of_a_run_overlooked src/kernel/ops/rows.inl
 mutant(missing_frozen_select src/kernel/ops/rows.inl
     [[v_select_zero(v_load(inverse_mass + at), v_load(old + at), v_load(from + at))]] [[v_load(from + at)]])
 mutant(stage_with_the_slopes_of_x src/kernel/ops/field.inl
-    [[list[2 + count + j] +]] [[list[2 + j] +]])
+    [[list[2 + l->count + j] +]] [[list[2 + j] +]])
 mutant(second_spring_for_the_first src/kernel/ops/field.inl
     [[numbers(tile, line->number + 6U * (unsigned)s);]] [[numbers(tile, line->number + 0U * (unsigned)s);]])
 mutant(gamma_after_the_kick_alone src/kernel/ops/magnetic.inl
