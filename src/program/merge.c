@@ -173,21 +173,27 @@ static int stage(kdr_builder *b, const kdr_instruction *line, int left, kdr_inst
     return 3;
 }
 
-/* The weights of four slopes of which the two in the middle weigh the same, and the last is `slope`. */
-static bool weighs(const kdr_builder *b, const kdr_instruction *line, uint16_t row, uint16_t slope) {
+/* The weights of four slopes of which the two in the middle weigh the same: the first, if it is given, the third and the last are these. */
+static bool weighs(const kdr_builder *b, const kdr_instruction *line, uint16_t row, const uint16_t *first, uint16_t third, uint16_t last) {
     if (line->code != KDR_OP_WEIGH_ADVANCE || line->out != row || line->count != 4) {
         return false;
     }
     const uint16_t *const list = b->list + line->list;
-    const bool joins[] = {list[0] & KDR_JOINS, list[1] & KDR_JOINS, list[2] & KDR_JOINS, list[3] & KDR_JOINS};
-    return !joins[0] && !joins[1] && joins[2] && !joins[3] && (list[3] & KDR_NO_COLUMN) == slope;
+    const bool joins = !((list[0] | list[1] | list[3]) & KDR_JOINS) && (list[2] & KDR_JOINS);
+    return joins && (!first || (list[0] & KDR_NO_COLUMN) == *first) && (list[2] & KDR_NO_COLUMN) == third &&
+           (list[3] & KDR_NO_COLUMN) == last;
 }
 
-/* The stage, and x and v += what the slopes weigh: a last stage, whose slopes nobody needs: what an estimate of the error makes of them
- * would stand between the two. The list has the stage's, where the weights stand, and the slopes of x and of v. */
+/* The stage, which adds the third slopes, and x and v += what all of them weigh: a last stage, whose slopes nobody needs: what an estimate
+ * of the error makes of them would stand between the two. The list has the stage's, where the weights stand, and the slopes of x and v. */
 static int last(kdr_builder *b, const kdr_instruction *line, int left, kdr_instruction *out) {
-    const bool ends = left >= 5 && b->dims == 3 && weighs(b, &line[3], b->x, line[1].out) && weighs(b, &line[4], b->v, line[2].out);
-    if (!ends || line[0].count != 1 || group_of(&line[2]) == KDR_OP_MASS || stage(b, line, left, out) == 0) {
+    if (left < 5 || b->dims != 3 || line[0].code != KDR_OP_SUM || line[0].count != 1 || line[1].code != KDR_OP_SUM ||
+        group_of(&line[2]) == KDR_OP_MASS) {
+        return 0;
+    }
+    const uint16_t third_of_x = b->list[line[0].list], third_of_v = b->list[line[1].list];
+    if (!weighs(b, &line[3], b->x, &b->v, third_of_x, line[1].out) || !weighs(b, &line[4], b->v, NULL, third_of_v, line[2].out) ||
+        stage(b, line, left, out) == 0) {
         return 0;
     }
     out->code = in_form(&line[2], KDR_FORM_LAST);

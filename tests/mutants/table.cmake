@@ -225,6 +225,8 @@ mutant(table_that_goes_on_beyond_its_end include/kickdrift/custom_functions.h
     [[mul_add(v_sub(within, index), v_sub(right, left), left)]] [[mul_add(v_sub(u, index), v_sub(right, left), left)]])
 mutant(element_before_in_the_reference include/kickdrift/custom_field.h
     [[return table[(size_t)index]; }]] [[return table[(size_t)index - (index > 0)]; }]])
+mutant(lent_columns_of_a_third src/integrator/run.c
+    [[sizeof own / (problem->compensated ? KDR_RUN_LENT : 3)]] [[sizeof own / 3]])
 mutant(late_ones_early src/program/field.c
     [[return late ? (range){averaged, count} : (range){0, averaged};]] [[return late && !averaged ? (range){averaged, count} : (range){0, averaged};]])
 mutant(merged_across_a_prediction src/program/merge.c
@@ -238,27 +240,31 @@ mutant(sum_of_forces_without_mass src/program/merge.c
 mutant(sum_of_the_terms_before src/program/merge.c
     [[memcmp(b->list + first, sum, KDR_SUM_ENTRIES * sizeof *sum) != 0]] [[memcmp(b->list + first, sum, sizeof *sum) != 0]])
 mutant(last_stage_of_any_weights src/program/merge.c
-    [[!joins[0] && !joins[1] && joins[2] &&]] [[!joins[0] &&]])
+    [[return joins && (!first]] [[return (!first]])
 mutant(last_stage_by_the_second_weight src/kernel/ops/field.inl
-    [[mul_add(v_set1(weight[3]), v_add]] [[mul_add(v_set1(weight[2] + (real)1e-3), v_add]])
+    [[mul_add(weight[3], v_add]] [[mul_add(weight[1], v_add]])
 mutant(terms_of_the_first_axis src/kernel/ops/field.inl
     [[terms_of(f.kind, tile->dims, axis + i, c, base)]] [[terms_of(f.kind, tile->dims, i, c, base)]])
 mutant(mass_multiplies_centres src/kernel/ops/field.inl
     [[    if (f.kind == WITH_MASS) {
         EACH(i, D) { a[i] = mul_add(w, a[i], t[i].base); }
     }
-    for (int s = 0; s < f.centres; ++s) {
-        add_centre(l->fused, D, l->centre + 5 * s, x, a);
-    }]] [[    for (int s = 0; s < f.centres; ++s) {
-        add_centre(l->fused, D, l->centre + 5 * s, x, a);
+    if (f.centres) {
+        add_centre(l->fused, l->suits, D, l->first_centre, x, a);
+        add_centres(l->fused, D, l->centre, 1, f.centres, x, a);
+    }]] [[    if (f.centres) {
+        add_centre(l->fused, l->suits, D, l->first_centre, x, a);
+        add_centres(l->fused, D, l->centre, 1, f.centres, x, a);
     }
     if (f.kind == WITH_MASS) {
         EACH(i, D) { a[i] = mul_add(w, a[i], t[i].base); }
     }]])
+mutant(first_centre_again src/kernel/ops/field.inl
+    [[spread(5, c + 5 * s, all);]] [[spread(5, c, all);]])
 mutant(kick_by_the_velocity_before src/kernel/ops/field.inl
     [[x[i] = mul_add(l->drift, v[i], x[i]);
-        } else if (form != KDR_FORM_LAST) {]] [[x[i] = mul_add(l->drift, get(l->v, i * T + n), x[i]);
-        } else if (form != KDR_FORM_LAST) {]])
+        } else if (!ends) {]] [[x[i] = mul_add(l->drift, get(l->v, m), x[i]);
+        } else if (!ends) {]])
 mutant(magnetic_sum_in_the_other_sense src/kernel/ops/field.inl
     [[force[2] = mul_add(m[1], v[0], force[2]);]] [[force[2] = mul_add(m[4], v[0], force[2]);]])
 mutant(merged_kick_of_the_first src/program/merge.c

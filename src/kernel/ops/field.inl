@@ -13,24 +13,47 @@ INLINE affine_terms terms_of(int kind, int D, int i, const real *c, const real *
     return (affine_terms){kind == FROM_BASE ? constant : v_set1(c[i]), constant, v_set1(c[D + i]), v_set1(c[2 * D + i])};
 }
 
-INLINE void add_centre(bool fused, int D, const real *c, const vr *x, vr *a) {
-    vr r[3], square = v_set1(c[1]);
+/* So many numbers, each in all lanes. */
+INLINE void spread(int count, const real *c, vr *all) {
+    EACH(i, count) { all[i] = v_set1(c[i]); }
+}
+
+/* c: of a centre, mu, the square of its softening, and where it is; `suits`: what suits_roots says of mu. */
+INLINE void add_centre(bool fused, bool suits, int D, const vr *c, const vr *x, vr *a) {
+    vr r[3], square = c[1];
     EACH(i, D) {
-        r[i] = v_sub(x[i], v_set1(c[2 + i]));
+        r[i] = v_sub(x[i], c[2 + i]);
         square = mul_add(r[i], r[i], square);
     }
-    over_cubes(fused && suits_roots(c[0]), 1, v_set1(c[0]), &square, &square);
+    over_cubes(fused && suits, 1, c[0], &square, &square);
     EACH(i, D) { a[i] = mul_add(square, r[i], a[i]); }
 }
 
-INLINE void add_quadratic(bool fused, int D, const real *c, const vr *v, vr *a) {
-    vr slip[3], square = v_set1(0);
+INLINE void add_quadratic(bool fused, int D, const vr *c, const vr *v, vr *a) {
+    vr slip[3], square = c[0];
     EACH(i, D) {
-        slip[i] = v_sub(v[i], v_set1(c[1 + i]));
+        slip[i] = v_sub(v[i], c[1 + i]);
         square = i == 0 ? v_mul(slip[i], slip[i]) : mul_add(slip[i], slip[i], square);
     }
-    const vr factor = v_mul(v_set1(c[0]), root(fused, square));
+    const vr factor = v_mul(c[0], root(fused, square));
     EACH(i, D) { a[i] = mul_add(factor, slip[i], a[i]); }
+}
+
+/* Entries [first, count) of a line. */
+INLINE void add_centres(bool fused, int D, const real *c, int first, int count, const vr *x, vr *a) {
+    for (int s = first; s < count; ++s) {
+        vr all[5];
+        spread(5, c + 5 * s, all);
+        add_centre(fused, suits_roots(c[5 * s]), D, all, x, a);
+    }
+}
+
+INLINE void add_quadratics(bool fused, int D, const real *c, int first, int count, const vr *v, vr *a) {
+    for (int q = first; q < count; ++q) {
+        vr all[4];
+        spread(4, c + 4 * q, all);
+        add_quadratic(fused, D, all, v, a);
+    }
 }
 
 /* A magnetic field m, and -m. */
@@ -61,11 +84,11 @@ typedef struct sum_of {
 
 typedef struct field_line {
     int T, count;
-    bool fused;
+    bool fused, suits;
     char *out, *x, *v, *vs;
     const char *w;
-    vr first, drift, last, magnetic[6];
-    const char *kx[MOST_TERMS], *kv[MOST_TERMS], *slope[2][3];
+    vr first, drift, last, magnetic[6], first_quadratic[4], first_centre[5];
+    const char *kx[MOST_TERMS], *kv[MOST_TERMS], *second_of_x, *first_of_v, *second_of_v;
     const real *factor, *weight, *quadratic, *centre;
 } field_line;
 
@@ -80,29 +103,65 @@ INLINE void rate_at(int D, sum_of f, const field_line *l, const affine_terms *t,
     if (f.turns) {
         add_magnetic(D, l->magnetic, v, a);
     }
-    for (int q = 0; q < f.quadratics; ++q) {
-        add_quadratic(l->fused, D, l->quadratic + 4 * q, v, a);
+    if (f.quadratics) {
+        add_quadratic(l->fused, D, l->first_quadratic, v, a);
+        add_quadratics(l->fused, D, l->quadratic, 1, f.quadratics, v, a);
     }
     if (f.kind == WITH_MASS) {
         EACH(i, D) { a[i] = mul_add(w, a[i], t[i].base); }
     }
-    for (int s = 0; s < f.centres; ++s) {
-        add_centre(l->fused, D, l->centre + 5 * s, x, a);
+    if (f.centres) {
+        add_centre(l->fused, l->suits, D, l->first_centre, x, a);
+        add_centres(l->fused, D, l->centre, 1, f.centres, x, a);
     }
 }
 
-/* Vector n of y behind the last stage: slopes weighed as WEIGH_ADVANCE form. */
-INLINE vr advanced(const real *weight, const char *y, const char *const *slope, int n, vr last) {
-    vr sum = v_mul(v_set1(weight[1]), get(slope[0], n));
-    sum = mul_add(v_set1(weight[3]), v_add(get(slope[1], n), get(slope[2], n)), sum);
-    sum = mul_add(v_set1(weight[4]), last, sum);
-    return mul_add(v_set1(weight[0]), sum, get(y, n));
+/* y behind the last stage: slopes weighed as WEIGH_ADVANCE does. */
+INLINE vr advanced(const vr *weight, vr y, vr first, vr second, vr third, vr last) {
+    const vr sum = mul_add(weight[4], last, mul_add(weight[3], v_add(second, third), v_mul(weight[1], first)));
+    return mul_add(weight[0], sum, y);
+}
+
+/* What a line does with the acceleration a of vector n on D axes at x, v. `old`: on each axis x and v without what the stage has added, and
+ * that; `again`: they are loaded again, for so many are alive. */
+INLINE void leave(int D, int n, int form, bool again, const field_line *l, vr old[3][4], vr *x, vr *v, const vr *a) {
+    const int T = l->T;
+    const bool ends = form == KDR_FORM_LAST, drifts = form == KDR_FORM_KICK_DRIFT || form == KDR_FORM_VERLET;
+    vr weight[5] = {a[0], a[0], a[0], a[0], a[0]};
+    if (ends) { /* not on each axis: a store might have changed them */
+        spread(5, l->weight, weight);
+    }
+    EACH(i, D) {
+        const int m = i * T + n;
+        if (ends) {
+            const vr x0 = again ? get(l->x, m) : old[i][0], v0 = again ? get(l->v, m) : old[i][1];
+            const vr kx = again ? get(l->kx[0], m) : old[i][2], kv = again ? get(l->kv[0], m) : old[i][3];
+            x[i] = advanced(weight, x0, v0, get(l->second_of_x, m), kx, v[i]);
+            v[i] = advanced(weight, v0, get(l->first_of_v, m), get(l->second_of_v, m), kv, a[i]);
+        } else if (form == KDR_FORM_STAGE) {
+            put(l->vs, m, v[i]);
+        } else if (form != KDR_FORM_ALONE) {
+            v[i] = mul_add(l->last, a[i], v[i]);
+        }
+        if (form == KDR_FORM_KICK_DRIFT) {
+            x[i] = mul_add(l->drift, v[i], x[i]);
+        } else if (!ends) {
+            put(l->out, m, a[i]);
+        }
+        if (form != KDR_FORM_ALONE && form != KDR_FORM_STAGE) {
+            put(l->v, m, v[i]);
+        }
+        if (drifts || ends) {
+            put(l->x, m, x[i]);
+        }
+    }
 }
 
 /* Vector n on D axes; `count` slopes are added up. */
 INLINE void field_vector(int D, int n, int form, int count, sum_of f, const field_line *l, const affine_terms *t) {
     const bool drifts = form == KDR_FORM_KICK_DRIFT || form == KDR_FORM_VERLET;
-    const bool has_x = f.springs || f.centres || drifts, has_v = f.drags || f.turns || f.quadratics || form != KDR_FORM_ALONE;
+    const bool has_x = f.springs || f.centres || drifts || form == KDR_FORM_LAST;
+    const bool has_v = f.drags || f.turns || f.quadratics || form != KDR_FORM_ALONE;
     const int T = l->T;
     const vr w = f.kind == WITH_MASS ? get(l->w, n) : v_set1(1);
     vr x[3], v[3], a[3];
@@ -110,11 +169,14 @@ INLINE void field_vector(int D, int n, int form, int count, sum_of f, const fiel
         x[i] = has_x ? get(l->x, i * T + n) : w;
         v[i] = has_v ? get(l->v, i * T + n) : w;
     }
+    vr old[3][4];
     for (int j = 0; j < count; ++j) {
         const vr factor = v_set1(l->factor[j]);
         EACH(i, D) {
-            x[i] = has_x ? mul_add(factor, get(l->kx[j], i * T + n), x[i]) : x[i];
-            v[i] = mul_add(factor, get(l->kv[j], i * T + n), v[i]);
+            const vr kx = has_x ? get(l->kx[j], i * T + n) : w, kv = get(l->kv[j], i * T + n);
+            old[i][0] = x[i], old[i][1] = v[i], old[i][2] = kx, old[i][3] = kv;
+            x[i] = has_x ? mul_add(factor, kx, x[i]) : x[i];
+            v[i] = mul_add(factor, kv, v[i]);
         }
     }
     if (form == KDR_FORM_VERLET) {
@@ -124,27 +186,7 @@ INLINE void field_vector(int D, int n, int form, int count, sum_of f, const fiel
         }
     }
     rate_at(D, f, l, t, w, x, v, a);
-    EACH(i, D) {
-        if (form == KDR_FORM_LAST) {
-            x[i] = advanced(l->weight, l->x, l->slope[0], i * T + n, v[i]);
-            v[i] = advanced(l->weight, l->v, l->slope[1], i * T + n, a[i]);
-        } else if (form == KDR_FORM_STAGE) {
-            put(l->vs, i * T + n, v[i]);
-        } else if (form != KDR_FORM_ALONE) {
-            v[i] = mul_add(l->last, a[i], v[i]);
-        }
-        if (form == KDR_FORM_KICK_DRIFT) {
-            x[i] = mul_add(l->drift, v[i], x[i]);
-        } else if (form != KDR_FORM_LAST) {
-            put(l->out, i * T + n, a[i]);
-        }
-        if (form != KDR_FORM_ALONE && form != KDR_FORM_STAGE) {
-            put(l->v, i * T + n, v[i]);
-        }
-        if (drifts || form == KDR_FORM_LAST) {
-            put(l->x, i * T + n, x[i]);
-        }
-    }
+    leave(D, n, form, f.turns || f.quadratics || f.centres, l, old, x, v, a);
 }
 
 /* The rows of a line from this axis on, and its numbers: what is done with the acceleration stands in its list (merge.c). */
@@ -171,12 +213,12 @@ INLINE void read_line(const kdr_tile *tile, const kdr_instruction *line, int axi
             l->kv[j] = column(tile, list[2 + l->count + j] + first);
         }
     }
-    const uint16_t *const end = list + 4;
-    l->weight = form == KDR_FORM_LAST ? numbers(tile, end[0]) : NULL;
-    EACH(j, 3) {
-        l->slope[0][j] = form == KDR_FORM_LAST ? column(tile, (end[1 + j] & KDR_NO_COLUMN) + first) : l->out;
-        l->slope[1][j] = form == KDR_FORM_LAST ? column(tile, (end[5 + j] & KDR_NO_COLUMN) + first) : l->out;
-    }
+    const bool ends = form == KDR_FORM_LAST;
+    const uint16_t *const end = list + 4; /* behind the weights' number the slopes of x, and those of v, which are marked */
+    l->weight = ends ? numbers(tile, end[0]) : NULL;
+    l->second_of_x = ends ? column(tile, (end[2] & KDR_NO_COLUMN) + first) : NULL;
+    l->first_of_v = ends ? column(tile, (end[5] & KDR_NO_COLUMN) + first) : NULL;
+    l->second_of_v = ends ? column(tile, (end[6] & KDR_NO_COLUMN) + first) : NULL;
 }
 
 /* Which terms a line has that is a sum of more than affine ones. */
@@ -202,11 +244,13 @@ INLINE void line_on(int D, int axis, const kdr_tile *tile, const kdr_instruction
     field_line l;
     read_line(tile, line, axis, form, &l);
     l.w = f.kind == WITH_MASS ? column(tile, line->other) : NULL;
-    l.quadratic = f.quadratics ? numbers(tile, sum[KDR_SUM_QUADRATIC_NUMBER]) : NULL;
-    l.centre = f.centres ? numbers(tile, sum[KDR_SUM_CENTRE_NUMBER]) : NULL;
-    if (f.turns) {
-        read_magnetic(numbers(tile, sum[KDR_SUM_MAGNETIC_NUMBER]), l.magnetic);
-    }
+    static const real none[5] = {0};
+    l.quadratic = f.quadratics ? numbers(tile, sum[KDR_SUM_QUADRATIC_NUMBER]) : none;
+    l.centre = f.centres ? numbers(tile, sum[KDR_SUM_CENTRE_NUMBER]) : none;
+    l.suits = suits_roots(*l.centre);
+    spread(4, l.quadratic, l.first_quadratic);
+    spread(5, l.centre, l.first_centre);
+    read_magnetic(f.turns ? numbers(tile, sum[KDR_SUM_MAGNETIC_NUMBER]) : none, l.magnetic);
     EACH(i, D) { t[i] = terms_of(f.kind, tile->dims, axis + i, c, base); }
     const int T = l.T;
     if (form == KDR_FORM_LAST || (form == KDR_FORM_STAGE && l.count == 1)) {
@@ -392,9 +436,7 @@ INLINE void quadratic_on(int D, const kdr_tile *tile, const kdr_instruction *lin
             speed[i] = get(v, i * T + n);
             a[i] = get(out, i * T + n);
         }
-        for (int q = 0; q < count; ++q) {
-            add_quadratic(fused, D, c + 4 * q, speed, a);
-        }
+        add_quadratics(fused, D, c, 0, count, speed, a);
         EACH(i, D) { put(out, i * T + n, a[i]); }
     }
 }
@@ -426,9 +468,7 @@ INLINE void centres_on(int D, const kdr_tile *tile, const kdr_instruction *line)
             here[i] = get(x, i * T + n);
             a[i] = get(out, i * T + n);
         }
-        for (int s = 0; s < count; ++s) {
-            add_centre(fused, D, c + 5 * s, here, a);
-        }
+        add_centres(fused, D, c, 0, count, here, a);
         EACH(i, D) { put(out, i * T + n, a[i]); }
     }
 }
