@@ -94,12 +94,13 @@ Test(methods_program, coefficients) {
                  "  nothing\n");
     expect_holds(&desc, true, "; a = w (-15 x - 0.25 v); ");
     desc.method = KDR_RK4;
-    expect_holds(&desc, false,
-                 "each step\n"
-                 "  k1 = -15 x - 0.25 v;\n"
-                 "  v2 = v + 0.5 h k1; k2 = -15 (x + 0.5 h v) - 0.25 v2;\n"
-                 "  v3 = v + 0.5 h k2; k3 = -15 (x + 0.5 h v2) - 0.25 v3;\n"
-                 "  v4 = v + h k3; k4 = -15 (x + h v3) - 0.25 v4; x += 1/6 h (v + 2 (v2 + v3) + v4); v += 1/6 h (k1 + 2 (k2 + k3) + k4);\n");
+    expect_holds(
+        &desc, false,
+        "each step\n"
+        "  k1 = -15 x - 0.25 v;\n"
+        "  v2 = v + 0.5 h k1; k2 = -15 (x + 0.5 h v) - 0.25 v2;\n"
+        "  v3 = v + 0.5 h k2; k3 = -15 (x + 0.5 h v2) - 0.25 v3;\n"
+        "  v4 = v + h k3; k4 = -15 (x + h v3) - 0.25 v4; x += 1/6 h (v + 2 (v2 + v3) + v4); v += 1/6 h (k1 + 2 (k2 + k3) + k4);\n");
     expect_holds(&desc, true,
                  "  v4 = v + h k3; k4 = w (-15 (x + h v3) - 0.25 v4);\n"
                  "  x += 1/6 h (v + 2 (v2 + v3) + v4);\n"

@@ -58,6 +58,7 @@ const kdr_kernels KDR_UNIT = {
     .hold = hold,
     .carry = carry,
     .rest = rest,
+    .roots_apart = ROOTS_APART,
     .hot = HOT,
     .vector = (int)sizeof(vr),
 };

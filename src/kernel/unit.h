@@ -29,6 +29,11 @@
 #endif
 #define EACH(i, n) UNROLL for (int i = 0; i < (n); ++i)
 
+/* Whether kicks behind roots are lines of their own. */
+#ifndef ROOTS_APART
+#define ROOTS_APART false
+#endif
+
 /* a b + c: the one place where the two arithmetics part. */
 INLINE vr mul_add(vr a, vr b, vr c) {
 #ifdef KDR_UNIT_FUSED

@@ -29,6 +29,7 @@ typedef struct kdr_builder {
     bool calls;             /* others evaluate the accelerations */
     uint16_t x, v, c, mass; /* c: the compensations of x, behind them those of v */
     uint16_t a;             /* the acceleration that a method keeps from a step to the next */
+    bool roots_apart;       /* as the kernels have it */
     int sums_begin;         /* where the sums of terms begin in the list, one behind the other */
     uint16_t m;             /* the magnetic field of each particle, which evaluations leave there, or KDR_NO_COLUMN */
     bool keeps;

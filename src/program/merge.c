@@ -125,7 +125,8 @@ static int kick(kdr_builder *b, const kdr_instruction *line, int left, kdr_instr
     const bool drifts = group >= 0 && line[1].code == KDR_OP_KICK_DRIFT && line[1].other == line[0].out && line[1].out == line[0].x;
     const bool kicks = group >= 0 && line[1].code == KDR_OP_ADVANCE && line[1].x == line[0].out;
     const uint16_t v = drifts ? line[1].v : kicks ? line[1].out : KDR_NO_COLUMN;
-    if (v != b->v || !sees(&line[0], group, v) || (drifts && !b->problem->row->data.splitting)) {
+    const bool apart = b->roots_apart && group == KDR_OP_FIELD_MAGNETIC && line[0].code != KDR_OP_FIELD_MAGNETIC;
+    if (v != b->v || apart || !sees(&line[0], group, v) || (drifts && !b->problem->row->data.splitting)) {
         return 0;
     }
     *out = line[0];

@@ -243,6 +243,7 @@ typedef struct kdr_kernels {
     void (*carry)(void *far, size_t stride, int members, void *const near[6], size_t n, bool back);
     /* Where an element of y is next to nothing it becomes 0, and so does its compensation, which may be NULL. */
     void (*rest)(char *y, char *lost, int vectors);
+    bool roots_apart;          /* a kick, or a kick and drift, behind roots is faster as a line of its own */
     const struct kdr_hot *hot; /* whole steps of constant method and field, behind the last one without a name; NULL: none */
     int vector;                /* bytes */
 } kdr_kernels;

@@ -106,6 +106,7 @@ static kdr_builder *builder_in_field(const kdr_program_desc *desc) {
         view.inverse_mass = desc->masses ? &any : NULL;
         b->terms = kdr_problem_terms(desc->problem, &view);
         b->sums = kdr_problem_sums(desc->problem);
+        b->roots_apart = desc->kernels->roots_apart;
         build_state(b);
         kdr_build_field(b);
     }

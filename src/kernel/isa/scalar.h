@@ -34,6 +34,8 @@ static inline vr v_min(vr a, vr b) { return a < b ? a : b; }
 
 static inline vr v_max(vr a, vr b) { return b < a ? a : b; }
 
+#define ROOTS_APART true /* without it 0.76 to 0.89 of the speed (Zen 4, unfused) */
+
 static inline vr v_fused(vr a, vr b, vr c) { return REAL_FMA(a, b, c); }
 
 /* a where w is 0, else b. */

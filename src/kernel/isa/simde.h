@@ -1,8 +1,8 @@
 /* The operations that every width spells alike. V(op) is SIMDe's name of an operation at the width and precision of the unit. Beside them
  * a header of an instruction set has v_fused and FUSED_NATIVE where it is one instruction; HOT_TILE, which picks a column of hot/list.h;
- * ALIGNED_OPERANDS where an instruction takes from memory only what is aligned; masks and selections; i_any, whether any bit is set;
- * v_gather, the elements of an array at any address that indices below 2^31 name; v_join and v_split, a vector from and into quarters of
- * 128 bits, in the order of its lanes. */
+ * ALIGNED_OPERANDS where an instruction takes from memory only what is aligned; ROOTS_APART where that is faster (unit.h); masks and
+ * selections; i_any, whether any bit is set; v_gather, the elements of an array at any address that indices below 2^31 name; v_join and
+ * v_split, a vector from and into quarters of 128 bits, in the order of its lanes. */
 
 static inline vr v_load(const void *p) { return V(loadu)(p); }
 
