@@ -1,9 +1,9 @@
 /* Running an integrator: a field run.
  *
  * The particles are cut into blocks, the executor's unit of work; a kernel takes a tile of particles through all the steps before it goes
- * on to the next. In a driven field the base acceleration changes with time: each block is then taken through the steps in chunks whose
- * base values fit a small table, and a method's memory and compensations live in the block's own few kilobytes between chunks when the
- * particles carry none.
+ * on to the next. In a driven field the base acceleration changes with time: some blocks at once are then taken through the steps in chunks
+ * whose base values fit a small table, and a method's memory and compensations live in a few kilobytes that are lent between chunks when
+ * the particles carry none.
  *
  * Particles of one level are a run of their own, with the steps and the clock of that level. */
 #include "run.h"
@@ -25,7 +25,7 @@ typedef struct packed_run {
 } packed_run;
 
 /* Particles [begin, end) through a driven run, whose memory is lent in columns of so many bytes. */
-static void run_driven_block(const kdr_run *r, const kdr_job *whole, char *own, size_t column, size_t begin, size_t end) {
+static void run_driven_some(const kdr_run *r, const kdr_job *whole, char *own, size_t column, size_t begin, size_t end) {
     double table[KDR_RUN_TABLE * KDR_BASE], start[KDR_BASE];
     const uint64_t chunk = KDR_RUN_TABLE / (uint64_t)r->evaluations;
     kdr_job job = *whole;
@@ -48,7 +48,7 @@ static __attribute__((noinline)) void run_driven(const kdr_run *r, const kdr_job
     const size_t column = sizeof own / (problem->compensated ? KDR_RUN_LENT : 3), room = column / kdr_real_size(problem->real);
     const size_t most = lends && room < MOST ? room : MOST;
     for (size_t b = begin; b < end; b += most) {
-        run_driven_block(r, job, own, column, b, end - b < most ? end : b + most);
+        run_driven_some(r, job, own, column, b, end - b < most ? end : b + most);
     }
 }
 

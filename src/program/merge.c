@@ -2,11 +2,14 @@
  * their order, stay the same. */
 #include "build.h"
 
-/* The line is one of the four of a group. */
+/* The line is one of the four from `code` on. */
 static bool is_one(const kdr_instruction *line, int code) { return line->code >= code && line->code < code + 4; }
 
 /* An acceleration alone, that may become another form: where its four begin; -1: another line. */
 static int group_of(const kdr_instruction *line) { return kdr_form_of(line->code) == KDR_FORM_ALONE ? kdr_group_of(line->code) : -1; }
+
+/* The group is that of sums with other terms than affine ones: its code says nothing of which rows are looked at. */
+static bool is_of_sums(int group) { return group == KDR_OP_FIELD_MAGNETIC; }
 
 static uint8_t in_form(const kdr_instruction *line, int form) { return (uint8_t)(line->code + 4 * form); }
 
@@ -20,7 +23,7 @@ static bool always(const kdr_instruction *line, int count) {
 
 /* The field sees the velocity that is kicked, where it sees any. */
 static bool sees(const kdr_instruction *field, int group, uint16_t v) {
-    return field->v == v || (group != KDR_OP_FIELD_MAGNETIC && !((field->code - group) & KDR_TERM_DAMPING));
+    return field->v == v || (!is_of_sums(group) && !((field->code - group) & KDR_TERM_DAMPING));
 }
 
 /* Where the terms of a sum stand in the list: behind those of sums before it, or with one that is equal. */
@@ -46,7 +49,7 @@ static const struct {
             {0, 0, 1, KDR_OP_FIELD_CENTRE},
             {KDR_TERM_DAMPING, 0, 1, KDR_OP_FIELD_DRAG_CENTRE}};
 
-/* Without roots the lines of its terms are as fast as FIELD: -1. */
+/* Other sums without roots stay the lines that they were: -1. */
 static int code_of_sum(const uint16_t entry[KDR_SUM_ENTRIES], int dims) {
     for (size_t i = 0; i < sizeof sums / sizeof sums[0] && dims == 3; ++i) {
         if (sums[i].mask == entry[KDR_SUM_MASK] && sums[i].quadratics == entry[KDR_SUM_QUADRATICS] &&
@@ -125,7 +128,7 @@ static int kick(kdr_builder *b, const kdr_instruction *line, int left, kdr_instr
     const bool drifts = group >= 0 && line[1].code == KDR_OP_KICK_DRIFT && line[1].other == line[0].out && line[1].out == line[0].x;
     const bool kicks = group >= 0 && line[1].code == KDR_OP_ADVANCE && line[1].x == line[0].out;
     const uint16_t v = drifts ? line[1].v : kicks ? line[1].out : KDR_NO_COLUMN;
-    const bool apart = b->roots_apart && group == KDR_OP_FIELD_MAGNETIC && line[0].code != KDR_OP_FIELD_MAGNETIC;
+    const bool apart = b->roots_apart && is_of_sums(group) && line[0].code != KDR_OP_FIELD_MAGNETIC;
     if (v != b->v || apart || !sees(&line[0], group, v) || (drifts && !b->problem->row->data.splitting)) {
         return 0;
     }

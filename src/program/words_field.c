@@ -4,10 +4,12 @@
 
 static bool is_stage(const kdr_writer *w) { return kdr_form_of(w->line->code) >= KDR_FORM_STAGE; }
 
-/* Where the numbers of terms begin, or how many there are: of a line that is one term, and of a sum. */
+/* A sum of other terms than affine ones. */
+static bool is_sum(const kdr_writer *w) { return w->line->code >= KDR_OP_FIELD_MAGNETIC && w->line->code <= KDR_OP_FIELD; }
+
+/* Where the numbers of terms begin, or how many there are: of a sum, and of a line that is one term. */
 static unsigned term(const kdr_writer *w, int entry, unsigned alone) {
-    const bool is_sum = w->line->code >= KDR_OP_FIELD_MAGNETIC && w->line->code <= KDR_OP_FIELD;
-    return is_sum ? w->program->list[(is_stage(w) ? kdr_word_listed(w, 1) : w->line->number) + (unsigned)entry] : alone;
+    return is_sum(w) ? w->program->list[(is_stage(w) ? kdr_word_listed(w, 1) : w->line->number) + (unsigned)entry] : alone;
 }
 
 static unsigned affine_numbers(const kdr_writer *w) {
@@ -94,7 +96,7 @@ static void anchor(kdr_writer *w, const uint16_t *each, const double *at) {
 
 /* The terms of a list are added one after the other. */
 static void next_term(kdr_writer *w, int index) {
-    if (term(w, KDR_SUM_MASK, KDR_NO_COLUMN) != KDR_NO_COLUMN) {
+    if (is_sum(w)) {
         kdr_write_plus(w);
     } else if (index > 0) {
         kdr_write_say(w, "; ");
@@ -179,14 +181,13 @@ static void word_speed(kdr_writer *w) { difference(w, false, nowhere, true); }
 
 static void word_field(kdr_writer *w) {
     const unsigned terms = mask(w);
-    const bool is_sum = term(w, KDR_SUM_MASK, KDR_NO_COLUMN) != KDR_NO_COLUMN;
     kdr_write_words(w, terms & KDR_SUM_MASS ? "$base + $other ($f" : terms & KDR_SUM_FORCE ? "$f" : "$base");
     kdr_write_words(w, terms & KDR_TERM_STIFFNESS ? " + $kx $place" : "");
     kdr_write_words(w, terms & KDR_TERM_DAMPING ? " + $kv $speed" : "");
     kdr_write_words(w, terms & KDR_SUM_MAGNETIC ? " + $speed cross $m" : "");
-    kdr_write_words(w, is_sum ? "$quadratics" : "");
+    kdr_write_words(w, is_sum(w) ? "$quadratics" : "");
     kdr_write_words(w, terms & KDR_SUM_MASS ? ")" : "");
-    kdr_write_words(w, is_sum ? "$centres" : "");
+    kdr_write_words(w, is_sum(w) ? "$centres" : "");
 }
 
 static void word_custom(kdr_writer *w) {

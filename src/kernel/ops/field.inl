@@ -197,7 +197,7 @@ INLINE void read_line(const kdr_tile *tile, const kdr_instruction *line, int axi
     const unsigned first = (unsigned)axis;
     l->T = tile->vectors;
     l->fused = fused_roots(tile->job->fused_roots);
-    l->out = column(tile, (form == KDR_FORM_LAST ? line->v : line->out) + first);
+    l->out = column(tile, line->out + first);
     l->x = column(tile, line->x + first);
     l->v = column(tile, line->v + first);
     l->first = v_set1(kicks ? c[0] : 0);
