@@ -1091,7 +1091,7 @@ mutant(instance_thaws_the_frozen src/kernel/hot/run.inl
 mutant(tile_thaws_the_frozen src/kernel/hot/run.inl
     [[move(theirs + at, ours, w, bytes);]] [[move(theirs + at, ours, NULL, bytes);]] AVX512)
 mutant(masses_of_the_first_chunk src/kernel/hot/run.inl
-    [[take(inverse_mass + at + (size_t)u]] [[take(inverse_mass + (size_t)u]] AVX512)
+    [[load(inverse_mass + at + (size_t)u]] [[load(inverse_mass + (size_t)u]] AVX512)
 mutant(threads_round_as_they_do src/particles/executor.c
     [[    KDR_ROUND_TO_NEAREST;
 ]] [[]])

@@ -18,7 +18,8 @@
  *
  * Measured on Granite Rapids (gcc 12), but for
  *   Zen 4: tiles that lost more than a tenth there; on sse2 all that another beat by a tenth; on avx2 all rows of splittings in a uniform
- *     field and beside a drag;
+ *     field and beside a drag; in a uniform field, on avx2 and sse2, those with which clang (14), too, is fast: accumulators that fill the
+ *     registers cost it half the speed, as they do at all rows of splittings about a centre on avx512 (0.68 to 0.8 of gcc's speed);
  *   Zen 5: lines above the ground; rk4 in a uniform field on avx512, in six vectors: of eight fifteen operands are spilled; rk4 beside a
  *     spring and dopri-5 beside a drag on sse2; all rows of splittings beside a spring and a drag on avx2, where the program takes 0.73 to
  *     1.0 of an instance's time at many steps, the less the more stages there are;
@@ -34,7 +35,7 @@
  *   The program takes the longer than an instance the cheaper the step and the wider the vector. In rows that are read at run time it takes
  *     0.54 to 0.96 of its time on sse2 at many steps, hence ONE_STEP (Zen 4). */
 HOT(semi_implicit_euler_uniform, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, 0,
-    PICK(REGISTERS(1, 8), REGISTERS(3, 2), REGISTERS(1, 12), TILE(1, 16, 4, 1))) /* 3.0 1.8 1.4; 2.3 1.6 2.0 */
+    PICK(REGISTERS(1, 8), REGISTERS(1, 6), REGISTERS(1, 6), TILE(1, 16, 4, 1))) /* 3.0 1.8 1.4; 2.3 1.6 2.0 */
 HOT(semi_implicit_euler_uniform_ground, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false,
     GROUND, PICK(REGISTERS(3, 4), TILE(3, 8, 1, 1), TILE(3, 8, 1, 1), REGISTERS(3, 1))) /* 3.6 1.9 1.3; 3.0 2.6 2.7 */
 HOT(semi_implicit_euler_spring, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, SPRING,
@@ -48,7 +49,7 @@ HOT(semi_implicit_euler_spring_drag_masses, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EUL
 HOT(semi_implicit_euler_centre, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, CENTRE,
     PICK(TILE(3, 8, 1, 1), TILE(3, 8, 1, 1), TILE(3, 12, 2, 1), TILE(3, 8, 1, 1))) /* 1.5 1.2 1.0; 2.8 2.1 2.1 */
 HOT(velocity_verlet_uniform, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, 0,
-    PICK(REGISTERS(1, 8), REGISTERS(1, 8), REGISTERS(1, 12), TILE(1, 16, 4, 1))) /* 2.6 1.5 1.5; 2.6 2.0 2.7 */
+    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 4), REGISTERS(1, 6), TILE(1, 16, 4, 1))) /* 2.6 1.5 1.5; 2.6 2.0 2.7 */
 HOT(velocity_verlet_uniform_ground, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, GROUND,
     PICK(REGISTERS(3, 4), TILE(3, 8, 1, 1), TILE(3, 8, 1, 1), REGISTERS(3, 1))) /* 3.8 2.3 1.9; 3.4 2.9 3.4 */
 HOT(velocity_verlet_spring, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, SPRING,
@@ -75,7 +76,7 @@ HOT(pefrl_spring_drag, KDR_SPLITTING, KDR_PEFRL, 0, splitting_step, &kdr_row_pef
     PICK(PROGRAM, TILE(1, 24, 4, 1), PROGRAM, TILE(1, 16, 4, 1))) /* - 1.1 -; - 2.0 - */
 HOT(splitting_uniform, KDR_SPLITTING, KDR_METHOD_COUNT, 0, splitting_any_step, job->row->data.splitting,
     kdr_splitting_keeps(job->row->data.splitting), 0,
-    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 4), REGISTERS(1, 12), TILE(1, 16, 4, 1))) /* 3.0 1.6 1.3; 2.9 2.3 1.4 */
+    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 4), REGISTERS(1, 6), TILE(1, 16, 4, 1))) /* 3.0 1.6 1.3; 2.9 2.3 1.4 */
 HOT(splitting_spring, KDR_SPLITTING, KDR_METHOD_COUNT, 0, splitting_any_step, job->row->data.splitting,
     kdr_splitting_keeps(job->row->data.splitting), SPRING,
     PICK(REGISTERS(1, 8), TILE(1, 24, 4, 1), ONE_STEP(1, 24, 4), TILE(1, 16, 4, 1))) /* 2.2 1.2 1.0; 3.1 2.0 1.3 */
@@ -89,11 +90,11 @@ HOT(splitting_centre, KDR_SPLITTING, KDR_METHOD_COUNT, 0, splitting_any_step, jo
     kdr_splitting_keeps(job->row->data.splitting), CENTRE,
     PICK(REGISTERS(3, 4), REGISTERS(3, 6), PROGRAM, TILE(3, 8, 1, 1))) /* 1.1 1.0 -; 2.2 1.4 - */
 HOT(explicit_euler_uniform, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_step, &kdr_row_explicit_euler, false, 0,
-    PICK(REGISTERS(1, 8), REGISTERS(3, 2), REGISTERS(1, 12), TILE(1, 16, 4, 1))) /* 7.0 5.0 6.1; 2.8 2.4 3.2 */
+    PICK(REGISTERS(1, 8), REGISTERS(3, 2), REGISTERS(1, 6), TILE(1, 16, 4, 1))) /* 7.0 5.0 6.1; 2.8 2.4 3.2 */
 HOT(explicit_euler_spring, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_step, &kdr_row_explicit_euler, false, SPRING,
     PICK(REGISTERS(1, 8), TILE(1, 16, 4, 4), TILE(1, 16, 4, 4), TILE(1, 16, 4, 1))) /* 4.9 3.4 3.2; 2.9 2.4 3.5 */
 HOT(explicit_euler_drag, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_step, &kdr_row_explicit_euler, false, DRAG,
-    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 4), REGISTERS(3, 4), TILE(1, 16, 4, 1))) /* 4.9 3.4 3.8; 2.9 2.5 3.1 */
+    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 4), REGISTERS(1, 12), TILE(1, 16, 4, 1))) /* 4.9 3.4 3.8; 2.9 2.5 3.1 */
 HOT(explicit_euler_spring_drag, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_step, &kdr_row_explicit_euler, false, SPRING | DRAG,
     PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), TILE(1, 48, 4, 1), TILE(1, 16, 4, 1))) /* 3.9 2.8 2.6; 2.8 2.5 3.6 */
 HOT(explicit_euler_centre, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_step, &kdr_row_explicit_euler, false, CENTRE,

@@ -6,7 +6,6 @@
  * not loaded in a field that is uniform: it is the same everywhere. */
 
 typedef void step_fn(STEP_OF);
-typedef vr load_fn(const char *at);
 
 /* Numbers of the field on D axes from `first` on; constant indices keep them in registers. */
 INLINE void field_constants(const kdr_job *job, int first, int D, constants *c) {
@@ -113,8 +112,6 @@ INLINE void take_steps(uint64_t steps, step_fn *step, const void *row, int S, co
     } while (--steps > 0);
 }
 
-INLINE vr load_anywhere(const char *at) { return v_load(at); }
-
 /* With ALIGNED_OPERANDS what an instruction takes from memory must lie at a multiple of a vector's size; loads of what may lie elsewhere
  * are instructions of their own (velocity Verlet beside a spring and a drag, f64: 24 a vector, and 20). TWO_BODIES: whether methods of
  * one stage, splittings and implicit rows have a body for tiles alone: on sse2 semi-implicit Euler takes 0.93 to 0.97 of the time so,
@@ -122,7 +119,7 @@ INLINE vr load_anywhere(const char *at) { return v_load(at); }
 #ifdef ALIGNED_OPERANDS
 #define TWO_BODIES(field, keeps) (((field) & ~(unsigned)GROUND) != 0)
 
-INLINE vr load_aligned(const char *at) { return *(const vr *)(const void *)at; }
+INLINE vr load(const char *at, bool aligned) { return aligned ? *(const vr *)(const void *)at : v_load(at); }
 
 INLINE bool are_aligned(const arrays *p, size_t at, int D) {
     uintptr_t all = (uintptr_t)p->w | at;
@@ -132,8 +129,12 @@ INLINE bool are_aligned(const arrays *p, size_t at, int D) {
     return all % sizeof(vr) == 0;
 }
 #else
-#define load_aligned load_anywhere
 #define TWO_BODIES(field, keeps) ((keeps) && ((field) & CENTRE) != 0)
+
+INLINE vr load(const char *at, bool aligned) {
+    (void)aligned;
+    return v_load(at);
+}
 
 INLINE bool are_aligned(const arrays *p, size_t at, int D) {
     (void)p, (void)at, (void)D;
@@ -157,23 +158,23 @@ INLINE void begin_tile(char *const column[3][3], const char *w, size_t bytes, co
 
 /* U vectors on D axes through `steps` steps in registers. `fresh`: there is no acceleration to go on from; `held`: the columns are the
  * caller's, where frozen particles stay; `spares`: of what falls, v is not written where it stays what it is, nor an acceleration that was
- * read; `take`: how a vector is loaded. gcc makes operands of loads where nothing branches between them and the step. */
+ * read; `aligned`: columns lie at multiples of a vector. gcc makes operands of loads where nothing branches between them and the step. */
 INLINE void through(char *const column[3][3], const char *inverse_mass, size_t at, bool fresh, bool held, uint64_t steps, step_fn *step,
-                    const void *row, int S, bool keeps, bool spares, load_fn *take, const constants *c, unsigned field, int D, int U) {
+                    const void *row, int S, bool keeps, bool spares, bool aligned, const constants *c, unsigned field, int D, int U) {
     const bool masses = (field & MASS) != 0, uniform = (field & ~(unsigned)GROUND) == 0;
     vr w[MOST], x[MOST], v[MOST], a[MOST], before[MOST];
-    EACH(u, U) { w[u] = masses ? take(inverse_mass + at + (size_t)u * sizeof(vr)) : v_set1(1); }
+    EACH(u, U) { w[u] = masses ? load(inverse_mass + at + (size_t)u * sizeof(vr), aligned) : v_set1(1); }
     EACH(i, D) {
         EACH(u, U) {
             const size_t here = at + (size_t)u * sizeof(vr);
-            x[i * U + u] = take(column[0][i] + here);
-            v[i * U + u] = before[i * U + u] = take(column[1][i] + here);
+            x[i * U + u] = load(column[0][i] + here, aligned);
+            v[i * U + u] = before[i * U + u] = load(column[1][i] + here, aligned);
             a[i * U + u] = v_set1(0);
         }
     }
     if (keeps && !fresh && !uniform) {
         EACH(i, D) {
-            EACH(u, U) { a[i * U + u] = take(column[2][i] + at + (size_t)u * sizeof(vr)); }
+            EACH(u, U) { a[i * U + u] = load(column[2][i] + at + (size_t)u * sizeof(vr), aligned); }
         }
     } else if (keeps) {
         acceleration(c, field, D, U, w, x, v, a);
@@ -208,7 +209,6 @@ INLINE void hot_axes(const arrays *p, size_t first, size_t end, bool resumes, ui
     const bool has_tile = T != U, two_bodies = has_tile && S <= 1 && step != splitting_any_step && TWO_BODIES(field, keeps);
     const bool spares = !has_tile && S == 0 && (field & ~(unsigned)GROUND) == 0;
     const bool aligned = two_bodies || are_aligned(p, first, D);
-    load_fn *const load = has_tile && !two_bodies ? load_aligned : load_anywhere;
     cached all;
     for (size_t at = first, bytes = 0; at < end; at += bytes) {
         const bool copied = has_tile && (steps > (uint64_t)J || !aligned);
@@ -234,7 +234,7 @@ INLINE void hot_axes(const arrays *p, size_t first, size_t end, bool resumes, ui
                     EACH(i, D) { ours[n][i] = (char *)(all.column[n] + (ptrdiff_t)i * T); }
                 }
                 for (size_t t = 0; t < bytes; t += chunk) {
-                    through(ours, (char *)all.w, t, false, false, now, step, row, S, keeps, false, load_aligned, c, field, D, U);
+                    through(ours, (char *)all.w, t, false, false, now, step, row, S, keeps, false, true, c, field, D, U);
                 }
                 continue;
             }
@@ -245,7 +245,7 @@ INLINE void hot_axes(const arrays *p, size_t first, size_t end, bool resumes, ui
                         __builtin_prefetch(column[1][i] + t + p->ahead, 1);
                     }
                 }
-                through(column, w, t, fresh, !copied, now, step, row, S, keeps, spares, load, c, field, D, U);
+                through(column, w, t, fresh, !copied, now, step, row, S, keeps, spares, has_tile && !two_bodies, c, field, D, U);
             }
         }
         if (copied) {
@@ -276,12 +276,13 @@ INLINE size_t hot_together(const kdr_job *job, size_t begin, size_t end, uint64_
     return stop;
 }
 
-/* A run of one step waits for memory, and not for its operations: where a chunk is more than registers hold, or masses would be read once
- * an axis, methods of one stage take a vector at a time on three axes. From memory semi-implicit Euler takes 0.71 to 0.89 of the time so
- * on sse2, with masses on avx512 0.87, velocity Verlet 0.62 to 0.65 (Zen 4); those of more stages take up to a third longer. */
+/* A run of one step waits for memory, and not for its operations: where a chunk fills the registers, or masses would be read once an axis,
+ * methods of one stage take a vector at a time on three axes. From memory semi-implicit Euler takes 0.71 to 0.89 of the time so on sse2
+ * with twelve vectors, 0.9 to 0.97 on avx2 with six, with masses on avx512 0.87, velocity Verlet 0.62 to 0.65; eight on avx512 take
+ * 0.98 to 1.06, methods of more stages up to a third longer (Zen 4). */
 INLINE size_t hot_run(const kdr_job *job, size_t begin, size_t end, step_fn *step, const void *row, int S, bool keeps, unsigned field,
                       int D, int T, int U, int J) {
-    const bool waits = T == U && S <= 1 && step != splitting_any_step && (D * U > 8 || (field & MASS));
+    const bool waits = T == U && S <= 1 && step != splitting_any_step && (D * U > HOT_TILE(8, 4, 4, 8) || (field & MASS));
     constants c;
     constants_of(job, &c);
     if (waits && job->steps == 1 && job->dims == 3) {

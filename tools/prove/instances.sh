@@ -1,0 +1,21 @@
+# By each compiler, hot instances are not slower than the program they stand in for: an array that a compiler leaves in memory, or a function that it does
+# not inline, costs more than half an instance's speed, and no bit shows it. 0.7: some are tuned on other processors, and machines are busy.
+. "$root/tools/prove/common.sh"
+need clang clang++
+rows='^step/(semi-implicit-euler|velocity-verlet|position-verlet|pefrl|explicit-euler|rk4|dopri-5|nystrom-5|implicit-midpoint)/(uniform|spring|drag|spring-damper|centre)/f64/.*/16384$'
+least=0.7
+counted=
+for compiler in gcc/g++ clang/clang++; do
+    c=${compiler%/*}
+    build "$c" kickdrift_bench_program -- -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE=-O2 "-DCMAKE_C_COMPILER=$c" "-DCMAKE_CXX_COMPILER=${compiler#*/}" \
+        -DKICKDRIFT_TESTS=OFF -DKICKDRIFT_BENCH=ON
+    status=0
+    "$directory/tools/kickdrift-bench" --against program --benchmark_filter "$rows" >"$work/$c" 2>&1 || status=$?
+    [ $status -le 1 ] || failed_in "$work/$c" "$c: "
+    cat "$work/$c" >&2
+    slow=$(awk -v least=$least '/^step\// && $4 < least { print $1, $4 }' "$work/$c" | sort -k 2 -n | head -n 3 | tr '\n' ' ')
+    [ -z "$slow" ] || failed "$c: $slow"
+    counted="$counted$(awk -v c="$c" '/^step\// { rows += 1; if (least == "" || $4 < least) least = $4 }
+        END { if (rows < 100) exit 1; printf "%s: %d rows, the least %s of the program; ", c, rows, least }' "$work/$c")" || failed "$c: too few rows"
+done
+proved "${counted%; }"
