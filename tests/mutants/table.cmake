@@ -765,6 +765,8 @@ mutant(instance_with_an_early_end src/kernel/hot/steps.inl
     [[if (marks & KDR_ENDS) {]] [[if (N > 0) {]] WIDE)
 mutant(instance_of_a_row_that_does_not_predict src/kernel/hot/steps.inl
     [[seen[n] = predicts ? mul_add(by, a[n], v[n]) : v[n];]] [[seen[n] = predicts ? mul_add(v_sub(by, by), a[n], v[n]) : v[n];]] WIDE)
+mutant(nystrom_of_another_row src/kernel/hot/list.h
+    [[KDR_NYSTROM_5, 4, nystrom_step, &kdr_row_nystrom_5, false, 0,]] [[KDR_NYSTROM_5, 4, nystrom_step, &kdr_row_rkn_4_3, false, 0,]] WIDE)
 mutant(instance_resumed_afresh src/kernel/hot/run.inl
     [[if (keeps && !fresh && !uniform)]] [[if (keeps && !fresh && !uniform && false)]] WIDE)
 mutant(acceleration_not_kept src/kernel/hot/run.inl

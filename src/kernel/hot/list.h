@@ -10,7 +10,7 @@
  * Behind a line: how many times faster than the program it is at 100 steps of 16,384 particles on avx512, avx2 and sse2, then at one step
  * of 4,194,304 from memory in float, by `kickdrift bench --against program` (Zen 5, gcc 12). At many steps the mean over both precisions,
  * and of a line for all rows over all of them; at one step such a line's over position-verlet and yoshida-6. Lines above the ground are by
- * `tools/dev tune`, which takes both precisions at one step of 2,097,152.
+ * `tools/dev tune`, which takes both precisions at one step of 2,097,152; Nystrom and implicit rows in a uniform field are Zen 4's.
  *
  * The rule: of the tiles of bench/tune.cmake, and of a few others, the fastest in runs of many steps, in a cache, of those that take no
  * more than a tenth longer than the best at one step of particles from memory; the geometric mean over both precisions. `tools/dev tune`
@@ -18,8 +18,9 @@
  *
  * Measured on Granite Rapids (gcc 12), but for
  *   Zen 4: tiles that lost more than a tenth there; on sse2 all that another beat by a tenth; on avx2 all rows of splittings in a uniform
- *     field and beside a drag; in a uniform field, on avx2 and sse2, those with which clang (14), too, is fast: accumulators that fill the
- *     registers cost it half the speed, as they do at all rows of splittings about a centre on avx512 (0.68 to 0.8 of gcc's speed);
+ *     field and beside a drag; Nystrom and implicit rows in a uniform field; there, on avx2 and sse2, those with which clang (14), too, is
+ *     fast: accumulators that fill the registers cost it half the speed, as they do at all rows of splittings about a centre on avx512
+ *     (0.68 to 0.8 of gcc's speed);
  *   Zen 5: lines above the ground; rk4 in a uniform field on avx512, in six vectors: of eight fifteen operands are spilled; rk4 beside a
  *     spring and dopri-5 beside a drag on sse2; all rows of splittings beside a spring and a drag on avx2, where the program takes 0.73 to
  *     1.0 of an instance's time at many steps, the less the more stages there are;
@@ -171,22 +172,36 @@ HOT(dopri_5_spring_drag, KDR_RUNGE_KUTTA, KDR_DOPRI_5, 6, runge_kutta_step, &kdr
     PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 24, 3, 1), TILE(1, 16, 4, 1))) /* 2.5 1.8 1.2; 3.7 2.3 1.4 */
 HOT(dopri_5_centre, KDR_RUNGE_KUTTA, KDR_DOPRI_5, 6, runge_kutta_step, &kdr_row_dopri_5, false, CENTRE,
     PICK(TILE(3, 8, 1, 1), TILE(3, 8, 1, 1), TILE(3, 8, 2, 1), TILE(3, 8, 1, 1))) /* 1.6 1.3 1.2; 2.4 1.6 1.3 */
+HOT(suvat_uniform, KDR_NYSTROM, KDR_SUVAT, 1, nystrom_step, &kdr_row_suvat, false, 0,
+    PICK(REGISTERS(1, 8), REGISTERS(1, 6), REGISTERS(1, 6), TILE(1, 16, 4, 1))) /* 4.0 2.7 4.5; 3.0 3.1 4.2 */
 HOT(suvat_spring, KDR_NYSTROM, KDR_SUVAT, 1, nystrom_step, &kdr_row_suvat, false, SPRING,
     PICK(REGISTERS(1, 8), TILE(1, 16, 2, 2), TILE(1, 24, 3, 1), TILE(1, 16, 4, 1))) /* 2.6 2.3 2.2; 3.0 2.7 3.8 */
 HOT(suvat_drag, KDR_NYSTROM, KDR_SUVAT, 1, nystrom_step, &kdr_row_suvat, false, DRAG,
     PICK(REGISTERS(1, 8), TILE(1, 16, 2, 2), TILE(1, 24, 3, 1), TILE(1, 16, 4, 1))) /* 3.1 2.3 2.1; 2.9 2.6 3.8 */
 HOT(suvat_spring_drag, KDR_NYSTROM, KDR_SUVAT, 1, nystrom_step, &kdr_row_suvat, false, SPRING | DRAG,
     PICK(REGISTERS(1, 8), TILE(1, 16, 2, 2), TILE(1, 24, 3, 1), TILE(1, 16, 4, 1))) /* 2.2 2.0 1.9; 3.0 2.8 3.8 */
+HOT(nystrom_4_uniform, KDR_NYSTROM, KDR_NYSTROM_4, 3, nystrom_step, &kdr_row_nystrom_4, false, 0,
+    PICK(REGISTERS(1, 8), REGISTERS(1, 6), REGISTERS(1, 6), TILE(1, 16, 4, 1))) /* 7.5 5.9 7.3; 4.0 4.0 6.2 */
 HOT(nystrom_4_spring, KDR_NYSTROM, KDR_NYSTROM_4, 3, nystrom_step, &kdr_row_nystrom_4, false, SPRING,
     PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 24, 3, 1), TILE(1, 16, 4, 1))) /* 2.4 2.1 1.4; 3.8 4.2 2.5 */
+HOT(nystrom_5_uniform, KDR_NYSTROM, KDR_NYSTROM_5, 4, nystrom_step, &kdr_row_nystrom_5, false, 0,
+    PICK(REGISTERS(1, 8), REGISTERS(1, 6), REGISTERS(1, 6), TILE(1, 16, 4, 1))) /* 8.9 8.2 9.0; 4.9 4.9 8.0 */
 HOT(nystrom_5_spring, KDR_NYSTROM, KDR_NYSTROM_5, 4, nystrom_step, &kdr_row_nystrom_5, false, SPRING,
     PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1))) /* 2.5 2.0 1.3; 4.4 3.4 2.0 */
+HOT(rkn_4_3_uniform, KDR_NYSTROM, KDR_RKN_4_3, 4, nystrom_step, &kdr_row_rkn_4_3, false, 0,
+    PICK(REGISTERS(1, 8), REGISTERS(1, 6), REGISTERS(1, 6), TILE(1, 16, 4, 1))) /* 7.9 7.3 7.6; 4.8 4.9 7.3 */
 HOT(rkn_4_3_spring, KDR_NYSTROM, KDR_RKN_4_3, 4, nystrom_step, &kdr_row_rkn_4_3, false, SPRING,
     PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 24, 3, 1), TILE(1, 16, 4, 1))) /* 2.8 2.0 1.3; - - - */
+HOT(dprkn_5_uniform, KDR_NYSTROM, KDR_DPRKN_5, 6, nystrom_step, &kdr_row_dprkn_5, false, 0,
+    PICK(REGISTERS(1, 8), REGISTERS(1, 6), REGISTERS(1, 6), TILE(1, 16, 4, 1))) /* 11 11 12; 6.5 6.7 12 */
 HOT(dprkn_5_spring, KDR_NYSTROM, KDR_DPRKN_5, 6, nystrom_step, &kdr_row_dprkn_5, false, SPRING,
     PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1))) /* 2.9 2.3 1.2; 5.3 3.4 1.6 */
+HOT(dprkn_6_uniform, KDR_NYSTROM, KDR_DPRKN_6, 6, nystrom_step, &kdr_row_dprkn_6, false, 0,
+    PICK(REGISTERS(1, 8), REGISTERS(1, 6), REGISTERS(1, 6), TILE(1, 16, 4, 1))) /* 9.9 10 12; 6.6 7.2 12 */
 HOT(dprkn_6_spring, KDR_NYSTROM, KDR_DPRKN_6, 6, nystrom_step, &kdr_row_dprkn_6, false, SPRING,
     PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1))) /* 2.8 2.3 1.3; 4.9 3.2 1.7 */
+HOT(implicit_uniform, KDR_IMPLICIT, KDR_METHOD_COUNT, 0, implicit_step, NULL, false, 0,
+    PICK(REGISTERS(1, 8), REGISTERS(1, 6), REGISTERS(1, 6), TILE(1, 16, 4, 1))) /* 7.3 6.7 6.1; 6.2 6.9 9.3 */
 HOT(implicit_spring, KDR_IMPLICIT, KDR_METHOD_COUNT, 0, implicit_step, NULL, false, SPRING,
     PICK(REGISTERS(1, 4), TILE(1, 16, 4, 1), TILE(1, 16, 4, 1), TILE(1, 16, 4, 1))) /* 2.4 2.7 1.8; 5.5 6.2 4.2 */
 HOT(implicit_drag, KDR_IMPLICIT, KDR_METHOD_COUNT, 0, implicit_step, NULL, false, DRAG,
