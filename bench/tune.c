@@ -32,7 +32,7 @@ typedef struct rig {
 } rig;
 
 static const char *field_of(unsigned all) {
-    const unsigned terms = all & ~(unsigned)KDR_TERM_MASS;
+    const unsigned terms = all & ~(unsigned)(KDR_TERM_MASS | KDR_TERM_NO_AFFINE | KDR_TERM_OFFSET);
     return terms == KDR_TERM_STIFFNESS                        ? "spring"
            : terms == KDR_TERM_DAMPING                        ? "drag"
            : terms == (KDR_TERM_STIFFNESS | KDR_TERM_DAMPING) ? "spring-damper"
@@ -44,8 +44,9 @@ enum { ROWS = 2 };
 
 /* Methods that the instance steps: of those for all rows of a family, one of few stages and one of many that have no other instance. */
 static kdr_method method_of(const kdr_hot *hot, int row) {
-    static const kdr_method rows[KDR_FAMILY_COUNT][ROWS] = {
-        [KDR_SPLITTING] = {KDR_POSITION_VERLET, KDR_YOSHIDA_6}, [KDR_IMPLICIT] = {KDR_IMPLICIT_EULER, KDR_IMPLICIT_MIDPOINT}};
+    static const kdr_method rows[KDR_FAMILY_COUNT][ROWS] = {[KDR_SPLITTING] = {KDR_POSITION_VERLET, KDR_YOSHIDA_6},
+                                                            [KDR_IMPLICIT] = {KDR_IMPLICIT_EULER, KDR_IMPLICIT_MIDPOINT},
+                                                            [KDR_KINEMATIC] = {KDR_EXACT_AFFINE, KDR_KINEMATIC_SUM}};
     return hot->method == KDR_METHOD_COUNT ? rows[hot->family][row] : (kdr_method)hot->method;
 }
 

@@ -84,10 +84,10 @@ void kdr_run_piece(const kdr_run *r, const kdr_job *whole, uint64_t done, uint64
     base_at(r, job->first_step, start);
 }
 
-/* The numbers of the hot instance, if there is one, for a step dt. */
-static void bind_row(const kdr_problem *problem, double dt, kdr_scaled *to, kdr_job *job) {
+/* The numbers of the hot instance, if there is one, for a step dt, whose map a kinematic method takes. */
+static void bind_row(const kdr_problem *problem, double dt, const kdr_affine_map *map, kdr_scaled *to, kdr_job *job) {
     job->scaled_row = to;
-    job->scaled_count = job->program->hot ? problem->row->family->scale(problem->row, dt, to) : 0;
+    job->scaled_count = job->program->hot ? problem->row->family->scale(problem->row, dt, map, to) : 0;
     narrow(problem, to->scaled, (size_t)job->scaled_count);
 }
 
@@ -105,7 +105,6 @@ static void bind_numbers(kdr_run *r, double *scaled) {
         return;
     }
     r->job.numbers = r->numbers;
-    bind_row(problem, r->clock->dt, &r->of.row, &r->job);
     const size_t first = (size_t)program->scaled_begin * program->size, set = kdr_scaled_size(program);
     if (problem->row->data.kinematic) {
         memset(&r->of.map, 0, sizeof r->of.map);
@@ -122,6 +121,7 @@ static void bind_numbers(kdr_run *r, double *scaled) {
         }
         ++bound;
     }
+    bind_row(problem, r->clock->dt, &r->of.map, &r->of.row, &r->job);
 }
 
 /* The particles' arrays, and of what a run leaves for the next those that they carry. */
@@ -172,7 +172,9 @@ void kdr_run_prepare_common(kdr_setup *setup, int dims, bool masses) {
         kdr_field_base(&problem->field, common->job.terms, 0.0, common->base);
         narrow_rows(problem, common->base, 1);
     }
-    bind_row(problem, setup->desc.dt, &common->row, &common->job);
+    kdr_affine_map map = {0};
+    kdr_problem_map(problem, &view, setup->desc.dt, &map);
+    bind_row(problem, setup->desc.dt, &map, &common->row, &common->job);
 }
 
 void kdr_run_prepare(const kdr_setup *setup, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps, double *scaled,

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "affine.h"
 #include "method.h"
 
 static int runge_kutta_times(const kdr_row *row, double *fraction) {
@@ -60,7 +61,8 @@ static int clear_stages(int stages, kdr_scaled *to) {
     return (int)count;
 }
 
-static int scale_runge_kutta(const kdr_row *row, double dt, kdr_scaled *to) {
+static int scale_runge_kutta(const kdr_row *row, double dt, const kdr_affine_map *map, kdr_scaled *to) {
+    (void)map;
     const kdr_runge_kutta_row *const tableau = row->data.runge_kutta;
     const int count = clear_stages(tableau->stages, to);
     for (int i = 0; i < tableau->stages && i < KDR_SCALED_STAGES; ++i) {
@@ -73,7 +75,8 @@ static int scale_runge_kutta(const kdr_row *row, double dt, kdr_scaled *to) {
     return count;
 }
 
-static int scale_splitting(const kdr_row *row, double dt, kdr_scaled *to) {
+static int scale_splitting(const kdr_row *row, double dt, const kdr_affine_map *map, kdr_scaled *to) {
+    (void)map;
     const kdr_splitting_row *const list = row->data.splitting;
     for (int i = 0; i < list->stages; ++i) {
         to->part[i].kick = dt * list->kick[i];
@@ -82,7 +85,8 @@ static int scale_splitting(const kdr_row *row, double dt, kdr_scaled *to) {
     return 2 * list->stages;
 }
 
-static int scale_nystrom(const kdr_row *row, double dt, kdr_scaled *to) {
+static int scale_nystrom(const kdr_row *row, double dt, const kdr_affine_map *map, kdr_scaled *to) {
+    (void)map;
     const kdr_nystrom_row *const list = row->data.nystrom;
     const int count = clear_stages(list->stages, to);
     for (int i = 0; i < list->stages && i < KDR_SCALED_STAGES; ++i) {
@@ -98,11 +102,26 @@ static int scale_nystrom(const kdr_row *row, double dt, kdr_scaled *to) {
     return count;
 }
 
-static int scale_implicit(const kdr_row *row, double dt, kdr_scaled *to) {
+static int scale_implicit(const kdr_row *row, double dt, const kdr_affine_map *map, kdr_scaled *to) {
+    (void)map;
     const int count = clear_stages(0, to);
     to->h = dt;
     to->th = dt * row->data.implicit->c;
     return count;
+}
+
+/* Each axis' x, then its v: the factors of v and of x, and the constant. */
+static int scale_kinematic(const kdr_row *row, double dt, const kdr_affine_map *map, kdr_scaled *to) {
+    (void)row, (void)dt;
+    for (int i = 0; i < 3; ++i) {
+        const kdr_affine_row *const of[2] = {&map->x[i], &map->v[i]};
+        for (int n = 0; n < 2; ++n) {
+            to->map[i][3 * n] = of[n]->v[i];
+            to->map[i][3 * n + 1] = of[n]->x[i];
+            to->map[i][3 * n + 2] = of[n]->q;
+        }
+    }
+    return 3 * 6;
 }
 
 const kdr_family_row kdr_families[KDR_FAMILY_COUNT] = {
@@ -117,7 +136,7 @@ const kdr_family_row kdr_families[KDR_FAMILY_COUNT] = {
     [KDR_MULTISTEP] = {{.name = "multistep", .runs_back = true}, end, NULL},
     [KDR_MAGNETIC] = {{.name = "magnetic", .coupled = true, .velocities = true, .runs_back = true}, middle, NULL},
     [KDR_LANGEVIN] = {{.name = "langevin", .coupled = true, .velocities = true, .heat_bath = true}, end, NULL},
-    [KDR_KINEMATIC] = {{.name = "kinematic", .coupled = true, .velocities = true, .runs_back = true}, kinematic_times, NULL},
+    [KDR_KINEMATIC] = {{.name = "kinematic", .coupled = true, .velocities = true, .runs_back = true}, kinematic_times, scale_kinematic},
 };
 
 const kdr_family_info *kdr_family_get(kdr_family family) { return (unsigned)family < KDR_FAMILY_COUNT ? &kdr_families[family].info : NULL; }

@@ -7,12 +7,14 @@
 #include <kickdrift/method.h>
 
 struct kdr_row;
+struct kdr_affine_map;
 
 enum { KDR_SCALED_STAGES = 6 }; /* the most stages of a Runge-Kutta or Nystrom row that is scaled */
 
 /* A row's coefficients times the step: of a splitting row kick and drift are h times the fractions; of a Runge-Kutta row a_ij is h a_ij,
  * weight the ratio, scale h times the scale; a Nystrom row has these too, but h a_ij / c_i for a_ij, and h times its c and b; of an
- * implicit row th is c h. `scaled` are all numbers of either, one behind the other: a row has those up to its last stage. */
+ * implicit row th is c h. Of a kinematic row's map of the step, of each axis: of x, then of v, the factors of v and of x and the constant.
+ * `scaled` are all numbers of either, one behind the other: a row has those up to its last stage. */
 #define KDR_SCALED(real)                                                                                                                   \
     union {                                                                                                                                \
         struct {                                                                                                                           \
@@ -22,6 +24,7 @@ enum { KDR_SCALED_STAGES = 6 }; /* the most stages of a Runge-Kutta or Nystrom r
             real h, th, scale, weight[KDR_SCALED_STAGES], c[KDR_SCALED_STAGES], b[KDR_SCALED_STAGES],                                      \
                 a[KDR_SCALED_STAGES][KDR_SCALED_STAGES];                                                                                   \
         };                                                                                                                                 \
+        real map[3][6];                                                                                                                    \
         real scaled[2 * KDR_MAX_FRACTIONS];                                                                                                \
     }
 
@@ -37,9 +40,9 @@ typedef struct kdr_family_row {
      * time, are one. */
     int (*times)(const struct kdr_row *row, double fraction[KDR_MAX_FRACTIONS]);
 
-    /* Sets the row's coefficients times the step dt, and returns how many numbers of `scaled` they are, 0 where it has none between them.
-     * NULL: no row of the family has a hot instance. */
-    int (*scale)(const struct kdr_row *row, double dt, kdr_scaled *to);
+    /* Sets the row's coefficients times the step dt, or what its map of that step is, and returns how many numbers of `scaled` they are, 0
+     * where it has none between them. NULL: no row of the family has a hot instance. */
+    int (*scale)(const struct kdr_row *row, double dt, const struct kdr_affine_map *map, kdr_scaled *to);
 } kdr_family_row;
 
 extern const kdr_family_row kdr_families[KDR_FAMILY_COUNT];

@@ -250,7 +250,8 @@ static bool has_method(const kdr_hot *hot, const kdr_problem *problem) {
     }
     const int stages = row->data.runge_kutta ? row->data.runge_kutta->stages : 0;
     const kdr_splitting_row *const splitting = row->data.splitting;
-    return (hot->stages == 0 || hot->stages == stages) && !(splitting && (splitting->predicts || !kdr_splitting_is_full(splitting)));
+    return (hot->stages == 0 || hot->stages == stages) && !(splitting && (splitting->predicts || !kdr_splitting_is_full(splitting))) &&
+           !(row->data.kinematic && row->data.kinematic->kicks);
 }
 
 /* Why instances of the method do not have the problem's terms. */
@@ -321,11 +322,13 @@ static void choose_hot(kdr_program *p, const kdr_program_desc *desc) {
         p->why_not = "the acceleration, everywhere the same, is next to nothing and comes to rest";
         return;
     }
+    /* A drag changes the numbers of a map, and not what is done with them. */
+    const unsigned same = problem->row->data.kinematic ? (unsigned)KDR_TERM_DAMPING : 0;
     for (const kdr_hot *hot = p->custom[0] ? p->custom[0]->hot : p->kernels->hot; hot && hot->run; ++hot) {
         if (!has_method(hot, problem)) {
             continue;
         }
-        if (hot->terms != p->terms || ((p->terms & KDR_TERM_CENTRES) && problem->field.centres != 1) ||
+        if (hot->terms != (p->terms & ~same) || ((p->terms & KDR_TERM_CENTRES) && problem->field.centres != 1) ||
             ((p->terms & KDR_TERM_COLLIDERS) && (p->rests || !is_ground(desc)))) {
             continue;
         }

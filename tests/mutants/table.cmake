@@ -280,7 +280,7 @@ mutant(compensation_not_kept src/program/program.c
 mutant(instance_of_one_centre_for_two src/program/program.c
     [[problem->field.centres != 1]] [[problem->field.centres < 1]] WIDE)
 mutant(instance_of_a_smaller_field src/program/program.c
-    [[hot->terms != p->terms ||]] [[(hot->terms & p->terms) != hot->terms ||]] WIDE)
+    [[hot->terms != (p->terms & ~same) ||]] [[(hot->terms & p->terms) != hot->terms ||]] WIDE)
 mutant(instance_of_another_row src/program/program.c
     [[hot->method == (int)problem->method]] [[hot->family == (int)row->info.family]] WIDE)
 mutant(instance_of_a_twin_in_a_drag src/program/program.c
@@ -765,6 +765,12 @@ mutant(instance_with_an_early_end src/kernel/hot/steps.inl
     [[if (marks & KDR_ENDS) {]] [[if (N > 0) {]] WIDE)
 mutant(instance_of_a_row_that_does_not_predict src/kernel/hot/steps.inl
     [[seen[n] = predicts ? mul_add(by, a[n], v[n]) : v[n];]] [[seen[n] = predicts ? mul_add(v_sub(by, by), a[n], v[n]) : v[n];]] WIDE)
+mutant(map_of_the_first_axis src/kernel/hot/run.inl
+    [[c->map[first + i], sizeof]] [[c->map[i], sizeof]] WIDE)
+mutant(map_in_place_of_its_halves src/program/program.c
+    [[!(row->data.kinematic && row->data.kinematic->kicks)]] [[true]] WIDE)
+mutant(constant_part_left_out src/program/program.c
+    [[(unsigned)KDR_TERM_DAMPING : 0;]] [[(unsigned)(KDR_TERM_DAMPING | KDR_TERM_OFFSET) : 0;]] WIDE)
 mutant(nystrom_of_another_row src/kernel/hot/list.h
     [[KDR_NYSTROM_5, 4, nystrom_step, &kdr_row_nystrom_5, false, 0,]] [[KDR_NYSTROM_5, 4, nystrom_step, &kdr_row_rkn_4_3, false, 0,]] WIDE)
 mutant(instance_resumed_afresh src/kernel/hot/run.inl
@@ -800,7 +806,7 @@ mutant(remainder_without_memory src/kernel/hot/remainder.inl
 mutant(remainder_that_goes_on_from_nothing src/kernel/hot/remainder.inl
     [[a = take_first(theirs[2] + at, n);]] [[a = v_set1(0);]] WIDE)
 mutant(coefficients_of_the_prepared_step src/integrator/bind.c
-    [[bind_row(problem, r->clock->dt, &r->of.row, &r->job);]] [[(void)r->of.row;]] WIDE)
+    [[bind_row(problem, r->clock->dt, &r->of.map, &r->of.row, &r->job);]] [[(void)r->of.row;]] WIDE)
 mutant(base_of_no_masses src/integrator/bind.c
     [[kdr_field_base(&problem->field, common->job.terms, 0.0, common->base);]] [[kdr_field_base(&problem->field, 0, 0.0, common->base);]])
 mutant(remainder_without_its_end src/kernel/hot/remainder.inl

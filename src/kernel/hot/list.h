@@ -10,7 +10,8 @@
  * Behind a line: how many times faster than the program it is at 100 steps of 16,384 particles on avx512, avx2 and sse2, then at one step
  * of 4,194,304 from memory in float, by `kickdrift bench --against program` (Zen 5, gcc 12). At many steps the mean over both precisions,
  * and of a line for all rows over all of them; at one step such a line's over position-verlet and yoshida-6. Lines above the ground are by
- * `tools/dev tune`, which takes both precisions at one step of 2,097,152; Nystrom and implicit rows in a uniform field are Zen 4's.
+ * `tools/dev tune`, which takes both precisions at one step of 2,097,152; maps, and Nystrom and implicit rows in a
+ * uniform field, are Zen 4's.
  *
  * The rule: of the tiles of bench/tune.cmake, and of a few others, the fastest in runs of many steps, in a cache, of those that take no
  * more than a tenth longer than the best at one step of particles from memory; the geometric mean over both precisions. `tools/dev tune`
@@ -18,9 +19,9 @@
  *
  * Measured on Granite Rapids (gcc 12), but for
  *   Zen 4: tiles that lost more than a tenth there; on sse2 all that another beat by a tenth; on avx2 all rows of splittings in a uniform
- *     field and beside a drag; Nystrom and implicit rows in a uniform field; there, on avx2 and sse2, those with which clang (14), too, is
- *     fast: accumulators that fill the registers cost it half the speed, as they do at all rows of splittings about a centre on avx512
- *     (0.68 to 0.8 of gcc's speed);
+ *     field and beside a drag; maps; Nystrom and implicit rows in a uniform field; there, on avx2 and sse2, those with which clang (14),
+ *     too, is fast: accumulators that fill the registers cost it half the speed, as they do at all rows of splittings about a centre on
+ *     avx512 (0.68 to 0.8 of gcc's speed);
  *   Zen 5: lines above the ground; rk4 in a uniform field on avx512, in six vectors: of eight fifteen operands are spilled; rk4 beside a
  *     spring and dopri-5 beside a drag on sse2; all rows of splittings beside a spring and a drag on avx2, where the program takes 0.73 to
  *     1.0 of an instance's time at many steps, the less the more stages there are;
@@ -208,3 +209,11 @@ HOT(implicit_drag, KDR_IMPLICIT, KDR_METHOD_COUNT, 0, implicit_step, NULL, false
     PICK(REGISTERS(1, 4), TILE(1, 16, 4, 1), TILE(1, 16, 4, 1), TILE(1, 16, 4, 1))) /* 3.1 3.3 2.3; 5.7 6.3 5.5 */
 HOT(implicit_spring_drag, KDR_IMPLICIT, KDR_METHOD_COUNT, 0, implicit_step, NULL, false, SPRING | DRAG,
     PICK(REGISTERS(1, 4), TILE(1, 16, 4, 1), TILE(1, 16, 4, 1), TILE(1, 16, 4, 1))) /* 2.2 2.4 1.6; 5.5 6.1 3.4 */
+HOT(map, KDR_KINEMATIC, KDR_METHOD_COUNT, 0, map_step, NULL, false, MAPPED,
+    PICK(REGISTERS(1, 8), REGISTERS(1, 6), REGISTERS(1, 6), TILE(1, 16, 4, 1))) /* - 2.4 2.3; - 2.8 3.3 */
+HOT(map_offset, KDR_KINEMATIC, KDR_METHOD_COUNT, 0, map_step, NULL, false, MAPPED | OFFSET,
+    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 4), TILE(1, 16, 4, 1), TILE(1, 16, 4, 1))) /* 2.3 1.7 1.2; 2.5 2.3 2.9 */
+HOT(map_spring, KDR_KINEMATIC, KDR_METHOD_COUNT, 0, map_step, NULL, false, MAPPED | SPRING,
+    PICK(REGISTERS(1, 8), TILE(1, 16, 2, 2), REGISTERS(1, 6), TILE(1, 16, 4, 1))) /* - 1.3 1.4; - 2.9 3.2 */
+HOT(map_spring_offset, KDR_KINEMATIC, KDR_METHOD_COUNT, 0, map_step, NULL, false, MAPPED | SPRING | OFFSET,
+    PICK(REGISTERS(1, 8), TILE(1, 16, 2, 2), TILE(1, 16, 4, 1), TILE(1, 16, 4, 1))) /* 1.6 1.1 1.1; 2.5 2.3 3.2 */

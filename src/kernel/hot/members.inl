@@ -25,7 +25,7 @@ INLINE void members_run(const kdr_job *job, char *far, size_t stride, size_t beg
     char *const last = at + vectors * LANES * stride;
     constants c;
     constants_of(job, &c);
-    field_constants(job, 0, 3, &c);
+    field_constants(job, field, 0, 3, &c);
     for (int turn = 0; turn < 2; ++turn, at = few[0], next = SIX, vectors = left > 0) { /* one loop for both: inlined once */
         step_members(at, next, vectors, step, row, &c, field);
         for (size_t i = 0; i < LANES && turn == 0 && left > 0; ++i) {

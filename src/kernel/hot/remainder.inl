@@ -49,7 +49,7 @@ INLINE void remainder_run(const kdr_job *job, size_t begin, size_t end, step_fn 
     constants_of(job, &c);
     for (int axis = 0; axis < job->dims; ++axis) {
         char *const theirs[3] = {job->x[axis], job->v[axis], job->memory[axis]};
-        field_constants(job, axis, 1, &c);
+        field_constants(job, field, axis, 1, &c);
         axis_remainder(theirs, begin * sizeof(real), end * sizeof(real), !job->resume, step, row, keeps, &c, field);
     }
 }

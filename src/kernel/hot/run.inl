@@ -8,7 +8,7 @@
 typedef void step_fn(STEP_OF);
 
 /* Numbers of the field on D axes from `first` on; constant indices keep them in registers. */
-INLINE void field_constants(const kdr_job *job, int first, int D, constants *c) {
+INLINE void field_constants(const kdr_job *job, unsigned terms, int first, int D, constants *c) {
     const kdr_field *const field = job->field;
     const real *const base = (const real *)job->base;
     EACH(i, D) {
@@ -21,6 +21,9 @@ INLINE void field_constants(const kdr_job *job, int first, int D, constants *c) 
             const vr slope = mul_add(v_set1(c->th), v_set1(c->kx[i]), v_set1(c->kv[i]));
             const vr inverse = v_div(v_set1(1), mul_add(v_set1(-c->th), slope, v_set1(1)));
             memcpy(&c->inverse[i], &inverse, sizeof(real));
+        }
+        if (terms & MAPPED) {
+            memcpy(c->row[i], c->map[first + i], sizeof c->row[i]);
         }
     }
 #ifdef KDR_FIELD_FILE
@@ -267,7 +270,7 @@ INLINE size_t hot_together(const kdr_job *job, size_t begin, size_t end, uint64_
         {{job->x[0], job->x[1], job->x[2]}, {job->v[0], job->v[1], job->v[2]}, {job->memory[0], job->memory[1], job->memory[2]}},
         job->inverse_mass,
         job->fetch_ahead};
-    field_constants(job, 0, 3, c);
+    field_constants(job, field, 0, 3, c);
     if ((field & CENTRE) && fused_roots(job->fused_roots) && suits_roots(c->minus_mu)) {
         hot_axes(&p, from, to, job->resume, steps, step, row, S, keeps, c, field | FUSED_ROOTS, 3, T, U, J);
     } else {
@@ -293,7 +296,7 @@ INLINE size_t hot_run(const kdr_job *job, size_t begin, size_t end, step_fn *ste
     }
     const size_t stop = whole_chunks(begin, end, U), from = begin * sizeof(real), to = stop * sizeof(real);
     for (int axis = 0; axis < job->dims; ++axis) {
-        field_constants(job, axis, 1, &c);
+        field_constants(job, field, axis, 1, &c);
         const arrays p = {{{job->x[axis]}, {job->v[axis]}, {job->memory[axis]}}, job->inverse_mass, job->fetch_ahead};
         hot_axes(&p, from, to, job->resume, job->steps, step, row, S, keeps, &c, field, 1, T, U, J);
     }

@@ -7,6 +7,9 @@ enum { SPRING = KDR_TERM_STIFFNESS, DRAG = KDR_TERM_DAMPING, CENTRE = KDR_TERM_C
 /* And a plane behind every step, without friction. */
 enum { GROUND = KDR_TERM_COLLIDERS };
 
+/* A kinematic method's map, which knows the drag: it has a constant part, or none. */
+enum { MAPPED = KDR_TERM_NO_AFFINE, OFFSET = KDR_TERM_OFFSET };
+
 /* Beside them: square roots are computed by multiply-adds (roots.h). */
 enum { FUSED_ROOTS = 1 << 30 };
 
@@ -21,7 +24,7 @@ typedef struct constants {
     int dims, first;
 #endif
     KDR_SCALED(real);
-    real inverse[3];
+    real inverse[3], row[3][6];
     wall ground;
 } constants;
 
@@ -305,4 +308,26 @@ INLINE void implicit_step(STEP_OF) {
     advance(c->h, N, mean, x);
     advance(c->h, N, left, v);
     advance(c->h, N, k, v);
+}
+
+/* A row's increment of y, in the order that method/rows_kinematic.h sets. */
+INLINE vr mapped(unsigned field, const real *row, vr x, vr v, vr y) {
+    if (!(field & OFFSET)) {
+        y = mul_add(v_set1(row[0]), v, y);
+        return (field & SPRING) ? mul_add(v_set1(row[1]), x, y) : y;
+    }
+    const vr sum = mul_add(v_set1(row[0]), v, v_set1(row[2]));
+    return v_add(y, (field & SPRING) ? mul_add(v_set1(row[1]), x, sum) : sum);
+}
+
+/* The map of affine motion. */
+INLINE void map_step(STEP_OF) {
+    (void)row, (void)S, (void)w, (void)a;
+    EACH(i, D) {
+        EACH(u, U) {
+            const vr old_x = x[i * U + u], old_v = v[i * U + u];
+            x[i * U + u] = mapped(field, c->row[i], old_x, old_v, old_x);
+            v[i * U + u] = mapped(field, c->row[i] + 3, old_x, old_v, old_v);
+        }
+    }
 }
