@@ -141,7 +141,11 @@ Test(methods_program, sums) {
     desc.forces = forces + 2, desc.force_count = 1;
     expect_holds(&desc, false, "each step\n  a = (0.125, 0, 0.25) + v cross (0.25, -0.5, 1.5); v += h a; x += h v;\n");
     desc.forces = forces + 3;
-    expect_holds(&desc, false, "each step\n  a = -0.5 |v| v; v += h a; x += h v;\n");
+    kdr_backend chosen;
+    cr_assert_eq(kdr_backend_choose(desc.backend, &chosen, NULL), KDR_OK);
+    const bool apart = chosen == KDR_BACKEND_SSE2 || chosen == KDR_BACKEND_SCALAR; /* kicks behind roots are lines of their own */
+    expect_holds(&desc, false,
+                 apart ? "each step\n  a = -0.5 |v| v;\n  v += h a; x += h v;\n" : "each step\n  a = -0.5 |v| v; v += h a; x += h v;\n");
     desc.force_count = 2;
     expect_holds(&desc, false, "each step\n  a = -2 x - 0.5 |v| v;\n  v += h a; x += h v;\n");
     desc.forces = forces + 1;
