@@ -173,7 +173,9 @@ void kdr_run_prepare_common(kdr_setup *setup, int dims, bool masses) {
         narrow_rows(problem, common->base, 1);
     }
     kdr_affine_map map = {0};
-    kdr_problem_map(problem, &view, setup->desc.dt, &map);
+    if (common->job.program->hot) { /* a map of coupled axes takes long to make, and has no instance */
+        kdr_problem_map(problem, &view, setup->desc.dt, &map);
+    }
     bind_row(problem, setup->desc.dt, &map, &common->row, &common->job);
 }
 
