@@ -147,12 +147,15 @@ Test(rest, goes_on_between_rests) {
 
 /* An acceleration that is everywhere the same and next to nothing rests as well, and the next step begins with what is left of it. */
 Test(rest, a_slight_weight_rests) {
-    for (int n = 0; n < KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT * 2; ++n) {
+    const kdr_collider far = kdr_collider_plane((double[]){0, 0, -100}, (double[]){0, 0, 1});
+    for (int n = 0; n < KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT * 4; ++n) {
         const kdr_real real = (kdr_real)(n % KDR_REAL_COUNT);
         const kdr_force weight = kdr_force_uniform_acceleration(0.125 * nothing_of(real), 0, -10);
         kdr_integrator_desc desc = resting(KDR_VELOCITY_VERLET, real, &weight, 1);
         desc.arithmetic = (kdr_arithmetic)(n / KDR_REAL_COUNT % KDR_ARITHMETIC_COUNT);
-        kdr_particles expected = make_particles(300, 3, real, false, n >= 4), p = make_particles(300, 3, real, false, n >= 4);
+        desc.colliders = &far, desc.collider_count = n >= 8; /* which changes no memory */
+        const bool memory = n / 4 % 2 == 1;
+        kdr_particles expected = make_particles(300, 3, real, false, memory), p = make_particles(300, 3, real, false, memory);
         for (size_t i = 0; i < p.count; ++i) {
             set(expected.v[0], real, i, (1 + (double)i / 300) * nothing_of(real));
         }

@@ -100,6 +100,9 @@ void kdr_build_magnetic_row(kdr_builder *b);
 /* families.c: the lines of a method, all three sections: of a substep, where it is taken through several. */
 void kdr_build_method(kdr_builder *b);
 
+/* hot.c: the instance of a program that is made but for that. */
+void kdr_choose_hot(kdr_program *p, const kdr_program_desc *desc);
+
 /* merge.c */
 void kdr_build_merge(kdr_builder *b);
 

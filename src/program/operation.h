@@ -315,6 +315,7 @@ struct kdr_job {
     const void *start_base; /* real: that of the evaluation at the start of the run, for methods that keep their acceleration */
     void *x[3], *v[3];
     const void *inverse_mass;               /* or NULL */
+    ptrdiff_t from;                         /* a hot instance reads x and v so many bytes behind where it writes them */
     void *memory[3];                        /* or NULL */
     void *compensation[6];                  /* or NULL */
     void *blocks[6];                        /* slopes of what acts between particles, as kdr_slopes_fn has them; or NULL */

@@ -1,10 +1,8 @@
 /* Making programs, and binding their numbers. */
 #include "../force/custom.h"
 #include "../method/compensation.h"
-#include "../problem/walls.h"
 #include "build.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -222,130 +220,15 @@ static kdr_program *finish(kdr_builder *b, const kdr_program_desc *desc) {
         bind_constants(p, at);
         p->line = memcpy(at += constants, b->line, lines);
         p->load = memcpy(at += lines, b->load, loads);
-        p->masses = -1;
-        for (int i = 0; i < b->load_count; ++i) {
+        p->masses = p->memory = -1;
+        for (int i = b->load_count - 1; i >= 0; --i) {
             p->masses = b->load[i].array == KDR_ARRAY_INVERSE_MASS ? b->load[i].column : p->masses;
+            p->memory = b->load[i].array == KDR_ARRAY_MEMORY ? b->load[i].column : p->memory;
         }
         p->list = memcpy(at + loads, b->list, lists);
     }
     free(b);
     return p;
-}
-
-/* A row that predicts v is the one of the same fractions that does not, in a field where nothing feels v. */
-static bool is_twin(const kdr_hot *hot, const kdr_problem *problem) {
-    const kdr_splitting_row *const mine = problem->row->data.splitting, *const its = kdr_row_get((kdr_method)hot->method)->data.splitting;
-    return mine && mine->predicts && its && !(hot->terms & (KDR_TERM_DAMPING | KDR_TERM_CUSTOM)) && mine->stages == its->stages &&
-           memcmp(mine->kick, its->kick, sizeof mine->kick) == 0 && memcmp(mine->drift, its->drift, sizeof mine->drift) == 0;
-}
-
-/* The instance is one of the problem's method. */
-static bool has_method(const kdr_hot *hot, const kdr_problem *problem) {
-    const kdr_row *const row = problem->row;
-    if (hot->method != KDR_METHOD_COUNT) {
-        return hot->method == (int)problem->method || is_twin(hot, problem);
-    }
-    if (hot->family != (int)row->info.family) {
-        return false;
-    }
-    const int stages = row->data.runge_kutta ? row->data.runge_kutta->stages : 0;
-    const kdr_splitting_row *const splitting = row->data.splitting;
-    return (hot->stages == 0 || hot->stages == stages) && !(splitting && (splitting->predicts || !kdr_splitting_is_full(splitting))) &&
-           !(row->data.kinematic && row->data.kinematic->kicks);
-}
-
-/* Why instances of the method do not have the problem's terms. */
-static const char *why_not_terms(unsigned terms, const kdr_problem *problem) {
-    static const struct {
-        unsigned term;
-        const char *why_not;
-    } cold[] = {{KDR_TERM_MASS, "the particles have masses"},
-                {KDR_TERM_COMPENSATED, "sums are compensated"},
-                {KDR_TERM_COLLIDERS, "there are colliders or constraints"},
-                {KDR_TERM_PERIODIC | KDR_TERM_ABSORBING, "there is a boundary"},
-                {KDR_TERM_DRIVEN, "the field is driven"},
-                {KDR_TERMS_MAGNETIC, "no instance has a magnetic field"},
-                {KDR_TERM_QUADRATIC, "no instance has quadratic drag"},
-                {KDR_TERM_SPRINGS | KDR_TERM_DRAGS, "no instance has springs or drags with arrays a particle"},
-                {KDR_TERM_CUSTOM_SEVERAL, "there are several custom fields, or arrays a particle in one"},
-                {KDR_TERM_CUSTOM, "no instance of the method has these terms beside a custom field"}};
-    for (size_t i = 0; i < sizeof cold / sizeof cold[0]; ++i) {
-        if (terms & cold[i].term) {
-            return cold[i].why_not;
-        }
-    }
-    return problem->field.centres > 1 ? "the field has more than one centre" : "no instance of the method has these terms together";
-}
-
-static bool is_known(const kdr_hot *list, const kdr_problem *problem) {
-    while (list->run && !has_method(list, problem)) {
-        ++list;
-    }
-    return list->run != NULL;
-}
-
-/* What instances know of walls: one plane, without friction. */
-static bool is_ground(const kdr_program_desc *desc) {
-    const kdr_wall_f32 *const narrow = desc->walls;
-    const kdr_wall_f64 *const wide = desc->walls;
-    const bool f32 = desc->problem->real == KDR_F32;
-    return kdr_wall_count(desc->problem) == 1 && (f32 ? narrow->kind : wide->kind) == KDR_COLLIDER_PLANE &&
-           !(f32 ? narrow->rubs : wide->rubs);
-}
-
-/* In a uniform field instances make the acceleration that a method keeps anew, and one that is next to nothing has rested. */
-static bool rests_everywhere(const kdr_program *p, const kdr_problem *problem) {
-    double base[3];
-    bool slight = false;
-    if (!p->rests || p->terms != 0 || !p->row->info.memory) {
-        return false; /* and a drive is not asked: only steps do */
-    }
-    kdr_field_base(&problem->field, 0, 0, base);
-    for (int i = 0; i < 3; ++i) {
-        slight = slight || (base[i] != 0.0 && fabs(base[i]) < kdr_nothing(problem->real));
-    }
-    return slight;
-}
-
-/* The instance that may run the whole program, or why there is none. A custom field brings its own. */
-static void choose_hot(kdr_program *p, const kdr_program_desc *desc) {
-    const kdr_problem *const problem = desc->problem;
-    if (problem->substepping.count > 1) {
-        p->why_not = "the step is composed of substeps";
-        return;
-    }
-    if (p->rests && (p->terms & KDR_TERM_MASS)) {
-        p->why_not = "what rests may be frozen";
-        return;
-    }
-    if (rests_everywhere(p, problem)) {
-        p->why_not = "the acceleration, everywhere the same, is next to nothing and comes to rest";
-        return;
-    }
-    /* A drag changes the numbers of a map, and not what is done with them. */
-    const unsigned same = problem->row->data.kinematic ? (unsigned)KDR_TERM_DAMPING : 0;
-    for (const kdr_hot *hot = p->custom[0] ? p->custom[0]->hot : p->kernels->hot; hot && hot->run; ++hot) {
-        if (!has_method(hot, problem)) {
-            continue;
-        }
-        if (hot->terms != (p->terms & ~same) || ((p->terms & KDR_TERM_CENTRES) && problem->field.centres != 1) ||
-            ((p->terms & KDR_TERM_COLLIDERS) && (p->rests || !is_ground(desc)))) {
-            continue;
-        }
-        if (hot->tile > 0 && (!hot->together || p->dims == 3)) {
-            p->hot = hot;
-            p->why_not = NULL;
-            return;
-        }
-        p->why_not = hot->tile > 0 ? "the instance is for three axes" : "the program is faster on this backend";
-    }
-    if (!p->kernels->hot) {
-        p->why_not = "the backend has no instances in this precision and arithmetic";
-    } else if (!is_known(p->kernels->hot, problem)) {
-        p->why_not = "no instance has this method";
-    } else if (!p->why_not) {
-        p->why_not = why_not_terms(p->terms, problem);
-    }
 }
 
 kdr_program *kdr_program_make(const kdr_program_desc *desc) {
@@ -357,7 +240,7 @@ kdr_program *kdr_program_make(const kdr_program_desc *desc) {
     kdr_build_merge(b);
     kdr_program *const p = finish(b, desc);
     if (p) {
-        choose_hot(p, desc);
+        kdr_choose_hot(p, desc);
     }
     return p;
 }

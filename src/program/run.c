@@ -26,7 +26,7 @@ static void copy(char *to, const char *from, size_t bytes) {
 /* One step is made where the particles lie, if whole vectors of them lie as rows do: those of a pack. Frozen ones are put back, so not of
  * particles with masses. */
 static bool steps_in_place(const kdr_program *p, const kdr_tile *tile) {
-    return tile->job->steps == 1 && p->masses < 0 && tile->count * p->size == tile->column;
+    return tile->job->steps == 1 && p->stepper == NULL && p->masses < 0 && tile->count * p->size == tile->column;
 }
 
 /* Points the row whose first axis this load is to the caller's arrays, if they lie as it does. */
@@ -82,7 +82,7 @@ static void store_tile(const kdr_program *p, const kdr_tile *tile, const char *i
             continue;
         }
         char *const to = array + tile->first * p->size;
-        const char *const from = tile->memory + load->column * tile->column;
+        const char *const from = tile->at[load->column];
         if (!inverse_mass) {
             copy(to, from, bytes);
             continue;
@@ -166,12 +166,42 @@ static void step_by_substeps(const kdr_program *p, kdr_tile *tile, char *at[KDR_
     }
 }
 
-static void step_by_steps(const kdr_program *p, kdr_tile *tile) {
+/* The steps of a tile of whole chunks by the instance, from the rows of the step before, which become what walls look back at; behind each
+ * step the lines of the walls. Not inlined: others do without its stack. */
+static __attribute__((noinline)) void step_by_instance(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_COLUMNS]) {
+    kdr_job job = *tile->job;
+    job.steps = 1;
+    job.resume = true;
+    job.wall_count = job.fetch_ahead = 0;
+    job.inverse_mass = p->masses < 0 ? NULL : at[p->masses];
+    for (uint64_t n = 0; n < tile->job->steps; ++n) {
+        for (int i = 0; i < 2 * p->dims; ++i) {
+            char *const before = at[i];
+            at[i] = at[p->saved + i];
+            at[p->saved + i] = before;
+        }
+        for (int i = 0; i < p->dims; ++i) {
+            job.x[i] = at[i];
+            job.v[i] = at[p->dims + i];
+            job.memory[i] = p->memory < 0 ? NULL : at[p->memory + i];
+        }
+        job.from = at[p->saved] - at[0];
+        p->stepper->run(&job, 0, (size_t)tile->vectors << p->lane_bits);
+        carry_out(p, tile, p->walls, p->end[KDR_STEP]);
+        ++tile->step;
+    }
+}
+
+static void step_by_steps(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_COLUMNS]) {
     const kdr_job *const job = tile->job;
     tile->base = job->start_base;
     carry_out(p, tile, 0, p->end[KDR_BEFORE]);
     tile->base = job->base;
     tile->step = job->first_step;
+    if (p->stepper && tile->vectors % p->stepper->chunk == 0 && !job->error) {
+        step_by_instance(p, tile, at);
+        return;
+    }
     for (uint64_t n = 0; n < job->steps; ++n) {
         carry_out(p, tile, p->end[KDR_BEFORE], p->end[KDR_STEP]);
         tile->base = (const char *)tile->base + job->base_stride;
@@ -209,7 +239,7 @@ static __attribute__((noinline)) void run_tiles(const kdr_job *job, size_t begin
             tile.base = job->base;
             step_by_substeps(p, &tile, at, numbers);
         } else {
-            step_by_steps(p, &tile);
+            step_by_steps(p, &tile, at);
         }
         carry_out(p, &tile, p->end[KDR_STEP], p->end[KDR_AFTER]);
         store_tile(p, &tile, p->masses < 0 ? NULL : memory + (size_t)p->masses * tile.column);

@@ -32,19 +32,19 @@ static const char *plural(int count) { return count == 1 ? "" : "s"; }
 
 /* The instance, and what of a run it does not do: the program does that (hot_of in run.c). */
 static void write_hot(kdr_writer *w) {
-    const kdr_hot *const hot = w->program->hot;
+    const kdr_hot *const stepper = w->program->stepper, *const hot = w->program->hot ? w->program->hot : stepper;
     if (!hot) {
         kdr_write_put(w, "hot instance: none: %s\n", w->program->why_not);
         return;
     }
-    kdr_write_put(w, "hot instance: %s, %s at a time, %d vector%s in ", hot->name, hot->together ? "all axes" : "an axis", hot->tile,
-                  plural(hot->tile));
+    kdr_write_put(w, "hot instance: %s%s, %s at a time, %d vector%s in ", hot == stepper ? "for each step before its walls, " : "",
+                  hot->name, hot->together ? "all axes" : "an axis", hot->tile, plural(hot->tile));
     if (hot->tile == hot->chunk) {
         kdr_write_put(w, "registers");
     } else {
         kdr_write_put(w, "the cache, %d at once", hot->chunk);
     }
-    kdr_write_put(w, "%s%s%s\n", hot->one_step ? ", in runs of one step" : "",
+    kdr_write_put(w, "%s%s%s\n", hot->one_step && hot != stepper ? ", in runs of one step" : "",
                   (hot->terms & KDR_TERM_COLLIDERS) ? ", unless contacts are counted or written down" : "",
                   w->problem->row->info.order_estimate > 0 ? ", unless errors are asked for" : "");
 }

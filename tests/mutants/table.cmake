@@ -35,21 +35,39 @@ mutant(weights_not_joined src/method/rows.h
     [[i > 0 && ratio[i - 1] == ratio]] [[i > 1 && ratio[i - 1] == ratio]])
 mutant(weights_ended_early src/method/rows.h
     [[i + 1 == stages || ratio[i + 1] != ratio[i] ?]] [[i + 1 == stages || i == 1 || ratio[i + 1] != ratio[i] ?]] WIDE)
-mutant(whole_steps_of_zeros src/program/program.c
+mutant(whole_steps_of_zeros src/program/hot.c
     [[(splitting->predicts || !kdr_splitting_is_full(splitting))]] [[splitting->predicts]] WIDE)
 mutant(anchors_of_one_axis_alone src/integrator/pack.c
     [[for (size_t axis = 0; axis < (size_t)p->dims; ++axis) {]] [[for (size_t axis = 0; axis < 1; ++axis) {]])
 mutant(a_vector_more_in_place src/program/run.c
     [[tile->count * p->size == tile->column]] [[tile->count % ((size_t)p->kernels->vector / p->size) == 0]] WIDE)
+mutant(stepped_where_the_step_ends src/program/run.c
+    [[job.from = at[p->saved] - at[0];]] [[job.from = 0;]] WIDE)
+mutant(stepped_beyond_its_chunks src/program/run.c
+    [[tile->vectors % p->stepper->chunk == 0 &&]] [[]] WIDE)
+mutant(stepped_without_estimates src/program/run.c
+    [[p->stepper->chunk == 0 && !job->error]] [[p->stepper->chunk == 0]] WIDE)
+mutant(stepped_and_never_rests src/program/hot.c
+    [[p->line[n].code == KDR_OP_REST && p->walls >= 0]] [[false]] WIDE)
+mutant(stepped_and_held_no_acceleration src/program/hot.c
+    [[hot && p->memory >= 0 && (p->terms & KDR_TERM_ABSORBING)]] [[hot && p->memory >= 0 && (p->terms & KDR_TERM_ABSORBING) && p->rests]] WIDE)
+mutant(stepped_by_a_weight_that_rests src/program/hot.c
+    [[(p->terms & ~(unsigned)KDR_TERMS_AFTER) != 0]] [[p->terms != 0]] WIDE)
+mutant(stepped_where_nothing_changes src/kernel/hot/run.inl
+    [[elsewhere || i_any(change)]] [[i_any(change)]] WIDE)
+mutant(marks_of_the_step_before src/kernel/ops/walls.inl
+    [[            if (!marked) {]] [[            if (marked) {]])
+mutant(settled_where_hit_alone src/kernel/ops/walls.inl
+    [[if (!m_any(m_or(hit, gone))) {]] [[if (!m_any(hit)) {]])
 mutant(ground_lets_through src/kernel/ops/bounce.inl
     [[keep_behind_plane(w, D, kept);]] [[(void)kept;]])
 mutant(ground_met_as_the_step_ends src/kernel/hot/ground.inl
     [[t.v0[i] = v0[i * U + u];]] [[t.v0[i] = v[i * U + u];]] WIDE)
 mutant(instance_counts_no_bounces src/program/run.c
     [[return job->hits ||]] [[return]] WIDE)
-mutant(instance_of_the_first_wall_alone src/program/program.c
+mutant(instance_of_the_first_wall_alone src/program/hot.c
     [[kdr_wall_count(desc->problem) == 1 &&]] [[]] WIDE)
-mutant(instance_without_friction src/program/program.c
+mutant(instance_without_friction src/program/hot.c
     [[!(f32 ? narrow->rubs : wide->rubs)]] [[true]] WIDE)
 mutant(ground_without_friction src/kernel/ops/walls.inl
     [[!walls->rubs &&]] [[]])
@@ -277,13 +295,13 @@ mutant(number_not_divided src/program/program.c
     [[return dt * n->value / n->divisor;]] [[return dt * n->value;]])
 mutant(compensation_not_kept src/program/program.c
     [[KDR_ARRAY_COMPENSATION, i < dims ? 0 : 3, i % dims]] [[KDR_ARRAY_COMPENSATION, 0, i % dims]])
-mutant(instance_of_one_centre_for_two src/program/program.c
+mutant(instance_of_one_centre_for_two src/program/hot.c
     [[problem->field.centres != 1]] [[problem->field.centres < 1]] WIDE)
-mutant(instance_of_a_smaller_field src/program/program.c
-    [[hot->terms != (p->terms & ~same) ||]] [[(hot->terms & p->terms) != hot->terms ||]] WIDE)
-mutant(instance_of_another_row src/program/program.c
+mutant(instance_of_a_smaller_field src/program/hot.c
+    [[hot->terms != (terms & ~same) ||]] [[(hot->terms & terms) != hot->terms ||]] WIDE)
+mutant(instance_of_another_row src/program/hot.c
     [[hot->method == (int)problem->method]] [[hot->family == (int)row->info.family]] WIDE)
-mutant(instance_of_a_twin_in_a_drag src/program/program.c
+mutant(instance_of_a_twin_in_a_drag src/program/hot.c
     [[KDR_TERM_DAMPING | KDR_TERM_CUSTOM]] [[KDR_TERM_CUSTOM]] WIDE)
 
 # The driver.
@@ -767,9 +785,9 @@ mutant(instance_of_a_row_that_does_not_predict src/kernel/hot/steps.inl
     [[seen[n] = predicts ? mul_add(by, a[n], v[n]) : v[n];]] [[seen[n] = predicts ? mul_add(v_sub(by, by), a[n], v[n]) : v[n];]] WIDE)
 mutant(map_of_the_first_axis src/kernel/hot/run.inl
     [[c->map[first + i], sizeof]] [[c->map[i], sizeof]] WIDE)
-mutant(map_in_place_of_its_halves src/program/program.c
+mutant(map_in_place_of_its_halves src/program/hot.c
     [[!(row->data.kinematic && row->data.kinematic->kicks)]] [[true]] WIDE)
-mutant(constant_part_left_out src/program/program.c
+mutant(constant_part_left_out src/program/hot.c
     [[(unsigned)KDR_TERM_DAMPING : 0;]] [[(unsigned)(KDR_TERM_DAMPING | KDR_TERM_OFFSET) : 0;]] WIDE)
 mutant(nystrom_of_another_row src/kernel/hot/list.h
     [[KDR_NYSTROM_5, 4, nystrom_step, &kdr_row_nystrom_5, false, 0,]] [[KDR_NYSTROM_5, 4, nystrom_step, &kdr_row_rkn_4_3, false, 0,]] WIDE)

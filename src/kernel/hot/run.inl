@@ -54,6 +54,7 @@ typedef struct arrays {
     char *column[3][3];
     const char *w; /* the inverse masses, in fields with MASS */
     size_t ahead;
+    ptrdiff_t from;
 } arrays;
 
 /* A tile: [i * T + t] of a column is vector t on axis i. */
@@ -61,22 +62,22 @@ typedef struct cached {
     vr column[3][MOST_TILE], w[MOST_TILE];
 } cached;
 
-/* Frozen particles stay what they are, if there are inverse masses. */
-INLINE void put_back(char *to, const char *w, vr y) { v_store(to, w ? v_select_zero(v_load(w), v_load(to), y) : y); }
+/* Frozen particles stay what they are `from` there, if there are inverse masses. */
+INLINE void put_back(char *to, ptrdiff_t from, const char *w, vr y) { v_store(to, w ? v_select_zero(v_load(w), v_load(to + from), y) : y); }
 
 /* U vectors side by side, of which what is there already is not written: a step of particles that fall along one axis takes 0.8 of the
  * time where they come from the second or third cache (Zen 3). */
-INLINE void put_change(char *to, const vr *before, const vr *y, int U) {
+INLINE void put_change(char *to, bool elsewhere, const vr *before, const vr *y, int U) {
     vi change = i_set1(0);
     EACH(u, U) { change = i_or(change, i_xor(v_bits(before[u]), v_bits(y[u]))); }
-    if (i_any(change)) {
+    if (elsewhere || i_any(change)) {
         EACH(u, U) { v_store(to + (size_t)u * sizeof(vr), y[u]); }
     }
 }
 
 INLINE void move(char *to, const char *from, const char *w, size_t bytes) {
     for (size_t at = 0; at < bytes; at += sizeof(vr)) {
-        put_back(to + at, w ? w + at : NULL, v_load(from + at));
+        put_back(to + at, 0, w ? w + at : NULL, v_load(from + at));
     }
 }
 
@@ -162,16 +163,17 @@ INLINE void begin_tile(char *const column[3][3], const char *w, size_t bytes, co
 /* U vectors on D axes through `steps` steps in registers. `fresh`: there is no acceleration to go on from; `held`: the columns are the
  * caller's, where frozen particles stay; `spares`: of what falls, v is not written where it stays what it is, nor an acceleration that was
  * read; `aligned`: columns lie at multiples of a vector. gcc makes operands of loads where nothing branches between them and the step. */
-INLINE void through(char *const column[3][3], const char *inverse_mass, size_t at, bool fresh, bool held, uint64_t steps, step_fn *step,
-                    const void *row, int S, bool keeps, bool spares, bool aligned, const constants *c, unsigned field, int D, int U) {
+INLINE void through(char *const column[3][3], ptrdiff_t from, const char *inverse_mass, size_t at, bool fresh, bool held, uint64_t steps,
+                    step_fn *step, const void *row, int S, bool keeps, bool spares, bool aligned, const constants *c, unsigned field, int D,
+                    int U) {
     const bool masses = (field & MASS) != 0, uniform = (field & ~(unsigned)GROUND) == 0;
     vr w[MOST], x[MOST], v[MOST], a[MOST], before[MOST];
     EACH(u, U) { w[u] = masses ? load(inverse_mass + at + (size_t)u * sizeof(vr), aligned) : v_set1(1); }
     EACH(i, D) {
         EACH(u, U) {
             const size_t here = at + (size_t)u * sizeof(vr);
-            x[i * U + u] = load(column[0][i] + here, aligned);
-            v[i * U + u] = before[i * U + u] = load(column[1][i] + here, aligned);
+            x[i * U + u] = load(column[0][i] + from + here, aligned);
+            v[i * U + u] = before[i * U + u] = load(column[1][i] + from + here, aligned);
             a[i * U + u] = v_set1(0);
         }
     }
@@ -187,17 +189,17 @@ INLINE void through(char *const column[3][3], const char *inverse_mass, size_t a
     const bool remembers = keeps && !(spares && !fresh) && (!held || column[2][0]);
     EACH(i, D) {
         if (spares) {
-            put_change(column[1][i] + at, before + i * U, v + i * U, U);
+            put_change(column[1][i] + at, from != 0, before + i * U, v + i * U, U);
         }
         EACH(u, U) {
             const size_t here = at + (size_t)u * sizeof(vr);
             const char *const mass = masses && held ? inverse_mass + here : NULL;
-            put_back(column[0][i] + here, mass, x[i * U + u]);
+            put_back(column[0][i] + here, from, mass, x[i * U + u]);
             if (!spares) {
-                put_back(column[1][i] + here, mass, v[i * U + u]);
+                put_back(column[1][i] + here, from, mass, v[i * U + u]);
             }
             if (remembers) {
-                put_back(column[2][i] + here, mass, a[i * U + u]);
+                put_back(column[2][i] + here, 0, mass, a[i * U + u]);
             }
         }
     }
@@ -237,7 +239,7 @@ INLINE void hot_axes(const arrays *p, size_t first, size_t end, bool resumes, ui
                     EACH(i, D) { ours[n][i] = (char *)(all.column[n] + (ptrdiff_t)i * T); }
                 }
                 for (size_t t = 0; t < bytes; t += chunk) {
-                    through(ours, (char *)all.w, t, false, false, now, step, row, S, keeps, false, true, c, field, D, U);
+                    through(ours, 0, (char *)all.w, t, false, false, now, step, row, S, keeps, false, true, c, field, D, U);
                 }
                 continue;
             }
@@ -248,7 +250,8 @@ INLINE void hot_axes(const arrays *p, size_t first, size_t end, bool resumes, ui
                         __builtin_prefetch(column[1][i] + t + p->ahead, 1);
                     }
                 }
-                through(column, w, t, fresh, !copied, now, step, row, S, keeps, spares, has_tile && !two_bodies, c, field, D, U);
+                through(column, copied ? 0 : p->from, w, t, fresh, !copied, now, step, row, S, keeps, spares, has_tile && !two_bodies, c,
+                        field, D, U);
             }
         }
         if (copied) {
@@ -269,7 +272,8 @@ INLINE size_t hot_together(const kdr_job *job, size_t begin, size_t end, uint64_
     const arrays p = {
         {{job->x[0], job->x[1], job->x[2]}, {job->v[0], job->v[1], job->v[2]}, {job->memory[0], job->memory[1], job->memory[2]}},
         job->inverse_mass,
-        job->fetch_ahead};
+        job->fetch_ahead,
+        job->from};
     field_constants(job, field, 0, 3, c);
     if ((field & CENTRE) && fused_roots(job->fused_roots) && suits_roots(c->minus_mu)) {
         hot_axes(&p, from, to, job->resume, steps, step, row, S, keeps, c, field | FUSED_ROOTS, 3, T, U, J);
@@ -297,7 +301,7 @@ INLINE size_t hot_run(const kdr_job *job, size_t begin, size_t end, step_fn *ste
     const size_t stop = whole_chunks(begin, end, U), from = begin * sizeof(real), to = stop * sizeof(real);
     for (int axis = 0; axis < job->dims; ++axis) {
         field_constants(job, field, axis, 1, &c);
-        const arrays p = {{{job->x[axis]}, {job->v[axis]}, {job->memory[axis]}}, job->inverse_mass, job->fetch_ahead};
+        const arrays p = {{{job->x[axis]}, {job->v[axis]}, {job->memory[axis]}}, job->inverse_mass, job->fetch_ahead, job->from};
         hot_axes(&p, from, to, job->resume, job->steps, step, row, S, keeps, &c, field, 1, T, U, J);
     }
     return stop;

@@ -212,15 +212,10 @@ static NOINLINE void count_periods(const kdr_tile *tile, unsigned mass_column, i
     }
 }
 
-/* All lanes are where nothing is done after a step. x0: where the step began, which an absorbing boundary looks at. */
-INLINE bool is_clear(int D, const border *b, bool absorbing, const vr *x0, const vr *x) {
+/* All lanes are where nothing is done after a step. */
+INLINE bool is_clear(int D, const border *b, const vr *x) {
     vm within = v_less(b->clear_low[0], x[0]);
-    EACH(i, D) {
-        within = m_and(within, m_and(v_less(b->clear_low[i], x[i]), v_less(x[i], b->clear_high[i])));
-        if (absorbing) {
-            within = m_and(within, m_and(v_less(b->clear_low[i], x0[i]), v_less(x0[i], b->clear_high[i])));
-        }
-    }
+    EACH(i, D) { within = m_and(within, m_and(v_less(b->clear_low[i], x[i]), v_less(x[i], b->clear_high[i]))); }
     return m_all(within);
 }
 
@@ -230,6 +225,9 @@ INLINE vm absorbed(int D, const border *b, const vr *x0) {
     EACH(i, D) { gone = m_or(gone, m_or(v_less(x0[i], b->low[i]), v_less(b->high[i], x0[i]))); }
     return gone;
 }
+
+/* No lane is hit or held. */
+INLINE void clear_marks(const kdr_tile *tile, const kdr_instruction *line) { memset(column(tile, line->out), 0, 2 * tile->column); }
 
 /* What becomes of vector n: contacts, the boundary, and what an absorbing one holds. Marks the lanes that were changed in `out`, those that
  * are held behind it. */
@@ -287,13 +285,23 @@ INLINE void walls_on(int D, kdr_tile *tile, const kdr_instruction *line) {
     const bool absorbing = (tile->job->terms & KDR_TERM_ABSORBING) != 0;
     const char *const x = column(tile, line->x), *const x0 = column(tile, line->other);
     const int T = tile->vectors;
+    bool marked = false;
     for (int n = 0; n < T; ++n) {
         vr begin[3], end[3];
-        EACH(i, D) {
-            begin[i] = get(x0, i * T + n);
-            end[i] = get(x, i * T + n);
+        EACH(i, D) { end[i] = get(x, i * T + n); }
+        bool clear = is_clear(D, &b, end);
+        if (clear && !absorbing) {
+            continue;
         }
-        if (!is_clear(D, &b, absorbing, begin, end)) {
+        EACH(i, D) { begin[i] = get(x0, i * T + n); }
+        if (absorbing) {
+            clear = clear && is_clear(D, &b, begin);
+        }
+        if (!clear) {
+            if (!marked) {
+                clear_marks(tile, line);
+                marked = true;
+            }
             walls_of_vector(D, tile, line, &b, n, begin, end);
         }
     }
@@ -312,6 +320,7 @@ INLINE void ground_on(int D, kdr_tile *tile, const kdr_instruction *line) {
     char *const x = column(tile, line->x), *const v = column(tile, line->v);
     const char *const x0 = column(tile, line->other), *const v0 = column(tile, line->other + (unsigned)D);
     const int T = tile->vectors;
+    clear_marks(tile, line);
     for (int n = 0; n < T; ++n) {
         travel t;
         EACH(i, D) { t.x[i] = get(x, i * T + n); }
@@ -335,9 +344,12 @@ INLINE void ground_on(int D, kdr_tile *tile, const kdr_instruction *line) {
     }
 }
 
+/* Marks are read where some lane has one; by estimates; and in coupled runs, which carry out all lines, and set no state. */
 static void op_walls(kdr_tile *tile, const kdr_instruction *line) {
     tile->state &= ~(unsigned)KDR_WHEN_HIT;
-    memset(column(tile, line->out), 0, 2 * tile->column);
+    if ((tile->state & (KDR_WHEN_STEPPING | KDR_WHEN_ESTIMATING)) != KDR_WHEN_STEPPING) {
+        clear_marks(tile, line);
+    }
     if (is_ground(tile->job)) {
         ON_AXES(tile, ground_on, tile, line);
     } else {
@@ -352,6 +364,9 @@ static void op_settle(kdr_tile *tile, const kdr_instruction *line) {
     const int T = tile->vectors;
     for (int n = 0; n < T; ++n) {
         const vm hit = v_less(v_set1(0), get(hits, n)), gone = v_less(v_set1(0), get(held, n));
+        if (!m_any(m_or(hit, gone))) {
+            continue;
+        }
         for (int i = 0; i < tile->dims && line->out != KDR_NO_COLUMN; ++i) {
             char *const a = column(tile, line->out);
             vr value = v_select(hit, get(column(tile, line->x), i * T + n), get(a, i * T + n));

@@ -1,0 +1,165 @@
+/* Which hot instance runs a program, or takes its steps, or why none does. */
+#include "../problem/walls.h"
+#include "build.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A row that predicts v is the one of the same fractions that does not, in a field where nothing feels v. */
+static bool is_twin(const kdr_hot *hot, const kdr_problem *problem) {
+    const kdr_splitting_row *const mine = problem->row->data.splitting, *const its = kdr_row_get((kdr_method)hot->method)->data.splitting;
+    return mine && mine->predicts && its && !(hot->terms & (KDR_TERM_DAMPING | KDR_TERM_CUSTOM)) && mine->stages == its->stages &&
+           memcmp(mine->kick, its->kick, sizeof mine->kick) == 0 && memcmp(mine->drift, its->drift, sizeof mine->drift) == 0;
+}
+
+/* The instance is one of the problem's method. */
+static bool has_method(const kdr_hot *hot, const kdr_problem *problem) {
+    const kdr_row *const row = problem->row;
+    if (hot->method != KDR_METHOD_COUNT) {
+        return hot->method == (int)problem->method || is_twin(hot, problem);
+    }
+    if (hot->family != (int)row->info.family) {
+        return false;
+    }
+    const int stages = row->data.runge_kutta ? row->data.runge_kutta->stages : 0;
+    const kdr_splitting_row *const splitting = row->data.splitting;
+    return (hot->stages == 0 || hot->stages == stages) && !(splitting && (splitting->predicts || !kdr_splitting_is_full(splitting))) &&
+           !(row->data.kinematic && row->data.kinematic->kicks);
+}
+
+/* Why instances of the method do not have the problem's terms. */
+static const char *why_not_terms(unsigned terms, const kdr_problem *problem) {
+    static const struct {
+        unsigned term;
+        const char *why_not;
+    } cold[] = {{KDR_TERM_MASS, "the particles have masses"},
+                {KDR_TERM_COMPENSATED, "sums are compensated"},
+                {KDR_TERM_DRIVEN, "the field is driven"},
+                {KDR_TERMS_MAGNETIC, "no instance has a magnetic field"},
+                {KDR_TERM_QUADRATIC, "no instance has quadratic drag"},
+                {KDR_TERM_SPRINGS | KDR_TERM_DRAGS, "no instance has springs or drags with arrays a particle"},
+                {KDR_TERM_CUSTOM_SEVERAL, "there are several custom fields, or arrays a particle in one"},
+                {KDR_TERM_CUSTOM, "no instance of the method has these terms beside a custom field"}};
+    for (size_t i = 0; i < sizeof cold / sizeof cold[0]; ++i) {
+        if (terms & cold[i].term) {
+            return cold[i].why_not;
+        }
+    }
+    return problem->field.centres > 1 ? "the field has more than one centre" : "no instance of the method has these terms together";
+}
+
+static bool is_known(const kdr_hot *list, const kdr_problem *problem) {
+    while (list->run && !has_method(list, problem)) {
+        ++list;
+    }
+    return list->run != NULL;
+}
+
+/* What instances know of walls: one plane, without friction. */
+static bool is_ground(const kdr_program_desc *desc) {
+    const kdr_wall_f32 *const narrow = desc->walls;
+    const kdr_wall_f64 *const wide = desc->walls;
+    const bool f32 = desc->problem->real == KDR_F32;
+    return kdr_wall_count(desc->problem) == 1 && (f32 ? narrow->kind : wide->kind) == KDR_COLLIDER_PLANE &&
+           !(f32 ? narrow->rubs : wide->rubs);
+}
+
+/* In a uniform field instances make the acceleration that a method keeps anew, and one that is next to nothing has rested. */
+static bool rests_everywhere(const kdr_program *p, const kdr_problem *problem) {
+    double base[3];
+    bool slight = false;
+    if (!p->rests || (p->terms & ~(unsigned)KDR_TERMS_AFTER) != 0 || !p->row->info.memory) {
+        return false; /* and a drive is not asked: only steps do */
+    }
+    kdr_field_base(&problem->field, 0, 0, base);
+    for (int i = 0; i < 3; ++i) {
+        slight = slight || (base[i] != 0.0 && fabs(base[i]) < kdr_nothing(problem->real));
+    }
+    return slight;
+}
+
+/* The instance of these terms, or why there is none, if `why_not` says nothing better. A custom field brings its own. */
+static const kdr_hot *hot_of_terms(const kdr_program *p, const kdr_problem *problem, unsigned terms, const char **why_not) {
+    /* A drag changes the numbers of a map, and not what is done with them. */
+    const unsigned same = problem->row->data.kinematic ? (unsigned)KDR_TERM_DAMPING : 0;
+    for (const kdr_hot *hot = p->custom[0] ? p->custom[0]->hot : p->kernels->hot; hot && hot->run; ++hot) {
+        if (!has_method(hot, problem) || hot->terms != (terms & ~same) || ((terms & KDR_TERM_CENTRES) && problem->field.centres != 1)) {
+            continue;
+        }
+        if (hot->tile > 0 && (!hot->together || p->dims == 3)) {
+            *why_not = NULL;
+            return hot;
+        }
+        *why_not = hot->tile > 0 ? "the instance is for three axes" : "the program is faster on this backend";
+    }
+    return NULL;
+}
+
+/* An instance that is made for runs of one step saves the copy of what a step begins with; more stages than so few take longer than the
+ * program's lines. In a box it takes on avx2 0.7 to 0.8 of their time at up to five stages, 0.9 at eight, 1.1 at eleven, 1.2 at seventeen;
+ * on sse2 1.0 at one or two, 1.05 to 1.35 at three to six (Zen 4). */
+static bool is_long(const kdr_hot *hot, const kdr_program *p) {
+    const kdr_splitting_row *const row = p->row->data.splitting;
+    return hot->one_step && row && (row->stages > 8 || p->kernels->vector < 32);
+}
+
+/* Where the lines begin that meet walls behind a step, before them what comes to rest, and where a step's beginning is. */
+static void find_walls(kdr_program *p) {
+    p->saved = p->walls = -1;
+    for (int n = p->end[KDR_STEP] - 1; n >= p->end[KDR_BEFORE]; --n) {
+        if (p->line[n].code == KDR_OP_WALLS) {
+            p->walls = n;
+            p->saved = p->line[n].other;
+        } else if (p->line[n].code == KDR_OP_REST && p->walls >= 0) {
+            p->walls = n;
+        }
+    }
+}
+
+/* The instance that takes each step before its walls. Not where an absorbing boundary gives back an acceleration that the method keeps,
+ * which lines in front of the step put aside. */
+static const kdr_hot *stepper_of(const kdr_program *p, const kdr_problem *problem, const char **why_not) {
+    const kdr_hot *const hot = p->walls < 0 ? NULL : hot_of_terms(p, problem, p->terms & ~(unsigned)KDR_TERMS_AFTER, why_not);
+    if (hot && p->memory >= 0 && (p->terms & KDR_TERM_ABSORBING)) {
+        *why_not = "an absorbing boundary gives back the acceleration that the method keeps";
+        return NULL;
+    }
+    if (hot && (is_long(hot, p) || hot->chunk > p->vectors)) {
+        *why_not = "the program is faster on this backend";
+        return NULL;
+    }
+    return hot;
+}
+
+/* The instance that may run the whole program, or why there is none; and behind whose steps the program meets walls. */
+void kdr_choose_hot(kdr_program *p, const kdr_program_desc *desc) {
+    const kdr_problem *const problem = desc->problem;
+    if (problem->substepping.count > 1) {
+        p->why_not = "the step is composed of substeps";
+        return;
+    }
+    if (rests_everywhere(p, problem)) {
+        p->why_not = "the acceleration, everywhere the same, is next to nothing and comes to rest";
+        return;
+    }
+    find_walls(p);
+    p->stepper = stepper_of(p, problem, &p->why_not);
+    p->vectors -= p->stepper ? p->vectors % p->stepper->chunk : 0;
+    if (p->rests && (p->terms & KDR_TERM_MASS)) {
+        p->why_not = "what rests may be frozen";
+        return;
+    }
+    if (!(p->terms & KDR_TERM_COLLIDERS) || (!p->rests && is_ground(desc))) {
+        p->hot = hot_of_terms(p, problem, p->terms, &p->why_not);
+    }
+    if (p->hot) {
+        return;
+    }
+    if (!p->kernels->hot) {
+        p->why_not = "the backend has no instances in this precision and arithmetic";
+    } else if (!is_known(p->kernels->hot, problem)) {
+        p->why_not = "no instance has this method";
+    } else if (!p->why_not) {
+        p->why_not = why_not_terms(p->terms, problem);
+    }
+}
