@@ -42,15 +42,13 @@ static bool is_native(const kdr_bench_row *row) {
     return kdr_backend_query(row->backend, &info) == KDR_OK && (row->arithmetic == KDR_UNFUSED || info.fused_native);
 }
 
-/* Where its steps have their hot instance, or NULL. */
-static const kdr_hot **instance_of(const kdr_bench_job *job) {
-    const kdr_setup *const setup = job->integrator->setup;
-    return &setup->program[job->particles->dims - 1][job->particles->inverse_mass != NULL]->hot;
+static kdr_program *program_of(const kdr_bench_job *job) {
+    return job->integrator->setup->program[job->particles->dims - 1][job->particles->inverse_mass != NULL];
 }
 
 static bool has_instance(const kdr_bench_row *row) {
     kdr_bench_job job;
-    const bool has = kdr_bench_prepare(&job, row, NULL) == KDR_OK && *instance_of(&job);
+    const bool has = kdr_bench_prepare(&job, row, NULL) == KDR_OK && (program_of(&job)->hot || program_of(&job)->stepper);
     kdr_integrator_destroy(job.integrator);
     return has;
 }
@@ -103,7 +101,8 @@ static kdr_status prepare(match *m, const kdr_bench_request *request, const kdr_
     *m = (match){.count = 0};
     kdr_status status = enter(m, row, error);
     if (program && status == KDR_OK && (status = enter(m, row, error)) == KDR_OK) {
-        *instance_of(&m->contenders[1].job) = NULL;
+        kdr_program *const alone = program_of(&m->contenders[1].job);
+        alone->hot = alone->stepper = NULL;
     }
     for (size_t i = 0; i < rows->count && !program && status == KDR_OK; ++i) {
         if (is_opponent_of(&rows->rows[i], row)) {

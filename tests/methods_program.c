@@ -152,6 +152,21 @@ Test(methods_program, sums) {
     expect_holds(&desc, false, "each step\n  a = (0.125, 0, 0.25) - 0.25 v;\n  a += v cross (0.25, -0.5, 1.5);\n  v += h a; x += h v;\n");
 }
 
+/* A step of Boris' in an affine field is one operation on three axes, and its own lines where particles turn by their masses or by compensated sums. */
+Test(methods_program, a_step_of_boris) {
+    const kdr_force forces[] = {tilted_magnet(), kdr_force_spring(2, 0, 0, 0), kdr_force_centre(1, 0, 0, 0, 0.5)};
+    kdr_integrator_desc desc = describe(KDR_BORIS, KDR_F64, KDR_FUSED, forces, 2);
+    expect_holds(&desc, false,
+                 "each step\n  x += 0.5 h v; a = (0.125, 0, 0.25) - 2 x; v += 0.5 h a; v += turn v; v += 0.5 h a; x += 0.5 h v;\nafter");
+    expect_holds(&desc, true, "  v += turn v;\n");
+    desc.forces = forces + 1, desc.force_count = 1;
+    expect_holds(&desc, false, "each step\n  x += 0.5 h v; a = -2 x; v += 0.5 h a; v += 0.5 h a; x += 0.5 h v;\nafter");
+    desc.force_count = 2;
+    expect_holds(&desc, false, "each step\n  x += 0.5 h v;\n");
+    desc.force_count = 1, desc.compensated = true;
+    expect_holds(&desc, false, "each step\n  x += 0.5 h v, what is lost into cx;\n");
+}
+
 /* The first backend that has instances; there is one on every processor that has vectors. */
 static bool has_instances(kdr_integrator_desc *desc) {
     static const kdr_backend backends[] = {KDR_BACKEND_AVX512, KDR_BACKEND_AVX2, KDR_BACKEND_NEON};

@@ -140,6 +140,34 @@ static int kick(kdr_builder *b, const kdr_instruction *line, int left, kdr_instr
     return 2;
 }
 
+static bool are_equal(const kdr_builder *b, unsigned number, unsigned other) {
+    return memcmp(&b->number[number], &b->number[other], sizeof *b->number) == 0;
+}
+
+/* x += c v; a = ...; v += c a; v turns; v += c a; x += c v: a step of Boris', in whose middle nothing may turn. Where particles turn by
+ * their masses or fields of their own, or sums are compensated, other lines stand between these. */
+static int boris(kdr_builder *b, const kdr_instruction *line, int left, kdr_instruction *out) {
+    if (left < 4 || b->dims != 3 || line[0].code != KDR_OP_ADVANCE || line[0].out != b->x || line[0].x != b->v) {
+        return 0;
+    }
+    const bool turns = line[3].code == KDR_OP_TURN;
+    const kdr_instruction *const field = &line[1], *const end = &line[3 + turns];
+    if (group_of(field) != KDR_OP_BASE || ((field->code - KDR_OP_BASE) & KDR_TERM_DAMPING) || line[2].code != KDR_OP_ADVANCE ||
+        line[2].out != b->v || line[2].x != field->out || left < 4 + turns || end->code != KDR_OP_KICK_DRIFT || end->other != field->out) {
+        return 0;
+    }
+    const unsigned half = line[0].number;
+    if (!are_equal(b, half, line[2].number) || !are_equal(b, half, end->number) || !are_equal(b, half, end->number + 1U)) {
+        return 0;
+    }
+    *out = *field;
+    out->code = in_form(field, KDR_FORM_BORIS);
+    out->other = turns ? line[3].x : KDR_NO_COLUMN;
+    out->list = (uint16_t)b->list_count;
+    kdr_build_list(b, half);
+    return 4 + turns;
+}
+
 /* One of the lines reads a row before another sum is put there. */
 static bool is_read(uint16_t row, const kdr_instruction *line, int count) {
     for (int i = 0; i < count && !(line[i].code == KDR_OP_SUM && line[i].out == row); ++i) {
@@ -234,5 +262,5 @@ static void merge_by(kdr_builder *b, merge_fn *const *merges, int count) {
 void kdr_build_merge(kdr_builder *b) {
     b->sums_begin = b->list_count;
     merge_by(b, (merge_fn *const[]){sum}, 1);
-    merge_by(b, (merge_fn *const[]){verlet, last, stage, kick}, 4);
+    merge_by(b, (merge_fn *const[]){boris, verlet, last, stage, kick}, 5);
 }

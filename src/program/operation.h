@@ -66,6 +66,7 @@ static inline void kdr_base_narrow(const double row[KDR_BASE], void *to) {
     X(WEIGH_ADVANCE, weigh_advance, "$out += $c0 ($weighed)")                                                                              \
     KDR_FORMS(X, KDR_AFFINE, BASE, base)                                                                                                   \
     KDR_LAST_FORM(X, KDR_AFFINE, BASE, base)                                                                                               \
+    KDR_AFFINE(X, BASE_BORIS, base_boris, "$x += $k0 $v; $out = $field; $v += $k0 $out$turned; $v += $k0 $out; $x += $k0 $v")              \
     KDR_AFFINE(X, FORCE, force, "$out = $field")                                                                                           \
     KDR_FORMS(X, KDR_AFFINE, MASS, mass)                                                                                                   \
     KDR_FORMS(X, KDR_SUMS, FIELD, field)                                                                                                   \
@@ -124,8 +125,9 @@ enum kdr_opcode {
 
 /* Nothing; v is kicked; v is kicked and x drifts, and the acceleration is not kept; velocity Verlet, which does that before it, too, and
  * kicks again; it is that of a Runge-Kutta stage, whose slopes of x and of v are added up first: vs is kept, as a slope of x; it is that
- * of the last of four, of which the two in the middle weigh the same, and the step is made: neither slope is kept. */
-enum { KDR_FORM_ALONE, KDR_FORM_KICK, KDR_FORM_KICK_DRIFT, KDR_FORM_VERLET, KDR_FORM_STAGE, KDR_FORM_LAST };
+ * of the last of four, of which the two in the middle weigh the same, and the step is made: neither slope is kept; or it is in the middle
+ * of a step of Boris' between two drifts, two kicks and perhaps a turn, of a field without drags. */
+enum { KDR_FORM_ALONE, KDR_FORM_KICK, KDR_FORM_KICK_DRIFT, KDR_FORM_VERLET, KDR_FORM_STAGE, KDR_FORM_LAST, KDR_FORM_BORIS };
 
 /* Where the four of a form begin that are alone: KDR_OP_BASE, KDR_OP_MASS or KDR_OP_FIELD_MAGNETIC; -1: no such operation. */
 static inline int kdr_group_of(int code) {

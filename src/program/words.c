@@ -163,6 +163,8 @@ static void word_lost(kdr_writer *w) {
     }
 }
 
+static void word_turned(kdr_writer *w) { kdr_write_words(w, w->line->other != KDR_NO_COLUMN ? "; $v += $other $v" : ""); }
+
 static void word_push(kdr_writer *w) {
     kdr_write_say(w, "what the driven fields add to ");
     kdr_write_row(w, w->line->out);
@@ -269,11 +271,12 @@ static void word_walls(kdr_writer *w) {
 }
 
 static const kdr_word words[] = {
-    KDR_WORD(out),  KDR_WORD(x),     KDR_WORD(v),       KDR_WORD(other),      KDR_WORD(outs),      KDR_WORD(xs),      KDR_WORD(c0),
-    KDR_WORD(c1),   KDR_WORD(sum),   KDR_WORD(weighed), KDR_WORD(angle),      KDR_WORD(amplitude), KDR_WORD(lost),    KDR_WORD(push),
-    KDR_WORD(th),   KDR_WORD(span),  KDR_WORD(affine),  KDR_WORD(increments), KDR_WORD(skew),      KDR_WORD(settled), KDR_WORD(k0),
-    KDR_WORD(k1),   KDR_WORD(k2),    KDR_WORD(vs),      KDR_WORD(sumx),       KDR_WORD(sumv),      KDR_WORD(held),    KDR_WORD(rounds),
-    KDR_WORD(kept), KDR_WORD(gamma), KDR_WORD(light),   KDR_WORD(walls),      KDR_WORD(k),         KDR_WORD(weighx),  KDR_WORD(weighv)};
+    KDR_WORD(out),   KDR_WORD(x),       KDR_WORD(v),     KDR_WORD(other),   KDR_WORD(outs),   KDR_WORD(xs),
+    KDR_WORD(c0),    KDR_WORD(c1),      KDR_WORD(sum),   KDR_WORD(weighed), KDR_WORD(angle),  KDR_WORD(amplitude),
+    KDR_WORD(lost),  KDR_WORD(push),    KDR_WORD(th),    KDR_WORD(span),    KDR_WORD(affine), KDR_WORD(increments),
+    KDR_WORD(skew),  KDR_WORD(settled), KDR_WORD(k0),    KDR_WORD(k1),      KDR_WORD(k2),     KDR_WORD(vs),
+    KDR_WORD(sumx),  KDR_WORD(sumv),    KDR_WORD(held),  KDR_WORD(turned),  KDR_WORD(rounds), KDR_WORD(kept),
+    KDR_WORD(gamma), KDR_WORD(light),   KDR_WORD(walls), KDR_WORD(k),       KDR_WORD(weighx), KDR_WORD(weighv)};
 
 static bool find(kdr_writer *w, const kdr_word *list, size_t count, const char *name, size_t length) {
     for (size_t i = 0; i < count; ++i) {

@@ -2,7 +2,10 @@
 #include "../force/custom.h"
 #include "writer.h"
 
-static bool is_stage(const kdr_writer *w) { return kdr_form_of(w->line->code) >= KDR_FORM_STAGE; }
+static bool is_stage(const kdr_writer *w) {
+    const int form = kdr_form_of(w->line->code);
+    return form == KDR_FORM_STAGE || form == KDR_FORM_LAST;
+}
 
 /* A sum of other terms than affine ones. */
 static bool is_sum(const kdr_writer *w) { return w->line->code >= KDR_OP_FIELD_MAGNETIC && w->line->code <= KDR_OP_FIELD; }

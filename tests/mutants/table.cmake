@@ -59,6 +59,10 @@ mutant(marks_of_the_step_before src/kernel/ops/walls.inl
     [[            if (!marked) {]] [[            if (marked) {]])
 mutant(settled_where_hit_alone src/kernel/ops/walls.inl
     [[if (!m_any(m_or(hit, gone))) {]] [[if (!m_any(hit)) {]])
+mutant(boris_turns_nothing src/program/merge.c
+    [[out->other = turns ? line[3].x : KDR_NO_COLUMN;]] [[out->other = KDR_NO_COLUMN;]])
+mutant(boris_in_a_kick_of_its_own src/kernel/ops/magnetic.inl
+    [[x[i] = mul_add(half, v[i], get(at, i * T + n));]] [[x[i] = get(at, i * T + n);]])
 mutant(ground_lets_through src/kernel/ops/bounce.inl
     [[keep_behind_plane(w, D, kept);]] [[(void)kept;]])
 mutant(ground_met_as_the_step_ends src/kernel/hot/ground.inl
@@ -327,7 +331,14 @@ mutant(partial_vector_left_out src/program/run.c
 mutant(frozen_of_the_tail src/program/run.c
     [[if (kdr_element(inverse_mass + at,]] [[if (p->size != sizeof(float) || kdr_element(inverse_mass + at,]] WIDE)
 mutant(step_not_counted src/program/run.c
-    [[++tile->step;]] [[tile->step = job->first_step;]])
+    [[tile->base + job->base_stride;
+        ++tile->step;]]
+    [[tile->base + job->base_stride;
+        tile->step = job->first_step;]])
+mutant(stepped_without_a_clock src/program/run.c
+    [[p->end[KDR_STEP]);
+        ++tile->step;]]
+    [[p->end[KDR_STEP]);]] WIDE)
 mutant(instance_without_estimates src/program/run.c
     [[hot && !job->error &&]] [[hot &&]] WIDE)
 mutant(instance_that_begins src/program/run.c
@@ -595,7 +606,7 @@ mutant(components_of_the_first src/kernel/custom_vectors.inl
 mutant(strides_of_a_grid_without_components src/force/grid.c
     [[size_t elements = (size_t)grid->components;]] [[size_t elements = 1;]])
 mutant(turned_by_halves src/kernel/ops/magnetic.inl
-    [[half_element(tile, line->x, D, i, j + 1, 1, w)]] [[half_element(tile, line->x, D, i, j + 1, 0, w)]])
+    [[mul_add(row[j + 1][1], v[j + 1], turn)]] [[mul_add(row[j + 1][0], v[j + 1], turn)]])
 mutant(rotation_without_its_rest src/kernel/ops/magnetic.inl
     [[out[1] = v_add(v_sub(product.hi, out[0]), lost);]] [[out[1] = v_mul(v_set1(0), v_add(v_sub(product.hi, out[0]), lost));]])
 mutant(noise_of_the_first_vector src/kernel/ops/bath.inl
@@ -795,11 +806,12 @@ mutant(instance_resumed_afresh src/kernel/hot/run.inl
     [[if (keeps && !fresh && !uniform)]] [[if (keeps && !fresh && !uniform && false)]] WIDE)
 mutant(acceleration_not_kept src/kernel/hot/run.inl
     [[if (remembers) {]] [[if (remembers && at == 0) {]] WIDE)
-mutant(instance_of_a_slight_weight src/program/program.c
+mutant(instance_of_a_slight_weight src/program/hot.c
     [[slight = slight || (base[i] != 0.0 &&]] [[slight = slight || (base[i] > 1.0 &&]] WIDE)
 mutant(steps_beyond_the_last src/kernel/hot/run.inl
-    [[through(column, w, t, fresh, !copied, now,]] [[through(column, w, t, fresh, !copied, T == U ? now : (uint64_t)J,]] AVX512)
-mutant(instance_of_a_row_that_predicts src/program/program.c
+    [[through(column, copied ? 0 : p->from, w, t, fresh, !copied, now,]]
+    [[through(column, copied ? 0 : p->from, w, t, fresh, !copied, T == U ? now : (uint64_t)J,]] AVX512)
+mutant(instance_of_a_row_that_predicts src/program/hot.c
     [[(splitting->predicts || !kdr_splitting_is_full(splitting))]] [[!kdr_splitting_is_full(splitting)]] WIDE)
 mutant(factor_of_another_slope src/kernel/hot/steps.inl
     [[if (!found && l < k && row->a[k][l] == row->a[i][j])]] [[if (!found && l < k && row->a[k][l] != 0.0)]] WIDE)

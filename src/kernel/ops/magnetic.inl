@@ -99,6 +99,65 @@ static void op_rotation(kdr_tile *tile, const kdr_instruction *line) {
     }
 }
 
+/* A row of R - 1 times v, the rests of its digits first; added to what rounding has lost, where that is carried. */
+INLINE vr turn_along(int D, vr row[3][2], const vr *v, bool compensated, vr lost) {
+    vr turn = compensated ? mul_add(row[0][1], v[0], lost) : v_mul(row[0][1], v[0]);
+    EACH(j, D - 1) { turn = mul_add(row[j + 1][1], v[j + 1], turn); }
+    EACH(j, D) { turn = mul_add(row[j][0], v[j], turn); }
+    return turn;
+}
+
+/* A step of Boris' of all particles. The matrix is the same for all: element (i, j), the upper half of its digits, the rest. */
+INLINE void boris_on(const kdr_tile *tile, const kdr_instruction *line, bool springs, bool turns) {
+    const sum_of f = {.kind = FROM_BASE, .springs = springs};
+    const real *const c = numbers(tile, line->number), *const base = base_of(tile, line);
+    const vr half = v_set1(*numbers(tile, tile->list[line->list]));
+    char *const at = column(tile, line->x), *const speed = column(tile, line->v);
+    const int T = tile->vectors;
+    affine_terms t[3];
+    vr turned[3][3][2];
+    EACH(i, 3) {
+        t[i] = terms_of(FROM_BASE, 3, i, c, base);
+        EACH(j, 3) {
+            EACH(k, 2) { turned[i][j][k] = turns ? half_element(tile, line->other, 3, i, j, k, 0) : half; }
+        }
+    }
+    for (int n = 0; n < T; ++n) {
+        vr x[3], v[3], a[3];
+        EACH(i, 3) {
+            v[i] = get(speed, i * T + n);
+            x[i] = mul_add(half, v[i], get(at, i * T + n));
+        }
+        rate_at(3, f, NULL, t, half, x, v, a);
+        EACH(i, 3) { v[i] = mul_add(half, a[i], v[i]); }
+        if (turns) {
+            const vr old[3] = {v[0], v[1], v[2]};
+            EACH(i, 3) { v[i] = v_add(old[i], turn_along(3, turned[i], old, false, half)); }
+        }
+        EACH(i, 3) {
+            v[i] = mul_add(half, a[i], v[i]);
+            put(speed, i * T + n, v[i]);
+            put(at, i * T + n, mul_add(half, v[i], x[i]));
+        }
+    }
+}
+
+INLINE void boris(const kdr_tile *tile, const kdr_instruction *line, bool springs) {
+    if (line->other == KDR_NO_COLUMN) {
+        boris_on(tile, line, springs, false);
+    } else {
+        boris_on(tile, line, springs, true);
+    }
+}
+
+static void op_base_boris(kdr_tile *tile, const kdr_instruction *line) { boris(tile, line, false); }
+
+static void op_base_boris_spring(kdr_tile *tile, const kdr_instruction *line) { boris(tile, line, true); }
+
+/* No method that turns velocities accepts drags. */
+#define op_base_boris_drag NULL
+#define op_base_boris_spring_drag NULL
+
 INLINE void turn_on(int D, const kdr_tile *tile, const kdr_instruction *line, bool compensated) {
     char *const v = column(tile, line->v), *const lost = compensated ? column(tile, line->other) : NULL;
     const int T = tile->vectors;
@@ -107,12 +166,11 @@ INLINE void turn_on(int D, const kdr_tile *tile, const kdr_instruction *line, bo
         vr old[3];
         EACH(i, D) { old[i] = get(v, i * T + n); }
         EACH(i, D) {
-            const vr low = half_element(tile, line->x, D, i, 0, 1, w);
-            vr speed = old[i], rest = compensated ? get(lost, i * T + n) : v_set1(0);
-            vr turn = compensated ? mul_add(low, old[0], rest) : v_mul(low, old[0]);
-            EACH(j, D - 1) { turn = mul_add(half_element(tile, line->x, D, i, j + 1, 1, w), old[j + 1], turn); }
-            EACH(j, D) { turn = mul_add(half_element(tile, line->x, D, i, j, 0, w), old[j], turn); }
-            add_increment(compensated, turn, &speed, &rest);
+            vr row[3][2], speed = old[i], rest = compensated ? get(lost, i * T + n) : v_set1(0);
+            EACH(j, D) {
+                EACH(k, 2) { row[j][k] = half_element(tile, line->x, D, i, j, k, w); }
+            }
+            add_increment(compensated, turn_along(D, row, old, compensated, rest), &speed, &rest);
             put(v, i * T + n, speed);
             if (compensated) {
                 put(lost, i * T + n, rest);
