@@ -97,10 +97,10 @@ static const kdr_hot *hot_of_terms(const kdr_program *p, const kdr_problem *prob
 
 /* An instance that is made for runs of one step saves the copy of what a step begins with; more stages than so few take longer than the
  * program's lines. In a box it takes on avx2 0.7 to 0.8 of their time at up to five stages, 0.9 at eight, 1.1 at eleven, 1.2 at seventeen;
- * on sse2 1.0 at one or two, 1.05 to 1.35 at three to six (Zen 4). */
-static bool is_long(const kdr_hot *hot, const kdr_program *p) {
+ * unfused 0.8 at two, 1.0 at four, 1.2 at five; on sse2 1.0 at one or two, 1.05 to 1.35 at three to six (Zen 4). */
+static bool is_long(const kdr_hot *hot, const kdr_program *p, kdr_arithmetic arithmetic) {
     const kdr_splitting_row *const row = p->row->data.splitting;
-    return hot->one_step && row && (row->stages > 8 || p->kernels->vector < 32);
+    return hot->one_step && row && (p->kernels->vector < 32 || row->stages > (arithmetic == KDR_FUSED ? 8 : 4));
 }
 
 /* Where the lines begin that meet walls behind a step, before them what comes to rest, and where a step's beginning is. */
@@ -124,7 +124,7 @@ static const kdr_hot *stepper_of(const kdr_program *p, const kdr_problem *proble
         *why_not = "an absorbing boundary gives back the acceleration that the method keeps";
         return NULL;
     }
-    if (hot && (is_long(hot, p) || hot->chunk > p->vectors)) {
+    if (hot && (is_long(hot, p, problem->arithmetic) || hot->chunk > p->vectors)) {
         *why_not = "the program is faster on this backend";
         return NULL;
     }

@@ -809,8 +809,8 @@ mutant(acceleration_not_kept src/kernel/hot/run.inl
 mutant(instance_of_a_slight_weight src/program/hot.c
     [[slight = slight || (base[i] != 0.0 &&]] [[slight = slight || (base[i] > 1.0 &&]] WIDE)
 mutant(steps_beyond_the_last src/kernel/hot/run.inl
-    [[through(column, copied ? 0 : p->from, w, t, fresh, !copied, now,]]
-    [[through(column, copied ? 0 : p->from, w, t, fresh, !copied, T == U ? now : (uint64_t)J,]] AVX512)
+    [[through(column, seen, w, t, fresh, !copied, now,]]
+    [[through(column, seen, w, t, fresh, !copied, T == U ? now : (uint64_t)J,]] AVX512)
 mutant(instance_of_a_row_that_predicts src/program/hot.c
     [[(splitting->predicts || !kdr_splitting_is_full(splitting))]] [[!kdr_splitting_is_full(splitting)]] WIDE)
 mutant(factor_of_another_slope src/kernel/hot/steps.inl

@@ -62,8 +62,8 @@ typedef struct cached {
     vr column[3][MOST_TILE], w[MOST_TILE];
 } cached;
 
-/* Frozen particles stay what they are `from` there, if there are inverse masses. */
-INLINE void put_back(char *to, ptrdiff_t from, const char *w, vr y) { v_store(to, w ? v_select_zero(v_load(w), v_load(to + from), y) : y); }
+/* Frozen particles stay what they are in `old`, if there are inverse masses. */
+INLINE void put_back(char *to, const char *old, const char *w, vr y) { v_store(to, w ? v_select_zero(v_load(w), v_load(old), y) : y); }
 
 /* U vectors side by side, of which what is there already is not written: a step of particles that fall along one axis takes 0.8 of the
  * time where they come from the second or third cache (Zen 3). */
@@ -77,7 +77,7 @@ INLINE void put_change(char *to, bool elsewhere, const vr *before, const vr *y, 
 
 INLINE void move(char *to, const char *from, const char *w, size_t bytes) {
     for (size_t at = 0; at < bytes; at += sizeof(vr)) {
-        put_back(to + at, 0, w ? w + at : NULL, v_load(from + at));
+        put_back(to + at, to + at, w ? w + at : NULL, v_load(from + at));
     }
 }
 
@@ -163,17 +163,17 @@ INLINE void begin_tile(char *const column[3][3], const char *w, size_t bytes, co
 /* U vectors on D axes through `steps` steps in registers. `fresh`: there is no acceleration to go on from; `held`: the columns are the
  * caller's, where frozen particles stay; `spares`: of what falls, v is not written where it stays what it is, nor an acceleration that was
  * read; `aligned`: columns lie at multiples of a vector. gcc makes operands of loads where nothing branches between them and the step. */
-INLINE void through(char *const column[3][3], ptrdiff_t from, const char *inverse_mass, size_t at, bool fresh, bool held, uint64_t steps,
-                    step_fn *step, const void *row, int S, bool keeps, bool spares, bool aligned, const constants *c, unsigned field, int D,
-                    int U) {
+INLINE void through(char *const column[3][3], char *const seen[3][3], const char *inverse_mass, size_t at, bool fresh, bool held,
+                    uint64_t steps, step_fn *step, const void *row, int S, bool keeps, bool spares, bool aligned, const constants *c,
+                    unsigned field, int D, int U) {
     const bool masses = (field & MASS) != 0, uniform = (field & ~(unsigned)GROUND) == 0;
     vr w[MOST], x[MOST], v[MOST], a[MOST], before[MOST];
     EACH(u, U) { w[u] = masses ? load(inverse_mass + at + (size_t)u * sizeof(vr), aligned) : v_set1(1); }
     EACH(i, D) {
         EACH(u, U) {
             const size_t here = at + (size_t)u * sizeof(vr);
-            x[i * U + u] = load(column[0][i] + from + here, aligned);
-            v[i * U + u] = before[i * U + u] = load(column[1][i] + from + here, aligned);
+            x[i * U + u] = load(seen[0][i] + here, aligned);
+            v[i * U + u] = before[i * U + u] = load(seen[1][i] + here, aligned);
             a[i * U + u] = v_set1(0);
         }
     }
@@ -189,18 +189,28 @@ INLINE void through(char *const column[3][3], ptrdiff_t from, const char *invers
     const bool remembers = keeps && !(spares && !fresh) && (!held || column[2][0]);
     EACH(i, D) {
         if (spares) {
-            put_change(column[1][i] + at, from != 0, before + i * U, v + i * U, U);
+            put_change(column[1][i] + at, seen[1][i] != column[1][i], before + i * U, v + i * U, U);
         }
         EACH(u, U) {
             const size_t here = at + (size_t)u * sizeof(vr);
             const char *const mass = masses && held ? inverse_mass + here : NULL;
-            put_back(column[0][i] + here, from, mass, x[i * U + u]);
+            put_back(column[0][i] + here, seen[0][i] + here, mass, x[i * U + u]);
             if (!spares) {
-                put_back(column[1][i] + here, from, mass, v[i * U + u]);
+                put_back(column[1][i] + here, seen[1][i] + here, mass, v[i * U + u]);
             }
             if (remembers) {
-                put_back(column[2][i] + here, 0, mass, a[i * U + u]);
+                put_back(column[2][i] + here, column[2][i] + here, mass, a[i * U + u]);
             }
+        }
+    }
+}
+
+/* Where x, v and a lie, in the tile if there is one, and where they are seen before a step. */
+INLINE void find_columns(const arrays *p, cached *tile, int D, int T, char *seen[3][3], char *column[3][3]) {
+    EACH(n, 3) {
+        EACH(i, D) {
+            column[n][i] = tile ? (char *)(tile->column[n] + (ptrdiff_t)i * T) : p->column[n][i];
+            seen[n][i] = column[n][i] + (tile ? 0 : p->from);
         }
     }
 }
@@ -219,11 +229,9 @@ INLINE void hot_axes(const arrays *p, size_t first, size_t end, bool resumes, ui
         const bool copied = has_tile && (steps > (uint64_t)J || !aligned);
         const size_t from = copied ? 0 : at;
         const char *const w = copied ? (const char *)all.w : p->w;
-        char *column[3][3]; /* not a copy of `arrays`: that would wait for what was just written */
+        char *seen[3][3], *column[3][3]; /* not a copy of `arrays`: that would wait for what was just written */
         bytes = copied && room < end - at ? room : end - at;
-        EACH(n, 3) {
-            EACH(i, D) { column[n][i] = copied ? (char *)(all.column[n] + (ptrdiff_t)i * T) : p->column[n][i]; }
-        }
+        find_columns(p, copied ? &all : NULL, D, T, seen, column);
         if (copied) {
             copy(p, at, &all, T, bytes, false);
         }
@@ -239,7 +247,7 @@ INLINE void hot_axes(const arrays *p, size_t first, size_t end, bool resumes, ui
                     EACH(i, D) { ours[n][i] = (char *)(all.column[n] + (ptrdiff_t)i * T); }
                 }
                 for (size_t t = 0; t < bytes; t += chunk) {
-                    through(ours, 0, (char *)all.w, t, false, false, now, step, row, S, keeps, false, true, c, field, D, U);
+                    through(ours, ours, (char *)all.w, t, false, false, now, step, row, S, keeps, false, true, c, field, D, U);
                 }
                 continue;
             }
@@ -250,8 +258,7 @@ INLINE void hot_axes(const arrays *p, size_t first, size_t end, bool resumes, ui
                         __builtin_prefetch(column[1][i] + t + p->ahead, 1);
                     }
                 }
-                through(column, copied ? 0 : p->from, w, t, fresh, !copied, now, step, row, S, keeps, spares, has_tile && !two_bodies, c,
-                        field, D, U);
+                through(column, seen, w, t, fresh, !copied, now, step, row, S, keeps, spares, has_tile && !two_bodies, c, field, D, U);
             }
         }
         if (copied) {

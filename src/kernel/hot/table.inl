@@ -10,6 +10,11 @@
 #define REGISTERS(D, U) D, U, U, 1
 #define ONE_STEP(D, T, U) D, T, U, 0 /* a tile in runs of one step: at more the program is faster */
 #define PROGRAM 0, 1, 1, 1           /* no instance */
+#ifdef KDR_UNIT_FUSED
+#define BY_ARITH(fused, unfused) fused
+#else
+#define BY_ARITH(fused, unfused) unfused
+#endif
 
 /* There is an instance: where axes feel each other, of all of them alone. */
 #define IS_THERE(D, field) ((D) == 3 || ((D) == 1 && ((field) & KDR_TERMS_TOGETHER) == 0))
