@@ -48,7 +48,7 @@ static kdr_program *program_of(const kdr_bench_job *job) {
 
 static bool has_instance(const kdr_bench_row *row) {
     kdr_bench_job job;
-    const bool has = kdr_bench_prepare(&job, row, NULL) == KDR_OK && (program_of(&job)->hot || program_of(&job)->stepper);
+    const bool has = kdr_bench_prepare(&job, row, NULL) == KDR_OK && kdr_program_has_instance(program_of(&job));
     kdr_integrator_destroy(job.integrator);
     return has;
 }

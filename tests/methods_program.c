@@ -152,7 +152,7 @@ Test(methods_program, sums) {
     expect_holds(&desc, false, "each step\n  a = (0.125, 0, 0.25) - 0.25 v;\n  a += v cross (0.25, -0.5, 1.5);\n  v += h a; x += h v;\n");
 }
 
-/* A step of Boris' in an affine field is one operation on three axes, and its own lines where particles turn by their masses or by compensated sums. */
+/* A step of Boris' in an affine field is one operation, but where particles turn by their masses, or sums are compensated. */
 Test(methods_program, a_step_of_boris) {
     const kdr_force forces[] = {tilted_magnet(), kdr_force_spring(2, 0, 0, 0), kdr_force_centre(1, 0, 0, 0, 0.5)};
     kdr_integrator_desc desc = describe(KDR_BORIS, KDR_F64, KDR_FUSED, forces, 2);

@@ -87,8 +87,7 @@ void kdr_run_piece(const kdr_run *r, const kdr_job *whole, uint64_t done, uint64
 /* The numbers of the hot instance, if there is one, for a step dt, whose map a kinematic method takes. */
 static void bind_row(const kdr_problem *problem, double dt, const kdr_affine_map *map, kdr_scaled *to, kdr_job *job) {
     job->scaled_row = to;
-    const kdr_program *const program = job->program;
-    job->scaled_count = program->hot || program->stepper ? problem->row->family->scale(problem->row, dt, map, to) : 0;
+    job->scaled_count = kdr_program_has_instance(job->program) ? problem->row->family->scale(problem->row, dt, map, to) : 0;
     narrow(problem, to->scaled, (size_t)job->scaled_count);
 }
 
@@ -174,7 +173,7 @@ void kdr_run_prepare_common(kdr_setup *setup, int dims, bool masses) {
         narrow_rows(problem, common->base, 1);
     }
     kdr_affine_map map = {0};
-    if (common->job.program->hot || common->job.program->stepper) { /* a map of coupled axes takes long to make, and has no instance */
+    if (kdr_program_has_instance(common->job.program)) { /* a map of coupled axes takes long to make, and has no instance */
         kdr_problem_map(problem, &view, setup->desc.dt, &map);
     }
     bind_row(problem, setup->desc.dt, &map, &common->row, &common->job);

@@ -83,7 +83,7 @@ typedef struct kdr_program {
     int load_count, number_count, name_count;
     int masses;        /* the column of the inverse masses, or -1 */
     int memory;        /* the first column of what the method keeps, or -1 */
-    int walls, saved;  /* the first line of those that meet walls behind a step, and the first column of what it began with; or -1 */
+    int walls, saved;  /* with a stepper: the first line behind what it takes, and the first column of what a step began with */
     const int *length; /* of each substep, which of their lengths it has: the problem's; or NULL, and the lines are all substeps' */
     int scaled_begin, scaled_end; /* the numbers that are no constants lie in between */
     int made_begin, made_count;   /* the columns that lines before the first step make of the step's length, and other lines read */
@@ -112,6 +112,9 @@ typedef struct kdr_program_desc {
 
 /* NULL without memory. */
 kdr_program *kdr_program_make(const kdr_program_desc *desc);
+
+/* An instance runs it or takes its steps, and needs the row's numbers (bind.c). */
+static inline bool kdr_program_has_instance(const kdr_program *program) { return program->hot || program->stepper; }
 
 static inline size_t kdr_scaled_size(const kdr_program *program) {
     return (size_t)(program->scaled_end - program->scaled_begin) * program->size;
