@@ -273,8 +273,29 @@ static inline void kdr_copy_few(char *to, const char *from, size_t bytes) {
 /* The most bytes of a chunk on one axis. */
 enum { KDR_HOT_BYTES = 18 * 64 };
 
-/* Steps particles [begin, end) and returns where it stopped: less than a chunk is left. */
-typedef size_t kdr_hot_run(const kdr_job *job, size_t begin, size_t end);
+struct kdr_hot;
+
+/* Steps particles [begin, end) by an instance of its unit, and returns where it stopped: less than a chunk is left. */
+typedef size_t kdr_hot_run(const struct kdr_hot *hot, const kdr_job *job, size_t begin, size_t end);
+
+/* Whole chunks, the bytes [from, to) of each column: the caller's or a tile's. */
+typedef struct kdr_hot_range {
+    char *column[3][3]; /* x, v and the kept acceleration on each axis; of that NULL: there is none */
+    ptrdiff_t seen;     /* x and v are read so many bytes behind where they are written */
+    const char *w;      /* the inverse masses, or NULL */
+    char *tile;         /* the columns are its; or NULL */
+    size_t from, to, ahead;
+    uint64_t steps;
+    bool joined; /* three axes at once, a vector at a time */
+    bool fresh;  /* there is no acceleration to go on from */
+} kdr_hot_range;
+
+/* The most bytes of what an instance is given, and what makes it for the axes from `axis` on that are stepped together. */
+enum { KDR_HOT_CONSTANTS = 2048 };
+typedef void kdr_hot_prepare(const struct kdr_hot *hot, const kdr_job *job, int axis, void *constants);
+
+/* Takes a range through all its steps. `constants`: the unit's, of the run on these axes. */
+typedef void kdr_hot_take(const kdr_job *job, const kdr_hot_range *restrict range, const void *restrict constants);
 
 /* Takes all of them, fewer than a chunk, through one step. */
 typedef void kdr_hot_remainder(const kdr_job *job, size_t begin, size_t end);
@@ -291,7 +312,12 @@ typedef struct kdr_hot {
     bool together;   /* all three axes at once: for particles of three axes alone */
     int tile, chunk; /* vectors: of a tile in the cache, and stepped at once; equal: in registers; tile 0: the program is faster here */
     bool one_step;   /* for runs of one step: at more the program is faster */
+    int steps;       /* that a chunk takes at a time */
+    bool joins;      /* in runs of one step three axes are stepped at once, a vector at a time */
+    bool aligned;    /* columns that are not a tile's must lie at multiples of a vector */
     kdr_hot_run *run;
+    kdr_hot_prepare *prepare;
+    kdr_hot_take *take;
     kdr_hot_remainder *remainder; /* or NULL */
     kdr_hot_members *members;     /* of three axes, x and v side by side; or NULL */
 } kdr_hot;
@@ -317,7 +343,6 @@ struct kdr_job {
     const void *start_base; /* real: that of the evaluation at the start of the run, for methods that keep their acceleration */
     void *x[3], *v[3];
     const void *inverse_mass;               /* or NULL */
-    ptrdiff_t from;                         /* a hot instance reads x and v so many bytes behind where it writes them */
     void *memory[3];                        /* or NULL */
     void *compensation[6];                  /* or NULL */
     void *blocks[6];                        /* slopes of what acts between particles, as kdr_slopes_fn has them; or NULL */

@@ -169,24 +169,28 @@ static void step_by_substeps(const kdr_program *p, kdr_tile *tile, char *at[KDR_
 /* The steps of a tile of whole chunks by the instance, from the rows of the step before, which become what walls look back at; behind each
  * step the lines of the walls. Not inlined: others do without its stack. */
 static __attribute__((noinline)) void step_by_instance(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_COLUMNS]) {
-    kdr_job job = *tile->job;
-    job.steps = 1;
-    job.resume = true;
-    job.wall_count = job.fetch_ahead = 0;
-    job.inverse_mass = p->masses < 0 ? NULL : at[p->masses];
+    _Alignas(64) char constants[3][KDR_HOT_CONSTANTS];
+    const kdr_hot *const hot = p->stepper;
+    const int together = hot->together ? 3 : 1;
+    for (int axis = 0; axis < p->dims; axis += together) {
+        hot->prepare(hot, tile->job, axis, constants[axis]);
+    }
+    kdr_hot_range range = {.w = p->masses < 0 ? NULL : at[p->masses], .to = (size_t)tile->vectors * (size_t)p->kernels->vector, .steps = 1};
     for (uint64_t n = 0; n < tile->job->steps; ++n) {
         for (int i = 0; i < 2 * p->dims; ++i) {
             char *const before = at[i];
             at[i] = at[p->saved + i];
             at[p->saved + i] = before;
         }
-        for (int i = 0; i < p->dims; ++i) {
-            job.x[i] = at[i];
-            job.v[i] = at[p->dims + i];
-            job.memory[i] = p->memory < 0 ? NULL : at[p->memory + i];
+        range.seen = at[p->saved] - at[0];
+        for (int axis = 0; axis < p->dims; axis += together) {
+            for (int i = 0; i < together; ++i) {
+                range.column[0][i] = at[axis + i];
+                range.column[1][i] = at[p->dims + axis + i];
+                range.column[2][i] = p->memory < 0 ? NULL : at[p->memory + axis + i];
+            }
+            hot->take(tile->job, &range, constants[axis]);
         }
-        job.from = at[p->saved] - at[0];
-        p->stepper->run(&job, 0, (size_t)tile->vectors << p->lane_bits);
         carry_out(p, tile, p->walls, p->end[KDR_STEP]);
         ++tile->step;
     }
@@ -291,7 +295,7 @@ static __attribute__((noinline)) size_t run_hot_to_rests(const kdr_job *whole, s
             job.resume = whole->resume || (remembers && done > 0);
             job.first_step = whole->first_step + done;
             job.steps = steps_to_rest(job.first_step, whole->steps - done);
-            stop = p->hot->run(&job, at, last);
+            stop = p->hot->run(p->hot, &job, at, last);
             if ((job.first_step + job.steps) % KDR_REST_STEPS == 0) {
                 rest_arrays(&job, at, stop);
             }
@@ -316,7 +320,7 @@ static size_t run_hot(const kdr_job *job, size_t begin, size_t end) {
     if (!hot || end - begin < (size_t)hot->chunk << p->lane_bits) {
         return begin;
     }
-    return p->rests ? run_hot_to_rests(job, begin, end) : hot->run(job, begin, end);
+    return p->rests ? run_hot_to_rests(job, begin, end) : hot->run(hot, job, begin, end);
 }
 
 /* The instance that makes the one step of this run, without a rest behind it; or NULL. */

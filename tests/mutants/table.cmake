@@ -42,7 +42,7 @@ mutant(anchors_of_one_axis_alone src/integrator/pack.c
 mutant(a_vector_more_in_place src/program/run.c
     [[tile->count * p->size == tile->column]] [[tile->count % ((size_t)p->kernels->vector / p->size) == 0]] WIDE)
 mutant(stepped_where_the_step_ends src/program/run.c
-    [[job.from = at[p->saved] - at[0];]] [[job.from = 0;]] WIDE)
+    [[range.seen = at[p->saved] - at[0];]] [[range.seen = 0;]] WIDE)
 mutant(stepped_beyond_its_chunks src/program/run.c
     [[tile->vectors % p->stepper->chunk == 0 &&]] [[]] WIDE)
 mutant(stepped_without_estimates src/program/run.c
@@ -820,11 +820,15 @@ mutant(tile_begun_at_its_first_vector src/kernel/hot/run.inl
         const vr mass]] [[for (size_t at = 0; at < sizeof(vr); at += sizeof(vr)) {
         const vr mass]] WIDE)
 mutant(one_step_for_all_of_a_run src/kernel/hot/run.inl
-    [[waits && job->steps == 1 &&]] [[waits && job->steps >= 1 &&]] WIDE)
+    [[hot->joins && job->steps == 1 &&]] [[hot->joins && job->steps >= 1 &&]] WIDE)
+mutant(chunks_of_one_vector src/kernel/hot/run.inl
+    [[if (joins && r->joined) {]] [[if (joins) {]] WIDE)
+mutant(instance_reads_where_it_writes src/kernel/hot/run.inl
+    [[seen[n][i] = r->column[n][i] + r->seen;]] [[seen[n][i] = r->column[n][i];]] WIDE)
 mutant(aligned_anywhere src/kernel/hot/run.inl
     [[return all % sizeof(vr) == 0;]] [[return all % sizeof(vr) == 0 || true;]] WIDE)
 mutant(tile_past_the_end src/kernel/hot/run.inl
-    [[bytes = copied && room < end - at ? room]] [[bytes = copied ? room]] WIDE)
+    [[r.to = room < theirs->to - at ? room : theirs->to - at;]] [[r.to = room;]] WIDE)
 mutant(equal_for_the_same src/kernel/hot/run.inl
     [[i_xor(v_bits(before[u]), v_bits(y[u]))]] [[i_xor(v_bits(v_add(before[u], v_set1(0))), v_bits(v_add(y[u], v_set1(0))))]] WIDE)
 mutant(changed_by_its_first_vector src/kernel/hot/run.inl

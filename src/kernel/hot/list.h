@@ -2,7 +2,7 @@
  * Runge-Kutta or Nystrom row; the step, the row, and whether the method keeps its acceleration; the terms of the field; the tile on avx512,
  * avx2, sse2 and neon.
  *
- * REGISTERS(D, U): U vectors on D axes go through all steps in registers; one step of some goes another way (hot_run in run.inl).
+ * REGISTERS(D, U): U vectors on D axes go through all steps in registers; one step of some goes another way (JOINS in table.inl).
  * TILE(D, T, U, J): T vectors on D axes lie in the first-level cache, and go through J steps in chunks of U. ONE_STEP(D, T, U): likewise in
  * runs of one step, which are made where particles lie, while the program steps copies; at more the program is faster. PROGRAM: there is no
  * instance; that of all rows of the family, if it has one, steps the row. BY_ARITH(fused, unfused): one of the two by the arithmetic: on

@@ -7,11 +7,11 @@
 
 typedef void step_fn(STEP_OF);
 
-/* Numbers of the field on D axes from `first` on; constant indices keep them in registers. */
-INLINE void field_constants(const kdr_job *job, unsigned terms, int first, int D, constants *c) {
+/* Numbers of the field on D axes from `first` on. */
+static NOINLINE void field_constants(const kdr_job *job, unsigned terms, int first, int D, constants *c) {
     const kdr_field *const field = job->field;
     const real *const base = (const real *)job->base;
-    EACH(i, D) {
+    for (int i = 0; i < D; ++i) {
         c->base[i] = base[first + i];
         c->force[i] = (real)field->f[first + i];
         c->kx[i] = (real)field->kx[first + i];
@@ -33,6 +33,7 @@ INLINE void field_constants(const kdr_job *job, unsigned terms, int first, int D
 
 static void constants_of(const kdr_job *job, constants *c) {
     const kdr_field *const field = job->field;
+    c->bytes = offsetof(constants, scaled) + (size_t)job->scaled_count * sizeof(real);
     for (int i = 0; i < job->scaled_count; ++i) {
         c->scaled[i] = ((const real *)job->scaled_row)[i];
     }
@@ -48,14 +49,6 @@ static void constants_of(const kdr_job *job, constants *c) {
     c->dims = job->dims;
 #endif
 }
-
-/* What a run steps: columns of x, v and the kept acceleration for each axis, the caller's or a tile's; NULL: there is none. */
-typedef struct arrays {
-    char *column[3][3];
-    const char *w; /* the inverse masses, in fields with MASS */
-    size_t ahead;
-    ptrdiff_t from;
-} arrays;
 
 /* A tile: [i * T + t] of a column is vector t on axis i. */
 typedef struct cached {
@@ -83,10 +76,10 @@ INLINE void move(char *to, const char *from, const char *w, size_t bytes) {
 
 /* `bytes` of each column from `at` on into a tile whose columns have T vectors, or `back`: whole vectors, for gcc makes `rep movs` of a
  * memcpy as long as a tile, which takes a twelfth of a run of 100 cheap steps. In a tile frozen particles move, and are left there. */
-static __attribute__((noinline)) void copy(const arrays *p, size_t at, cached *tile, int T, size_t bytes, bool back) {
-    const char *const w = p->w ? p->w + at : NULL;
+static NOINLINE void copy(const kdr_hot_range *r, size_t at, cached *tile, int T, size_t bytes, bool back) {
+    const char *const w = r->w ? r->w + at : NULL;
     for (int n = 0; n < 9; ++n) {
-        char *const theirs = p->column[n / 3][n % 3], *const ours = (char *)(tile->column[n / 3] + (ptrdiff_t)(n % 3) * T);
+        char *const theirs = r->column[n / 3][n % 3], *const ours = (char *)(tile->column[n / 3] + (ptrdiff_t)(n % 3) * T);
         if (theirs && back) {
             move(theirs + at, ours, w, bytes);
         } else if (theirs) {
@@ -116,34 +109,29 @@ INLINE void take_steps(uint64_t steps, step_fn *step, const void *row, int S, co
     } while (--steps > 0);
 }
 
+/* All rows of splittings have one instance, which reads the row at run time. */
+#define READS_ROW(family, method) ((family) == KDR_SPLITTING && (method) == KDR_METHOD_COUNT)
+
 /* With ALIGNED_OPERANDS what an instruction takes from memory must lie at a multiple of a vector's size; loads of what may lie elsewhere
  * are instructions of their own (velocity Verlet beside a spring and a drag, f64: 24 a vector, and 20). TWO_BODIES: whether methods of
  * one stage, splittings and implicit rows have a body for tiles alone: on sse2 semi-implicit Euler takes 0.93 to 0.97 of the time so,
  * implicit rows 0.92 to 0.96; in rows of more stages it is a fifth of the text for little. */
+#define ONE_STAGE(family, method, S) ((S) <= 1 && !READS_ROW(family, method))
 #ifdef ALIGNED_OPERANDS
 #define TWO_BODIES(field, keeps) (((field) & ~(unsigned)GROUND) != 0)
+#define MUST_LIE_ALIGNED(family, method, S, field) (!(ONE_STAGE(family, method, S) && TWO_BODIES(field, false)))
 
 INLINE vr load(const char *at, bool aligned) { return aligned ? *(const vr *)(const void *)at : v_load(at); }
 
-INLINE bool are_aligned(const arrays *p, size_t at, int D) {
-    uintptr_t all = (uintptr_t)p->w | at;
-    EACH(n, 3) {
-        EACH(i, D) { all |= (uintptr_t)p->column[n][i]; }
-    }
-    return all % sizeof(vr) == 0;
-}
 #else
 #define TWO_BODIES(field, keeps) ((keeps) && ((field) & CENTRE) != 0)
+#define MUST_LIE_ALIGNED(...) false
 
 INLINE vr load(const char *at, bool aligned) {
     (void)aligned;
     return v_load(at);
 }
 
-INLINE bool are_aligned(const arrays *p, size_t at, int D) {
-    (void)p, (void)at, (void)D;
-    return true;
-}
 #endif
 
 /* The accelerations to go on from, vector by vector of a tile. */
@@ -163,7 +151,7 @@ INLINE void begin_tile(char *const column[3][3], const char *w, size_t bytes, co
 /* U vectors on D axes through `steps` steps in registers. `fresh`: there is no acceleration to go on from; `held`: the columns are the
  * caller's, where frozen particles stay; `spares`: of what falls, v is not written where it stays what it is, nor an acceleration that was
  * read; `aligned`: columns lie at multiples of a vector. gcc makes operands of loads where nothing branches between them and the step. */
-INLINE void through(char *const column[3][3], char *const seen[3][3], const char *inverse_mass, size_t at, bool fresh, bool held,
+INLINE void through(char *const column[3][3], char *const seen[2][3], const char *inverse_mass, size_t at, bool fresh, bool held,
                     uint64_t steps, step_fn *step, const void *row, int S, bool keeps, bool spares, bool aligned, const constants *c,
                     unsigned field, int D, int U) {
     const bool masses = (field & MASS) != 0, uniform = (field & ~(unsigned)GROUND) == 0;
@@ -205,111 +193,131 @@ INLINE void through(char *const column[3][3], char *const seen[3][3], const char
     }
 }
 
-/* Where x, v and a lie, in the tile if there is one, and where they are seen before a step. */
-INLINE void find_columns(const arrays *p, cached *tile, int D, int T, char *seen[3][3], char *column[3][3]) {
-    EACH(n, 3) {
-        EACH(i, D) {
-            column[n][i] = tile ? (char *)(tile->column[n] + (ptrdiff_t)i * T) : p->column[n][i];
-            seen[n][i] = column[n][i] + (tile ? 0 : p->from);
+/* A range through all steps, J of them at a time. One body serves tiles and what lies where the caller has it, but where a second one is
+ * measured to be faster: in a tile a method that keeps its acceleration always has one to go on from. Columns are copied: what is stored
+ * might be pointers to the compiler. */
+INLINE void step_range(const kdr_hot_range *r, step_fn *step, const void *row, int S, bool keeps, bool has_tile, bool two_bodies,
+                       const constants *c, unsigned field, int D, int T, int U, int J) {
+    const size_t chunk = (size_t)U * sizeof(vr), from = r->from, to = r->to, ahead = r->ahead;
+    const bool copied = r->tile != NULL, spares = !has_tile && S == 0 && (field & ~(unsigned)GROUND) == 0;
+    const uint64_t steps = r->steps;
+    const char *const w = r->w;
+    char *column[3][3], *seen[2][3];
+    EACH(i, D) {
+        EACH(n, 3) { column[n][i] = r->column[n][i]; }
+        EACH(n, 2) { seen[n][i] = r->column[n][i] + r->seen; }
+    }
+    bool fresh = r->fresh;
+    if (two_bodies && keeps && copied && fresh) {
+        begin_tile(column, w, to, c, field, D);
+    }
+    for (uint64_t left = steps, now = 0; left > 0; left -= now, fresh = false) {
+        now = !has_tile ? steps : J == 1 || left > (uint64_t)J ? (uint64_t)J : left;
+        if (two_bodies && copied) {
+            char *ours[3][3]; /* not `column`: these are one pointer to the compiler */
+            EACH(n, 3) {
+                EACH(i, D) { ours[n][i] = r->tile + (ptrdiff_t)(n * MOST_TILE + i * T) * (ptrdiff_t)sizeof(vr); }
+            }
+            for (size_t t = 0; t < to; t += chunk) {
+                through(ours, ours, w, t, false, false, now, step, row, S, keeps, false, true, c, field, D, U);
+            }
+            continue;
+        }
+        for (size_t t = from; t < to; t += chunk) {
+            EACH(i, D) {
+                if (ahead) {
+                    __builtin_prefetch(column[0][i] + t + ahead, 1);
+                    __builtin_prefetch(column[1][i] + t + ahead, 1);
+                }
+            }
+            through(column, seen, w, t, fresh, !copied, now, step, row, S, keeps, spares, has_tile && !two_bodies, c, field, D, U);
         }
     }
 }
 
-/* The chunks from `first` to `end` through all steps, J of them at a time, tile by tile in the cache; where they lie if the tile is a
- * chunk (T = U, all steps at a time), or nothing is gained and they lie as operands must. One body serves both, but where a second one
- * is measured to be faster: in a tile a method that keeps its acceleration always has one to go on from. */
-INLINE void hot_axes(const arrays *p, size_t first, size_t end, bool resumes, uint64_t steps, step_fn *step, const void *row, int S,
-                     bool keeps, const constants *c, unsigned field, int D, int T, int U, int J) {
-    const size_t chunk = (size_t)U * sizeof(vr), room = (size_t)T * sizeof(vr);
-    const bool has_tile = T != U, two_bodies = has_tile && S <= 1 && step != splitting_any_step && TWO_BODIES(field, keeps);
-    const bool spares = !has_tile && S == 0 && (field & ~(unsigned)GROUND) == 0;
-    const bool aligned = two_bodies || are_aligned(p, first, D);
-    cached all;
-    for (size_t at = first, bytes = 0; at < end; at += bytes) {
-        const bool copied = has_tile && (steps > (uint64_t)J || !aligned);
-        const size_t from = copied ? 0 : at;
-        const char *const w = copied ? (const char *)all.w : p->w;
-        char *seen[3][3], *column[3][3]; /* not a copy of `arrays`: that would wait for what was just written */
-        bytes = copied && room < end - at ? room : end - at;
-        find_columns(p, copied ? &all : NULL, D, T, seen, column);
-        if (copied) {
-            copy(p, at, &all, T, bytes, false);
-        }
-        bool fresh = !resumes;
-        if (two_bodies && keeps && copied && fresh) {
-            begin_tile(column, w, bytes, c, field, D);
-        }
-        for (uint64_t left = steps, now = 0; left > 0; left -= now, fresh = false) {
-            now = !has_tile ? steps : J == 1 || left > (uint64_t)J ? (uint64_t)J : left;
-            if (two_bodies && copied) {
-                char *ours[3][3]; /* not `column`: these are one pointer to the compiler */
-                EACH(n, 3) {
-                    EACH(i, D) { ours[n][i] = (char *)(all.column[n] + (ptrdiff_t)i * T); }
-                }
-                for (size_t t = 0; t < bytes; t += chunk) {
-                    through(ours, ours, (char *)all.w, t, false, false, now, step, row, S, keeps, false, true, c, field, D, U);
-                }
-                continue;
-            }
-            for (size_t t = from; t < from + bytes; t += chunk) {
-                EACH(i, D) {
-                    if (!copied && p->ahead) {
-                        __builtin_prefetch(column[0][i] + t + p->ahead, 1);
-                        __builtin_prefetch(column[1][i] + t + p->ahead, 1);
-                    }
-                }
-                through(column, seen, w, t, fresh, !copied, now, step, row, S, keeps, spares, has_tile && !two_bodies, c, field, D, U);
-            }
-        }
-        if (copied) {
-            copy(p, at, &all, T, bytes, true);
-        }
+/* Not inlined: gcc loads constants of a frame where they are needed, and keeps others in registers of which there are too few. */
+static NOINLINE void copy_constants(const constants *from, constants *to) {
+    for (size_t at = 0; at < from->bytes; at += sizeof(vr)) {
+        v_store((char *)to + at, v_load((const char *)from + at));
     }
 }
 
-INLINE size_t whole_chunks(size_t begin, size_t end, int U) {
-    const size_t chunk = (size_t)U * LANES;
-    return begin + (end - begin) / chunk * chunk;
-}
-
-/* All whole chunks of [begin, end), three axes at a time. Returns where they end. */
-INLINE size_t hot_together(const kdr_job *job, size_t begin, size_t end, uint64_t steps, step_fn *step, const void *row, int S, bool keeps,
-                           constants *c, unsigned field, int T, int U, int J) {
-    const size_t stop = whole_chunks(begin, end, U), from = begin * sizeof(real), to = stop * sizeof(real);
-    const arrays p = {
-        {{job->x[0], job->x[1], job->x[2]}, {job->v[0], job->v[1], job->v[2]}, {job->memory[0], job->memory[1], job->memory[2]}},
-        job->inverse_mass,
-        job->fetch_ahead,
-        job->from};
-    field_constants(job, field, 0, 3, c);
-    if ((field & CENTRE) && fused_roots(job->fused_roots) && suits_roots(c->minus_mu)) {
-        hot_axes(&p, from, to, job->resume, steps, step, row, S, keeps, c, field | FUSED_ROOTS, 3, T, U, J);
+/* What the function of an instance is made of: its step on its chunk; one of all three axes a vector at a time, if it joins them; about a
+ * centre one whose roots are multiply-adds. */
+INLINE void hot_steps(const kdr_job *job, const kdr_hot_range *r, const constants *given, step_fn *step, const void *row, int S, bool keeps,
+                      bool joins, bool two_bodies, unsigned field, int D, int T, int U, int J) {
+    constants own, *const c = &own;
+    copy_constants(given, c);
+    if (joins && r->joined) {
+        step_range(r, step, row, S, keeps, false, false, c, field, 3, 1, 1, 1);
+    } else if ((field & CENTRE) && fused_roots(job->fused_roots) && suits_roots(c->minus_mu)) {
+        step_range(r, step, row, S, keeps, T != U, two_bodies, c, field | FUSED_ROOTS, D, T, U, J);
     } else {
-        hot_axes(&p, from, to, job->resume, steps, step, row, S, keeps, c, field, 3, T, U, J);
+        step_range(r, step, row, S, keeps, T != U, two_bodies, c, field, D, T, U, J);
     }
-    return stop;
 }
 
-/* A run of one step waits for memory, and not for its operations: where a chunk fills the registers, or masses would be read once an axis,
- * methods of one stage take a vector at a time on three axes. From memory semi-implicit Euler takes 0.71 to 0.89 of the time so on sse2
- * with twelve vectors, 0.9 to 0.97 on avx2 with six, with masses on avx512 0.87, velocity Verlet 0.62 to 0.65; eight on avx512 take
- * 0.98 to 1.06, methods of more stages up to a third longer (Zen 4). */
-INLINE size_t hot_run(const kdr_job *job, size_t begin, size_t end, step_fn *step, const void *row, int S, bool keeps, unsigned field,
-                      int D, int T, int U, int J) {
-    const bool waits = T == U && S <= 1 && step != splitting_any_step && (D * U > HOT_TILE(8, 4, 4, 8) || (field & MASS));
+static bool are_aligned(const kdr_hot_range *r) {
+    uintptr_t all = (uintptr_t)r->w | r->from;
+    for (int n = 0; n < 9; ++n) {
+        all |= (uintptr_t)r->column[n / 3][n % 3];
+    }
+    return all % sizeof(vr) == 0;
+}
+
+/* A range tile by tile in the cache; where it lies if the tile is a chunk, or if nothing is gained
+ * and it lies as operands must. */
+static void run_range(const kdr_hot *hot, const kdr_job *job, const kdr_hot_range *theirs, const constants *c) {
+    const int T = hot->tile;
+    if (T == hot->chunk || (job->steps <= (uint64_t)hot->steps && (!hot->aligned || are_aligned(theirs)))) {
+        hot->take(job, theirs, c);
+        return;
+    }
+    cached all;
+    kdr_hot_range r = *theirs;
+    const size_t room = (size_t)T * sizeof(vr);
+    for (int n = 0; n < 9; ++n) {
+        r.column[n / 3][n % 3] = (char *)(all.column[n / 3] + (ptrdiff_t)(n % 3) * T);
+    }
+    r.tile = (char *)&all;
+    r.w = (char *)all.w;
+    r.ahead = r.from = 0;
+    for (size_t at = theirs->from; at < theirs->to; at += r.to) {
+        r.to = room < theirs->to - at ? room : theirs->to - at;
+        copy(theirs, at, &all, T, r.to, false);
+        hot->take(job, &r, c);
+        copy(theirs, at, &all, T, r.to, true);
+    }
+}
+
+/* What the unit's instances are given for axes from `axis` on. */
+static void hot_prepare(const kdr_hot *hot, const kdr_job *job, int axis, void *to) {
+    constants_of(job, to);
+    field_constants(job, hot->terms, axis, hot->together ? 3 : 1, to);
+}
+
+/* What steps particles by any instance of a unit: all whole chunks of [begin, end). Returns where they end. */
+static size_t hot_run(const kdr_hot *hot, const kdr_job *job, size_t begin, size_t end) {
+    const bool joined = hot->joins && job->steps == 1 && job->dims == 3;
+    const int D = joined || hot->together ? 3 : 1;
+    const size_t chunk = (size_t)(joined ? 1 : hot->chunk) * LANES, stop = begin + (end - begin) / chunk * chunk;
     constants c;
     constants_of(job, &c);
-    if (waits && job->steps == 1 && job->dims == 3) {
-        return hot_together(job, begin, end, 1, step, row, S, keeps, &c, field, 1, 1, 1);
-    }
-    if (D == 3) {
-        return hot_together(job, begin, end, job->steps, step, row, S, keeps, &c, field, T, U, J);
-    }
-    const size_t stop = whole_chunks(begin, end, U), from = begin * sizeof(real), to = stop * sizeof(real);
-    for (int axis = 0; axis < job->dims; ++axis) {
-        field_constants(job, field, axis, 1, &c);
-        const arrays p = {{{job->x[axis]}, {job->v[axis]}, {job->memory[axis]}}, job->inverse_mass, job->fetch_ahead, job->from};
-        hot_axes(&p, from, to, job->resume, job->steps, step, row, S, keeps, &c, field, 1, T, U, J);
+    for (int axis = 0; axis < job->dims; axis += D) {
+        kdr_hot_range r = {.w = job->inverse_mass,
+                           .from = begin * sizeof(real),
+                           .to = stop * sizeof(real),
+                           .ahead = job->fetch_ahead,
+                           .steps = job->steps,
+                           .joined = joined,
+                           .fresh = !job->resume};
+        for (int i = 0; i < D; ++i) {
+            r.column[0][i] = job->x[axis + i];
+            r.column[1][i] = job->v[axis + i];
+            r.column[2][i] = job->memory[axis + i];
+        }
+        field_constants(job, hot->terms, axis, D, &c);
+        run_range(hot, job, &r, &c);
     }
     return stop;
 }

@@ -18,15 +18,16 @@ enum { MOST = 18, MOST_TILE = 48, MOST_STAGES = KDR_SCALED_STAGES }; /* vectors 
 /* What a run's steps are made with, in the unit's precision: numbers of the field on the axes that are stepped, the row's coefficients
  * times the step (method/family.h), and J^-1 of each axis of an implicit row. */
 typedef struct constants {
-    real base[3], force[3], kx[3], kv[3], minus_mu, softening2, at[3];
+    _Alignas(vr) size_t bytes; /* of all that is set: behind the row's last coefficient */
+    real base[3], force[3], kx[3], kv[3], minus_mu, softening2, at[3], inverse[3], row[3][6];
+    wall ground;
 #ifdef KDR_FIELD_FILE
     real parameter[KDR_MAX_PARAMETERS];
     int dims, first;
 #endif
     KDR_SCALED(real);
-    real inverse[3], row[3][6];
-    wall ground;
 } constants;
+_Static_assert(sizeof(constants) <= KDR_HOT_CONSTANTS, "more than the driver has room for");
 
 #ifdef KDR_FIELD_FILE
 /* The field of the caller's own. */
