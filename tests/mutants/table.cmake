@@ -819,8 +819,6 @@ mutant(tile_begun_at_its_first_vector src/kernel/hot/run.inl
     [[for (size_t at = 0; at < bytes; at += sizeof(vr)) {
         const vr mass]] [[for (size_t at = 0; at < sizeof(vr); at += sizeof(vr)) {
         const vr mass]] WIDE)
-mutant(one_step_for_all_of_a_run src/kernel/hot/run.inl
-    [[hot->joins && job->steps == 1 &&]] [[hot->joins && job->steps >= 1 &&]] WIDE)
 mutant(chunks_of_one_vector src/kernel/hot/run.inl
     [[if (joins && r->joined) {]] [[if (joins) {]] WIDE)
 mutant(instance_reads_where_it_writes src/kernel/hot/run.inl

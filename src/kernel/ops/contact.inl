@@ -5,7 +5,7 @@ INLINE vr positive_or_zero(vr a) { return v_max(a, v_set1(0)); }
 /* |x - at|^2 - R^2, and x - at. */
 INLINE vr sphere_excess(const wall *w, int D, const vr *x, vr *r) {
     vr excess = v_set1(-w->square);
-    EACH(i, D) {
+    FOR_AXES(i, D) {
         r[i] = v_sub(x[i], v_set1(w->at[i]));
         excess = mul_add(r[i], r[i], excess);
     }
@@ -15,7 +15,7 @@ INLINE vr sphere_excess(const wall *w, int D, const vr *x, vr *r) {
 /* On some axis all of the way is beyond one side of an outer box. */
 INLINE vm box_passes(const wall *w, int D, const vr *x0, const vr *x) {
     vm passes = m_none();
-    EACH(i, D) {
+    FOR_AXES(i, D) {
         const vr low = v_set1(w->low[i]), high = v_set1(w->high[i]);
         passes = m_or(passes, m_and(v_at_most(x0[i], low), v_less(x[i], low)));
         passes = m_or(passes, m_and(v_at_most(high, x0[i]), v_less(high, x[i])));
@@ -57,8 +57,8 @@ INLINE coulomb coulomb_of(const wall *w, int D, const response *r, const vr *b, 
 /* Friction of a contact, given the velocity along the surface when it begins and the one at the end of the step without it. */
 INLINE friction rub(const wall *w, int D, const contact *k, const response *r, real h, const vr *begin, const vr *end) {
     const vr zero = v_set1(0), half = v_set1((real)0.5), keep = v_set1(w->keep);
-    vr until[3], b[3], c[3], p[3], q[3];
-    EACH(i, D) {
+    vr until[3], b[3] = {zero, zero, zero}, c[3] = {zero, zero, zero}, p[3] = {zero, zero, zero}, q[3] = {zero, zero, zero};
+    FOR_AXES(i, D) {
         until[i] = v_select(r->bounces, begin[i], end[i]);
         b[i] = v_mul(keep, begin[i]);
         c[i] = v_sub(v_mul(keep, until[i]), b[i]);
@@ -71,7 +71,7 @@ INLINE friction rub(const wall *w, int D, const contact *k, const response *r, r
     const vr time = v_mul(v_sub(v_set1(1), k->f), v_set1(h)), halved = v_mul(half, time);
     const vr late = v_select(rests, v_mul(halved, f.stop), v_sub(zero, v_select(r->bounces, time, halved)));
     friction out = {.stays = rests};
-    EACH(i, D) {
+    FOR_AXES(i, D) {
         const vr rubbed = mul_add(v_sub(zero, f.gain), c[i], mul_add(v_sub(zero, f.begin), b[i], v_mul(keep, until[i])));
         const vr left = v_select(f.stays, zero, rubbed);
         out.lost[i] = v_sub(until[i], left);
@@ -115,7 +115,7 @@ static NOINLINE void note_bounces(int D, const travel *t, vm bounces, vr f, cons
     v_store(number, v_select(bounces, v_set1(1), v_set1(0)));
     v_store(fraction, f);
     v_store(mass, t->mass_column == KDR_NO_COLUMN ? v_set1(1) : get(column(tile, t->mass_column), t->vector));
-    EACH(i, D) {
+    FOR_AXES(i, D) {
         v_store(x[i], met[i]);
         v_store(change[i], v_sub(t->v[i], before[i]));
     }
@@ -147,13 +147,13 @@ INLINE vm push_off(const wall *w, int D, const vr *n, vm hit, vr f, vr gap, trav
     }
     const vr across = v_select(r.bounces, r.at, k.w0);
     vr begin[3], end[3];
-    EACH(i, D) {
+    FOR_AXES(i, D) {
         begin[i] = mul_add(v_sub(zero, across), n[i], velocity_at_first(t, i, f, r.bounces));
         end[i] = mul_add(v_sub(zero, k.w), n[i], t->v[i]);
     }
     const friction rubbed = rub(w, D, &k, &r, t->h, begin, end);
     count_rubbed(t, hit, rubbed.taken);
-    EACH(i, D) {
+    FOR_AXES(i, D) {
         const vr x = v_add(v_select(rubbed.stays, met_at(t, i, f), mul_add(r.dx, n[i], t->x[i])), rubbed.shift[i]);
         const vr v = without_denormals(mul_add(v_add(k.w, r.dv), n[i], rubbed.v[i]));
         t->x[i] = v_select(hit, x, t->x[i]);
@@ -177,13 +177,13 @@ INLINE vm push_off_face(const wall *w, int D, int i, vr side, vm hit, vr f, vr g
     }
     const int axis[2] = {i == 0 ? 1 : 0, i == 2 ? 1 : 2}; /* the other axes, the second where there is one */
     vr begin[2], end[2];
-    EACH(j, D - 1) {
+    FOR_AXES(j, D - 1) {
         begin[j] = velocity_at_first(t, axis[j], f, r.bounces);
         end[j] = t->v[axis[j]];
     }
     const friction rubbed = rub(w, D - 1, &k, &r, t->h, begin, end);
     count_rubbed(t, hit, rubbed.taken);
-    EACH(j, D - 1) {
+    FOR_AXES(j, D - 1) {
         const int m = axis[j];
         const vr x = v_add(v_select(rubbed.stays, met_at(t, m, f), t->x[m]), rubbed.shift[j]);
         t->x[m] = v_select(hit, x, t->x[m]);
@@ -193,12 +193,13 @@ INLINE vm push_off_face(const wall *w, int D, int i, vr side, vm hit, vr f, vr g
     return bounces;
 }
 
-/* What a plane or a sphere that is hit does, written down where somebody does so. */
-INLINE void meet_on(int D, const wall *w, const vr *n, vm hit, vr f, vr gap, travel *t) {
+/* What a plane or a sphere that is hit does, written down where somebody does so. One for any number of axes, as below: it is called where
+ * something is met, and large. */
+static NOINLINE void meet(const wall *w, int D, const vr *n, vm hit, vr f, vr gap, travel *t) {
     const bool recorded = t->tile->job->recorder != NULL;
     vr met[3], before[3];
     if (recorded) {
-        EACH(i, D) {
+        FOR_AXES(i, D) {
             met[i] = met_at(t, i, f);
             before[i] = t->v[i];
         }
@@ -210,11 +211,11 @@ INLINE void meet_on(int D, const wall *w, const vr *n, vm hit, vr f, vr gap, tra
 }
 
 /* What face i of a box does, written down likewise. */
-INLINE void meet_face_on(int D, const wall *w, int i, vr side, vm hit, vr f, vr gap, travel *t) {
+static NOINLINE void meet_face(const wall *w, int D, int i, vr side, vm hit, vr f, vr gap, travel *t) {
     const bool recorded = t->tile->job->recorder != NULL;
     vr met[3], before[3];
     if (recorded) {
-        EACH(j, D) {
+        FOR_AXES(j, D) {
             met[j] = met_at(t, j, f);
             before[j] = t->v[j];
         }
@@ -223,23 +224,4 @@ INLINE void meet_face_on(int D, const wall *w, int i, vr side, vm hit, vr f, vr 
     if (recorded) {
         note_bounces(D, t, m_but(bounces, t->gone), f, met, before);
     }
-}
-
-/* Once for each number of axes: they are large, and called where something is met. */
-#define MEET(D)                                                                                                                            \
-    static NOINLINE void meet_##D(const wall *w, const vr *n, vm hit, vr f, vr gap, travel *t) { meet_on(D, w, n, hit, f, gap, t); }       \
-    static NOINLINE void meet_face_##D(const wall *w, int i, vr side, vm hit, vr f, vr gap, travel *t) {                                   \
-        meet_face_on(D, w, i, side, hit, f, gap, t);                                                                                       \
-    }
-MEET(1)
-MEET(2)
-MEET(3)
-#undef MEET
-
-INLINE void meet(const wall *w, int D, const vr *n, vm hit, vr f, vr gap, travel *t) {
-    (D == 1 ? meet_1 : D == 2 ? meet_2 : meet_3)(w, n, hit, f, gap, t);
-}
-
-INLINE void meet_face(const wall *w, int D, int i, vr side, vm hit, vr f, vr gap, travel *t) {
-    (D == 1 ? meet_face_1 : D == 2 ? meet_face_2 : meet_face_3)(w, i, side, hit, f, gap, t);
 }

@@ -3,12 +3,12 @@
 INLINE void meet_plane(const wall *w, int D, travel *t) {
     const vr gap = plane_gap(w, D, t->x), gap0 = plane_gap(w, D, t->x0);
     vr n[3];
-    EACH(i, D) { n[i] = v_set1(w->normal[i]); }
+    FOR_AXES(i, D) { n[i] = v_set1(w->normal[i]); }
     meet(w, D, n, v_at_most(gap, v_set1(0)), fraction_of(gap0, gap), gap, t);
 }
 
 INLINE void meet_inner_box(const wall *w, int D, travel *t) {
-    EACH(i, D) {
+    FOR_AXES(i, D) {
         const vr low = v_set1(w->low[i]), high = v_set1(w->high[i]);
         const vm below = v_at_most(t->x[i], low), hit = m_or(below, v_at_most(high, t->x[i]));
         if (m_any(hit)) {
@@ -24,7 +24,7 @@ INLINE void nearest_face(const wall *w, int D, const vr *x, vr *axis, vr *side) 
     vr least = v_set1(0);
     *axis = v_set1(0);
     *side = v_set1(-1);
-    EACH(i, D) {
+    FOR_AXES(i, D) {
         const vr down = v_sub(x[i], v_set1(w->low[i])), up = v_sub(v_set1(w->high[i]), x[i]);
         const vm nearer = i == 0 ? m_none() : v_less(down, least);
         *axis = v_select(nearer, v_set1((real)i), *axis);
@@ -44,7 +44,7 @@ INLINE vm enters_box(const wall *w, int D, const travel *t, vr *f, vr *axis, vr 
     vr latest = v_set1(-1), first_side = v_set1(0);
     vm outside = m_none(), within = m_none();
     *axis = v_set1(0);
-    EACH(i, D) {
+    FOR_AXES(i, D) {
         const vr low = v_set1(w->low[i]), high = v_set1(w->high[i]);
         const vm below = v_at_most(t->x0[i], low), beyond = m_or(below, v_at_most(high, t->x0[i]));
         const vr face = v_select(below, low, high);
@@ -56,7 +56,7 @@ INLINE vm enters_box(const wall *w, int D, const travel *t, vr *f, vr *axis, vr 
         outside = m_or(outside, beyond);
     }
     vm misses = m_none();
-    EACH(i, D) {
+    FOR_AXES(i, D) {
         const vr low = v_set1(w->low[i]), high = v_set1(w->high[i]);
         const vr at = mul_add(latest, v_sub(t->x[i], t->x0[i]), t->x0[i]);
         const vm enters = m_or(is_axis(*axis, i), m_and(v_at_most(low, at), v_at_most(at, high)));
@@ -75,7 +75,7 @@ INLINE vm enters_box(const wall *w, int D, const travel *t, vr *f, vr *axis, vr 
 INLINE void meet_outer_box(const wall *w, int D, travel *t) {
     vr f, axis, side;
     const vm enters = enters_box(w, D, t, &f, &axis, &side);
-    EACH(i, D) {
+    FOR_AXES(i, D) {
         const vm hit = m_and(enters, is_axis(axis, i));
         if (m_any(hit)) {
             const vr face = v_select(v_less(side, v_set1(0)), v_set1(w->low[i]), v_set1(w->high[i]));
@@ -93,7 +93,7 @@ INLINE void cross_sphere(const wall *w, int D, bool leaves, const travel *t, cro
     const vr zero = v_set1(0);
     s->excess0 = sphere_excess(w, D, t->x0, s->r0);
     s->excess = sphere_excess(w, D, t->x, s->r);
-    EACH(i, D) { s->d[i] = v_sub(s->r[i], s->r0[i]); }
+    FOR_AXES(i, D) { s->d[i] = v_sub(s->r[i], s->r0[i]); }
     const vr a = dot(D, s->d, s->d);
     s->b = dot(D, s->r0, s->d);
     const vr root = v_sqrt(mul_add(v_sub(zero, a), s->excess0, v_mul(s->b, s->b)));
@@ -106,7 +106,7 @@ INLINE vr clamp_to_one(vr f) { return v_min(positive_or_zero(f), v_set1(1)); }
 /* Makes a vector one of length 1, or 0. Returns the length that it had. */
 INLINE vr normalise(int D, vr *n) {
     const vr length = v_sqrt(dot(D, n, n)), inverse = v_select_zero(length, v_set1(0), v_div(v_set1(1), length));
-    EACH(i, D) { n[i] = v_mul(n[i], inverse); }
+    FOR_AXES(i, D) { n[i] = v_mul(n[i], inverse); }
     return length;
 }
 
@@ -118,9 +118,9 @@ INLINE void meet_sphere(const wall *w, int D, travel *t) {
     const vm hit = w->inside ? v_at_most(zero, s.excess) : m_but(m_or(v_at_most(s.excess, zero), enters), box_passes(w, D, t->x0, t->x));
     const vr f = clamp_to_one(s.f);
     vr n[3];
-    EACH(i, D) { n[i] = mul_add(f, s.d[i], s.r0[i]); }
+    FOR_AXES(i, D) { n[i] = mul_add(f, s.d[i], s.r0[i]); }
     normalise(D, n);
-    EACH(i, D) { n[i] = w->inside ? v_sub(zero, n[i]) : n[i]; }
+    FOR_AXES(i, D) { n[i] = w->inside ? v_sub(zero, n[i]) : n[i]; }
     const vr gap = v_mul(v_sub(one, f), dot(D, s.d, n));
     meet(w, D, n, hit, f, v_min(gap, zero), t);
 }

@@ -4,7 +4,7 @@
  * worked on by functions that are not inlined. */
 
 INLINE void keep_in_box(const wall *w, int D, vr *x) {
-    EACH(i, D) {
+    FOR_AXES(i, D) {
         const vr low = v_set1(w->low[i]), high = v_set1(w->high[i]);
         x[i] = v_min(high, v_max(low, x[i]));
     }
@@ -12,7 +12,7 @@ INLINE void keep_in_box(const wall *w, int D, vr *x) {
 
 INLINE void keep_out_of_box(const wall *w, int D, vr *x) {
     vm in = m_none();
-    EACH(i, D) {
+    FOR_AXES(i, D) {
         const vm here = m_and(v_less(v_set1(w->low[i]), x[i]), v_less(x[i], v_set1(w->high[i])));
         in = i == 0 ? here : m_and(in, here);
     }
@@ -21,7 +21,7 @@ INLINE void keep_out_of_box(const wall *w, int D, vr *x) {
     }
     vr axis, side;
     nearest_face(w, D, x, &axis, &side);
-    EACH(i, D) {
+    FOR_AXES(i, D) {
         const vr face = v_select(v_less(side, v_set1(0)), v_set1(w->low[i]), v_set1(w->high[i]));
         x[i] = v_select(m_and(in, is_axis(axis, i)), face, x[i]);
     }
@@ -37,7 +37,7 @@ INLINE void keep_at_sphere(const wall *w, int D, vr *x) {
         return;
     }
     const vr scale = v_div(v_set1(w->radius), v_sqrt(square));
-    EACH(i, D) { x[i] = v_select(out, mul_add(scale, r[i], v_set1(w->at[i])), x[i]); }
+    FOR_AXES(i, D) { x[i] = v_select(out, mul_add(scale, r[i], v_set1(w->at[i])), x[i]); }
 }
 
 INLINE void meet_wall(const wall *w, int D, travel *t) {
@@ -72,7 +72,7 @@ INLINE void keep_at_wall(const wall *w, int D, vr *x) {
     }
 }
 
-INLINE void walls_meet(const wall *walls, size_t count, int D, travel *t) {
+static NOINLINE void walls_meet(const wall *walls, size_t count, int D, travel *t) {
     t->hit = m_none();
     t->bounces = t->taken[KDR_RESTITUTION] = t->taken[KDR_FRICTION] = v_set1(0);
     for (t->wall = 0; t->wall < count; ++t->wall) {
@@ -82,17 +82,12 @@ INLINE void walls_meet(const wall *walls, size_t count, int D, travel *t) {
         return;
     }
     vr x[3];
-    EACH(i, D) { x[i] = t->x[i]; }
+    FOR_AXES(i, D) { x[i] = t->x[i]; }
     for (size_t i = 0; i < count; ++i) {
         keep_at_wall(&walls[i], D, x);
     }
-    EACH(i, D) { t->x[i] = v_select(t->hit, x[i], t->x[i]); }
+    FOR_AXES(i, D) { t->x[i] = v_select(t->hit, x[i], t->x[i]); }
 }
-
-/* Once for each number of axes: they are large, and seldom called. */
-static NOINLINE void walls_meet_1(const wall *walls, size_t count, travel *t) { walls_meet(walls, count, 1, t); }
-static NOINLINE void walls_meet_2(const wall *walls, size_t count, travel *t) { walls_meet(walls, count, 2, t); }
-static NOINLINE void walls_meet_3(const wall *walls, size_t count, travel *t) { walls_meet(walls, count, 3, t); }
 
 /* Some lane may make contact. Of outer spheres and boxes, whose inside the way may cross, by the box around both ends of it. */
 INLINE bool wall_near(const wall *w, int D, const vr *x0, const vr *x) {
@@ -106,7 +101,7 @@ INLINE bool wall_near(const wall *w, int D, const vr *x0, const vr *x) {
         return m_any(v_at_most(zero, sphere_excess(w, D, x, r)));
     }
     if (w->kind == KDR_COLLIDER_BOX && w->inside) {
-        EACH(i, D) { out = m_or(out, m_or(v_at_most(x[i], v_set1(w->low[i])), v_at_most(v_set1(w->high[i]), x[i]))); }
+        FOR_AXES(i, D) { out = m_or(out, m_or(v_at_most(x[i], v_set1(w->low[i])), v_at_most(v_set1(w->high[i]), x[i]))); }
         return m_any(out);
     }
     if (w->kind == KDR_COLLIDER_BOX || w->kind == KDR_COLLIDER_SPHERE) {
@@ -155,21 +150,19 @@ static NOINLINE void count_contacts(const kdr_tile *tile, unsigned mass_column, 
     }
 }
 
-/* The border of each axis: low, high, minus its size, its size, the inverse. Behind them the box in which nothing is done. */
-typedef struct border {
-    vr low[3], high[3], clear_low[3], clear_high[3];
-    const real *number;
-} border;
+/* The box in which nothing is done. Its numbers stand behind those of the border of each axis: low, high, minus its size, its size, the
+ * inverse. */
+typedef struct clearing {
+    vr low[3], high[3];
+} clearing;
 
-INLINE border border_of(int D, const real *number) {
-    border b = {.number = number};
+INLINE clearing clearing_of(int D, const real *number) {
+    clearing c;
     EACH(i, D) {
-        b.low[i] = v_set1(number[5 * i]);
-        b.high[i] = v_set1(number[5 * i + 1]);
-        b.clear_low[i] = v_set1(number[15 + 2 * i]);
-        b.clear_high[i] = v_set1(number[15 + 2 * i + 1]);
+        c.low[i] = v_set1(number[15 + 2 * i]);
+        c.high[i] = v_set1(number[15 + 2 * i + 1]);
     }
-    return b;
+    return c;
 }
 
 /* Puts a vector's positions back by whole periods; returns the lanes where it did. `taken`: how many, an axis each. */
@@ -213,16 +206,16 @@ static NOINLINE void count_periods(const kdr_tile *tile, unsigned mass_column, i
 }
 
 /* All lanes are where nothing is done after a step. */
-INLINE bool is_clear(int D, const border *b, const vr *x) {
-    vm within = v_less(b->clear_low[0], x[0]);
-    EACH(i, D) { within = m_and(within, m_and(v_less(b->clear_low[i], x[i]), v_less(x[i], b->clear_high[i]))); }
+INLINE bool is_clear(int D, const clearing *c, const vr *x) {
+    vm within = v_less(c->low[0], x[0]);
+    EACH(i, D) { within = m_and(within, m_and(v_less(c->low[i], x[i]), v_less(x[i], c->high[i]))); }
     return m_all(within);
 }
 
 /* The lanes that an absorbing boundary holds. */
-INLINE vm absorbed(int D, const border *b, const vr *x0) {
+INLINE vm absorbed(int D, const real *number, const vr *x0) {
     vm gone = m_none();
-    EACH(i, D) { gone = m_or(gone, m_or(v_less(x0[i], b->low[i]), v_less(b->high[i], x0[i]))); }
+    FOR_AXES(i, D) { gone = m_or(gone, m_or(v_less(x0[i], v_set1(number[5 * i])), v_less(v_set1(number[5 * i + 1]), x0[i]))); }
     return gone;
 }
 
@@ -230,15 +223,16 @@ INLINE vm absorbed(int D, const border *b, const vr *x0) {
 INLINE void clear_marks(const kdr_tile *tile, const kdr_instruction *line) { memset(column(tile, line->out), 0, 2 * tile->column); }
 
 /* What becomes of vector n: contacts, the boundary, and what an absorbing one holds. Marks the lanes that were changed in `out`, those that
- * are held behind it. */
-INLINE void walls_of_vector(int D, kdr_tile *tile, const kdr_instruction *line, const border *b, int n, const vr *begin, vr *end) {
+ * are held behind it. One for any number of axes. */
+static NOINLINE void walls_of_vector(int D, kdr_tile *tile, const kdr_instruction *line, int n, const vr *begin, vr *end) {
     const kdr_job *const job = tile->job;
     const unsigned terms = job->terms;
+    const real *const number = numbers(tile, line->number);
     const wall *const walls = job->walls;
     char *const x = column(tile, line->x), *const v = column(tile, line->v);
     const char *const v0 = column(tile, line->other) + (size_t)D * tile->column;
     const int T = tile->vectors;
-    vm hit = m_none(), gone = (terms & KDR_TERM_ABSORBING) ? absorbed(D, b, begin) : m_none();
+    vm hit = m_none(), gone = (terms & KDR_TERM_ABSORBING) ? absorbed(D, number, begin) : m_none();
     if ((terms & KDR_TERM_COLLIDERS) && walls_near(walls, job->wall_count, D, begin, end)) {
         travel t;
         t.h = (real)job->dt;
@@ -246,14 +240,14 @@ INLINE void walls_of_vector(int D, kdr_tile *tile, const kdr_instruction *line, 
         t.vector = n;
         t.mass_column = line->list;
         t.gone = gone;
-        EACH(i, D) {
+        FOR_AXES(i, D) {
             t.x0[i] = begin[i];
             t.v0[i] = get(v0, i * T + n);
             t.x[i] = end[i];
             t.v[i] = get(v, i * T + n);
         }
-        (D == 1 ? walls_meet_1 : D == 2 ? walls_meet_2 : walls_meet_3)(walls, job->wall_count, &t);
-        EACH(i, D) {
+        walls_meet(walls, job->wall_count, D, &t);
+        FOR_AXES(i, D) {
             end[i] = t.x[i];
             put(v, i * T + n, t.v[i]);
         }
@@ -264,14 +258,14 @@ INLINE void walls_of_vector(int D, kdr_tile *tile, const kdr_instruction *line, 
     }
     if (terms & KDR_TERM_PERIODIC) {
         vr back[3], taken[3];
-        EACH(i, D) { back[i] = end[i]; }
-        hit = m_or(hit, wrap(D, b->number, back, taken));
+        FOR_AXES(i, D) { back[i] = end[i]; }
+        hit = m_or(hit, wrap(D, number, back, taken));
         if (job->images[0] && m_any(hit)) {
             count_periods(tile, line->list, n, taken);
         }
-        EACH(i, D) { end[i] = back[i]; }
+        FOR_AXES(i, D) { end[i] = back[i]; }
     }
-    EACH(i, D) {
+    FOR_AXES(i, D) {
         put(x, i * T + n, v_select(gone, begin[i], end[i]));
         put(v, i * T + n, v_select(gone, get(v0, i * T + n), get(v, i * T + n)));
     }
@@ -281,7 +275,7 @@ INLINE void walls_of_vector(int D, kdr_tile *tile, const kdr_instruction *line, 
 }
 
 INLINE void walls_on(int D, kdr_tile *tile, const kdr_instruction *line) {
-    const border b = border_of(D, numbers(tile, line->number));
+    const clearing c = clearing_of(D, numbers(tile, line->number));
     const bool absorbing = (tile->job->terms & KDR_TERM_ABSORBING) != 0;
     const char *const x = column(tile, line->x), *const x0 = column(tile, line->other);
     const int T = tile->vectors;
@@ -289,20 +283,20 @@ INLINE void walls_on(int D, kdr_tile *tile, const kdr_instruction *line) {
     for (int n = 0; n < T; ++n) {
         vr begin[3], end[3];
         EACH(i, D) { end[i] = get(x, i * T + n); }
-        bool clear = is_clear(D, &b, end);
+        bool clear = is_clear(D, &c, end);
         if (clear && !absorbing) {
             continue;
         }
         EACH(i, D) { begin[i] = get(x0, i * T + n); }
         if (absorbing) {
-            clear = clear && is_clear(D, &b, begin);
+            clear = clear && is_clear(D, &c, begin);
         }
         if (!clear) {
             if (!marked) {
                 clear_marks(tile, line);
                 marked = true;
             }
-            walls_of_vector(D, tile, line, &b, n, begin, end);
+            walls_of_vector(D, tile, line, n, begin, end);
         }
     }
 }
