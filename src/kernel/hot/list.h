@@ -5,9 +5,9 @@
  * REGISTERS(D, U): U vectors on D axes go through all steps in registers; one step of some goes another way (JOINS in table.inl).
  * TILE(D, T, U, J): T vectors on D axes lie in the first-level cache, and go through J steps in chunks of U. ONE_STEP(D, T, U): likewise in
  * runs of one step, which are made where particles lie, while the program steps copies; at more the program is faster. PROGRAM: there is no
- * instance; that of all rows of the family, if it has one, steps the row. BY_ARITH(fused, unfused): one of the two by the arithmetic: on
- * avx2 all rows of splittings beside a spring or a drag take unfused 1.1 to 1.8 of the program's time in a tile, the more the more stages
- * there are (Zen 4).
+ * instance; that of all rows of the family, if it has one, steps the row. BY_ARITH(fused, unfused): one of the two by the arithmetic, on
+ * avx2, by Zen 4 alone: unfused a component takes twice the operations, and a second step a load gains nothing; in the fused line's tile it
+ * takes beside a spring or a drag up to 1.24 of the program's time, rows of splittings 1.1 to 1.8, the more the more stages there are.
  *
  * Behind a line: how many times faster than the program it is at 100 steps of 16,384 particles on avx512, avx2 and sse2, then at one step
  * of 4,194,304 from memory in float, by `kickdrift bench --against program` (Zen 5, gcc 12). At many steps the mean over both precisions,
@@ -21,9 +21,9 @@
  *
  * Measured on Granite Rapids (gcc 12), but for
  *   Zen 4: tiles that lost more than a tenth there; on sse2 all that another beat by a tenth; on avx2 all rows of splittings in a uniform
- *     field and beside a drag; maps; Nystrom and implicit rows in a uniform field; there, on avx2 and sse2, those with which clang (14),
- *     too, is fast: accumulators that fill the registers cost it half the speed, as they do at all rows of splittings about a centre on
- *     avx512 (0.68 to 0.8 of gcc's speed);
+ *     field, beside a drag and about a centre (fused they have 0.9 of the program's speed at many steps, in registers); maps; Nystrom and
+ *     implicit rows in a uniform field; there, on avx2 and sse2, those with which clang (14), too, is fast: accumulators that fill the
+ *     registers cost it half the speed, as they do at all rows of splittings about a centre on avx512 (0.68 to 0.8 of gcc's speed);
  *   Zen 5: lines above the ground; rk4 in a uniform field on avx512, in six vectors: of eight fifteen operands are spilled; rk4 beside a
  *     spring and dopri-5 beside a drag on sse2; all rows of splittings beside a spring and a drag on avx2, where the program takes 0.73 to
  *     1.0 of an instance's time at many steps, the less the more stages there are;
@@ -43,11 +43,15 @@ HOT(semi_implicit_euler_uniform, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, spli
 HOT(semi_implicit_euler_uniform_ground, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false,
     GROUND, PICK(REGISTERS(3, 4), TILE(3, 8, 1, 1), TILE(3, 8, 1, 1), REGISTERS(3, 1))) /* 3.6 1.9 1.3; 3.0 2.6 2.7 */
 HOT(semi_implicit_euler_spring, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, SPRING,
-    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 4), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1))) /* 2.4 1.5 1.0; 2.4 1.8 2.1 */
+    PICK(REGISTERS(1, 8), BY_ARITH(TILE(1, 16, 4, 4), TILE(1, 24, 4, 1)), TILE(1, 24, 4, 1),
+         TILE(1, 16, 4, 1))) /* 2.4 1.5 1.0; 2.4 1.8 2.1 */
 HOT(semi_implicit_euler_drag, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, DRAG,
-    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 4), REGISTERS(3, 4), TILE(1, 16, 4, 1))) /* 2.4 1.5 1.3; 2.3 1.8 1.9 */
+    PICK(REGISTERS(1, 8), BY_ARITH(TILE(1, 16, 4, 4), TILE(1, 24, 4, 1)), REGISTERS(3, 4),
+         TILE(1, 16, 4, 1))) /* 2.4 1.5 1.3; 2.3 1.8 1.9 */
 HOT(semi_implicit_euler_spring_drag, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false,
-    SPRING | DRAG, PICK(REGISTERS(1, 8), TILE(1, 24, 2, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1))) /* 1.9 1.2 1.1; 2.4 1.8 2.1 */
+    SPRING | DRAG,
+    PICK(REGISTERS(1, 8), BY_ARITH(TILE(1, 24, 2, 2), TILE(1, 24, 4, 1)), TILE(1, 24, 4, 1),
+         TILE(1, 16, 4, 1))) /* 1.9 1.2 1.1; 2.4 1.8 2.1 */
 HOT(semi_implicit_euler_spring_drag_masses, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false,
     SPRING | DRAG | MASS, PICK(REGISTERS(1, 8), TILE(1, 24, 2, 2), TILE(1, 24, 3, 1), PROGRAM)) /* 1.6 1.0 1.0; 2.2 1.9 2.1 */
 HOT(semi_implicit_euler_centre, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, CENTRE,
@@ -57,11 +61,14 @@ HOT(velocity_verlet_uniform, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_st
 HOT(velocity_verlet_uniform_ground, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, GROUND,
     PICK(REGISTERS(3, 4), TILE(3, 8, 1, 1), TILE(3, 8, 1, 1), REGISTERS(3, 1))) /* 3.8 2.3 1.9; 3.4 2.9 3.4 */
 HOT(velocity_verlet_spring, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, SPRING,
-    PICK(REGISTERS(1, 8), TILE(1, 24, 3, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1))) /* 2.4 1.5 1.0; 2.7 2.2 2.7 */
+    PICK(REGISTERS(1, 8), BY_ARITH(TILE(1, 24, 3, 2), TILE(1, 24, 2, 1)), TILE(1, 24, 4, 1),
+         TILE(1, 16, 4, 1))) /* 2.4 1.5 1.0; 2.7 2.2 2.7 */
 HOT(velocity_verlet_drag, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, DRAG,
-    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 4), TILE(1, 24, 2, 2), TILE(1, 16, 4, 1))) /* 2.5 1.5 1.1; 2.7 2.2 2.7 */
+    PICK(REGISTERS(1, 8), BY_ARITH(TILE(1, 16, 4, 4), TILE(1, 24, 2, 1)), TILE(1, 24, 2, 2),
+         TILE(1, 16, 4, 1))) /* 2.5 1.5 1.1; 2.7 2.2 2.7 */
 HOT(velocity_verlet_spring_drag, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, SPRING | DRAG,
-    PICK(REGISTERS(1, 8), TILE(1, 24, 3, 2), TILE(1, 24, 3, 1), TILE(1, 16, 4, 1))) /* 1.9 1.1 1.0; 2.7 2.2 2.5 */
+    PICK(REGISTERS(1, 8), BY_ARITH(TILE(1, 24, 3, 2), TILE(1, 24, 3, 1)), TILE(1, 24, 3, 1),
+         TILE(1, 16, 4, 1))) /* 1.9 1.1 1.0; 2.7 2.2 2.5 */
 HOT(velocity_verlet_spring_drag_masses, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true,
     SPRING | DRAG | MASS, PICK(REGISTERS(1, 8), TILE(1, 24, 2, 2), TILE(1, 24, 3, 1), PROGRAM)) /* 1.7 1.1 1.1; 2.2 2.4 1.9 */
 HOT(velocity_verlet_centre, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, CENTRE,
@@ -73,11 +80,11 @@ HOT(velocity_verlet_pc_spring_drag, KDR_SPLITTING, KDR_VELOCITY_VERLET_PC, 0, sp
 HOT(pefrl_uniform, KDR_SPLITTING, KDR_PEFRL, 0, splitting_step, &kdr_row_pefrl, false, 0,
     PICK(PROGRAM, TILE(1, 24, 4, 1), TILE(1, 24, 2, 2), TILE(1, 16, 4, 1))) /* - 1.9 1.4; - 2.4 2.8 */
 HOT(pefrl_spring, KDR_SPLITTING, KDR_PEFRL, 0, splitting_step, &kdr_row_pefrl, false, SPRING,
-    PICK(PROGRAM, TILE(1, 24, 3, 1), PROGRAM, TILE(1, 16, 4, 1))) /* - 1.5 -; - 2.7 - */
+    PICK(PROGRAM, BY_ARITH(TILE(1, 24, 3, 1), PROGRAM), PROGRAM, TILE(1, 16, 4, 1))) /* - 1.5 -; - 2.7 - */
 HOT(pefrl_drag, KDR_SPLITTING, KDR_PEFRL, 0, splitting_step, &kdr_row_pefrl, false, DRAG,
     PICK(PROGRAM, TILE(1, 16, 4, 1), TILE(1, 24, 3, 1), TILE(1, 16, 4, 1))) /* - 1.6 1.0; - 2.7 1.6 */
 HOT(pefrl_spring_drag, KDR_SPLITTING, KDR_PEFRL, 0, splitting_step, &kdr_row_pefrl, false, SPRING | DRAG,
-    PICK(PROGRAM, TILE(1, 24, 4, 1), PROGRAM, TILE(1, 16, 4, 1))) /* - 1.1 -; - 2.0 - */
+    PICK(PROGRAM, BY_ARITH(TILE(1, 24, 4, 1), PROGRAM), PROGRAM, TILE(1, 16, 4, 1))) /* - 1.1 -; - 2.0 - */
 HOT(splitting_uniform, KDR_SPLITTING, KDR_METHOD_COUNT, 0, splitting_any_step, job->row->data.splitting,
     kdr_splitting_keeps(job->row->data.splitting), 0,
     PICK(REGISTERS(1, 8), TILE(1, 16, 4, 4), REGISTERS(1, 6), TILE(1, 16, 4, 1))) /* 3.0 1.6 1.3; 2.9 2.3 1.4 */
@@ -94,7 +101,7 @@ HOT(splitting_spring_drag, KDR_SPLITTING, KDR_METHOD_COUNT, 0, splitting_any_ste
     PICK(REGISTERS(1, 8), ONE_STEP(1, 24, 4), ONE_STEP(1, 24, 4), TILE(1, 16, 4, 1))) /* 1.8 1.0 1.0; 3.0 1.7 1.3 */
 HOT(splitting_centre, KDR_SPLITTING, KDR_METHOD_COUNT, 0, splitting_any_step, job->row->data.splitting,
     kdr_splitting_keeps(job->row->data.splitting), CENTRE,
-    PICK(REGISTERS(3, 4), REGISTERS(3, 6), PROGRAM, TILE(3, 8, 1, 1))) /* 1.1 1.0 -; 2.2 1.4 - */
+    PICK(REGISTERS(3, 4), BY_ARITH(ONE_STEP(3, 8, 2), REGISTERS(3, 6)), PROGRAM, TILE(3, 8, 1, 1))) /* 1.1 1.0 -; 2.2 1.4 - */
 HOT(explicit_euler_uniform, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_step, &kdr_row_explicit_euler, false, 0,
     PICK(REGISTERS(1, 8), REGISTERS(3, 2), REGISTERS(1, 6), TILE(1, 16, 4, 1))) /* 7.0 5.0 6.1; 2.8 2.4 3.2 */
 HOT(explicit_euler_spring, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_step, &kdr_row_explicit_euler, false, SPRING,
@@ -156,7 +163,8 @@ HOT(rk3_drag, KDR_RUNGE_KUTTA, KDR_RK3, 3, runge_kutta_step, &kdr_row_rk3, false
 HOT(rk3_spring_drag, KDR_RUNGE_KUTTA, KDR_RK3, 3, runge_kutta_step, &kdr_row_rk3, false, SPRING | DRAG,
     PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1))) /* 2.3 1.7 1.3; 3.8 3.8 2.3 */
 HOT(rk3_centre, KDR_RUNGE_KUTTA, KDR_RK3, 3, runge_kutta_step, &kdr_row_rk3, false, CENTRE,
-    PICK(TILE(3, 8, 2, 1), TILE(3, 8, 2, 1), TILE(3, 8, 2, 1), TILE(3, 8, 1, 1))) /* 1.6 1.2 1.0; 3.6 2.1 1.5 */
+    PICK(TILE(3, 8, 2, 1), BY_ARITH(TILE(3, 8, 2, 1), ONE_STEP(3, 8, 1)), TILE(3, 8, 2, 1),
+         TILE(3, 8, 1, 1))) /* 1.6 1.2 1.0; 3.6 2.1 1.5 */
 HOT(rk4_38_uniform, KDR_RUNGE_KUTTA, KDR_RK4_38, 4, runge_kutta_step, &kdr_row_rk4_38, false, 0,
     PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1))) /* 4.2 3.6 2.5; 3.9 4.6 4.5 */
 HOT(rk4_38_spring, KDR_RUNGE_KUTTA, KDR_RK4_38, 4, runge_kutta_step, &kdr_row_rk4_38, false, SPRING,
@@ -166,7 +174,8 @@ HOT(rk4_38_drag, KDR_RUNGE_KUTTA, KDR_RK4_38, 4, runge_kutta_step, &kdr_row_rk4_
 HOT(rk4_38_spring_drag, KDR_RUNGE_KUTTA, KDR_RK4_38, 4, runge_kutta_step, &kdr_row_rk4_38, false, SPRING | DRAG,
     PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), REGISTERS(1, 12), TILE(1, 16, 4, 1))) /* 2.5 1.8 1.2; 4.4 3.1 1.5 */
 HOT(rk4_38_centre, KDR_RUNGE_KUTTA, KDR_RK4_38, 4, runge_kutta_step, &kdr_row_rk4_38, false, CENTRE,
-    PICK(TILE(3, 8, 2, 1), TILE(3, 8, 1, 1), TILE(3, 8, 2, 1), TILE(3, 8, 1, 1))) /* 1.6 1.2 1.1; 2.8 1.9 1.4 */
+    PICK(TILE(3, 8, 2, 1), BY_ARITH(TILE(3, 8, 1, 1), ONE_STEP(3, 8, 1)), TILE(3, 8, 2, 1),
+         TILE(3, 8, 1, 1))) /* 1.6 1.2 1.1; 2.8 1.9 1.4 */
 HOT(dopri_5_uniform, KDR_RUNGE_KUTTA, KDR_DOPRI_5, 6, runge_kutta_step, &kdr_row_dopri_5, false, 0,
     PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1))) /* 4.6 3.5 3.3; 5.3 4.9 4.3 */
 HOT(dopri_5_spring, KDR_RUNGE_KUTTA, KDR_DOPRI_5, 6, runge_kutta_step, &kdr_row_dopri_5, false, SPRING,
@@ -176,7 +185,8 @@ HOT(dopri_5_drag, KDR_RUNGE_KUTTA, KDR_DOPRI_5, 6, runge_kutta_step, &kdr_row_do
 HOT(dopri_5_spring_drag, KDR_RUNGE_KUTTA, KDR_DOPRI_5, 6, runge_kutta_step, &kdr_row_dopri_5, false, SPRING | DRAG,
     PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 24, 3, 1), TILE(1, 16, 4, 1))) /* 2.5 1.8 1.2; 3.7 2.3 1.4 */
 HOT(dopri_5_centre, KDR_RUNGE_KUTTA, KDR_DOPRI_5, 6, runge_kutta_step, &kdr_row_dopri_5, false, CENTRE,
-    PICK(TILE(3, 8, 1, 1), TILE(3, 8, 1, 1), TILE(3, 8, 2, 1), TILE(3, 8, 1, 1))) /* 1.6 1.3 1.2; 2.4 1.6 1.3 */
+    PICK(TILE(3, 8, 1, 1), BY_ARITH(TILE(3, 8, 1, 1), ONE_STEP(3, 8, 1)), TILE(3, 8, 2, 1),
+         TILE(3, 8, 1, 1))) /* 1.6 1.3 1.2; 2.4 1.6 1.3 */
 HOT(suvat_uniform, KDR_NYSTROM, KDR_SUVAT, 1, nystrom_step, &kdr_row_suvat, false, 0,
     PICK(REGISTERS(1, 8), REGISTERS(1, 6), REGISTERS(1, 6), TILE(1, 16, 4, 1))) /* 4.0 2.7 4.5; 3.0 3.1 4.2 */
 HOT(suvat_spring, KDR_NYSTROM, KDR_SUVAT, 1, nystrom_step, &kdr_row_suvat, false, SPRING,
@@ -216,8 +226,10 @@ HOT(implicit_spring_drag, KDR_IMPLICIT, KDR_METHOD_COUNT, 0, implicit_step, NULL
 HOT(map, KDR_KINEMATIC, KDR_METHOD_COUNT, 0, map_step, NULL, false, MAPPED,
     PICK(REGISTERS(1, 8), REGISTERS(1, 6), REGISTERS(1, 6), TILE(1, 16, 4, 1))) /* - 2.4 2.3; - 2.8 3.3 */
 HOT(map_offset, KDR_KINEMATIC, KDR_METHOD_COUNT, 0, map_step, NULL, false, MAPPED | OFFSET,
-    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 4), TILE(1, 16, 4, 1), TILE(1, 16, 4, 1))) /* 2.3 1.7 1.2; 2.5 2.3 2.9 */
+    PICK(REGISTERS(1, 8), BY_ARITH(TILE(1, 16, 4, 4), TILE(1, 24, 4, 1)), TILE(1, 16, 4, 1),
+         TILE(1, 16, 4, 1))) /* 2.3 1.7 1.2; 2.5 2.3 2.9 */
 HOT(map_spring, KDR_KINEMATIC, KDR_METHOD_COUNT, 0, map_step, NULL, false, MAPPED | SPRING,
     PICK(REGISTERS(1, 8), TILE(1, 16, 2, 2), REGISTERS(1, 6), TILE(1, 16, 4, 1))) /* - 1.3 1.4; - 2.9 3.2 */
 HOT(map_spring_offset, KDR_KINEMATIC, KDR_METHOD_COUNT, 0, map_step, NULL, false, MAPPED | SPRING | OFFSET,
-    PICK(REGISTERS(1, 8), TILE(1, 16, 2, 2), TILE(1, 16, 4, 1), TILE(1, 16, 4, 1))) /* 1.6 1.1 1.1; 2.5 2.3 3.2 */
+    PICK(REGISTERS(1, 8), BY_ARITH(TILE(1, 16, 2, 2), TILE(1, 24, 4, 1)), TILE(1, 16, 4, 1),
+         TILE(1, 16, 4, 1))) /* 1.6 1.1 1.1; 2.5 2.3 3.2 */
