@@ -17,8 +17,8 @@ INLINE const real *base_of(const kdr_tile *tile, const kdr_instruction *line) {
     return line->evaluation == KDR_NO_BASE ? zeros : (const real *)tile->base + (size_t)KDR_BASE * line->evaluation;
 }
 
-/* A loop over axes in functions that are compiled once for any number of them. */
-#define FOR_AXES(i, n) for (int i = 0; i < (n); ++i)
+/* A loop over axes, of which there is one at least, in functions that are compiled once for any number of them. */
+#define FOR_AXES(i, n) for (int i = 0; i < 1 || i < (n); ++i)
 
 /* Operations in which one axis feels another have a body for each number of axes. */
 #define ON_AXES(tile, body, ...)                                                                                                           \
