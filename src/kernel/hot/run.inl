@@ -112,11 +112,13 @@ INLINE void take_steps(uint64_t steps, step_fn *step, const void *row, int S, co
 /* All rows of splittings have one instance, which reads the row at run time. */
 #define READS_ROW(family, method) ((family) == KDR_SPLITTING && (method) == KDR_METHOD_COUNT)
 
+/* Methods of one stage, splittings of known rows, implicit rows and maps. */
+#define ONE_STAGE(family, method, S) ((S) <= 1 && !READS_ROW(family, method))
+
 /* With ALIGNED_OPERANDS what an instruction takes from memory must lie at a multiple of a vector's size; loads of what may lie elsewhere
  * are instructions of their own (velocity Verlet beside a spring and a drag, f64: 24 a vector, and 20). TWO_BODIES: whether methods of
  * one stage, splittings and implicit rows have a body for tiles alone: on sse2 semi-implicit Euler takes 0.93 to 0.97 of the time so,
  * implicit rows 0.92 to 0.96; in rows of more stages it is a fifth of the text for little. */
-#define ONE_STAGE(family, method, S) ((S) <= 1 && !READS_ROW(family, method))
 #ifdef ALIGNED_OPERANDS
 #define TWO_BODIES(field, keeps) (((field) & ~(unsigned)GROUND) != 0)
 #define MUST_LIE_ALIGNED(family, method, S, field) (!(ONE_STAGE(family, method, S) && TWO_BODIES(field, false)))
@@ -265,8 +267,7 @@ static bool are_aligned(const kdr_hot_range *r) {
     return all % sizeof(vr) == 0;
 }
 
-/* A range tile by tile in the cache; where it lies if the tile is a chunk, or if nothing is gained
- * and it lies as operands must. */
+/* A range tile by tile in the cache; where it lies if the tile is a chunk, or if nothing is gained and it lies as operands must. */
 static void run_range(const kdr_hot *hot, const kdr_job *job, const kdr_hot_range *theirs, const constants *c) {
     const int T = hot->tile;
     if (T == hot->chunk || (job->steps <= (uint64_t)hot->steps && (!hot->aligned || are_aligned(theirs)))) {
