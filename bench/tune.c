@@ -157,11 +157,13 @@ static int measure(const char *isa, size_t line, kdr_real real, int row, double 
 
 /* As list.h has it. */
 static void print_choice(const char *tile, bool one_step) {
+    static const char in_turn[] = "IN_TURN(";
+    const size_t turn = strncmp(tile, in_turn, strlen(in_turn)) == 0 ? strlen(in_turn) : 0;
     int axes = 0, room = 0, chunk = 0;
-    if (one_step && sscanf(tile, "TILE(%d, %d, %d", &axes, &room, &chunk) == 3) {
-        printf("ONE_STEP(%d, %d, %d)\n", axes, room, chunk);
-    } else if (one_step && sscanf(tile, "REGISTERS(%d, %d", &axes, &chunk) == 2) {
-        printf("ONE_STEP(%d, %d, %d)\n", axes, chunk, chunk);
+    if (one_step && sscanf(tile + turn, "TILE(%d, %d, %d", &axes, &room, &chunk) == 3) {
+        printf("%.*sONE_STEP(%d, %d, %d)%s\n", (int)turn, tile, axes, room, chunk, turn ? ")" : "");
+    } else if (one_step && sscanf(tile + turn, "REGISTERS(%d, %d", &axes, &chunk) == 2) {
+        printf("%.*sONE_STEP(%d, %d, %d)%s\n", (int)turn, tile, axes, chunk, chunk, turn ? ")" : "");
     } else {
         printf("%s\n", tile);
     }

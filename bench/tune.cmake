@@ -1,8 +1,10 @@
 # The program `tune`: the hot instances of every instruction set, once for each tile that a line could have. Ten minutes of two
 # cores to compile; -DKICKDRIFT_TUNE_TILES="TILE(3, 8, 1, 1);REGISTERS(1, 8)" tries these alone.
 set(tiles "REGISTERS(1, 4)" "REGISTERS(1, 6)" "REGISTERS(1, 8)" "REGISTERS(3, 1)" "REGISTERS(3, 2)"
-    "TILE(1, 16, 2, 1)" "TILE(1, 16, 2, 2)" "TILE(1, 16, 4, 1)" "TILE(1, 16, 4, 2)" "TILE(1, 24, 2, 2)" "TILE(1, 24, 3, 1)" "TILE(1, 24, 3, 2)"
-    "TILE(1, 24, 4, 1)" "TILE(1, 16, 4, 4)" "TILE(3, 8, 1, 1)" "TILE(3, 8, 1, 2)" "TILE(3, 8, 2, 1)" "REGISTERS(1, 12)" "REGISTERS(3, 4)" "REGISTERS(3, 6)")
+    "TILE(1, 16, 2, 1)" "TILE(1, 16, 2, 2)" "TILE(1, 16, 4, 1)" "TILE(1, 24, 2, 2)" "TILE(1, 24, 3, 1)" "TILE(1, 24, 3, 2)"
+    "TILE(1, 24, 4, 1)" "TILE(1, 16, 4, 4)" "TILE(3, 8, 1, 1)" "TILE(3, 8, 2, 1)" "REGISTERS(1, 12)" "REGISTERS(3, 4)" "REGISTERS(3, 6)"
+    "IN_TURN(REGISTERS(1, 4))" "IN_TURN(REGISTERS(1, 5))" "IN_TURN(REGISTERS(1, 7))" "IN_TURN(REGISTERS(1, 8))" "IN_TURN(REGISTERS(1, 12))"
+    "IN_TURN(REGISTERS(3, 2))" "IN_TURN(TILE(1, 16, 4, 2))" "IN_TURN(TILE(1, 24, 3, 2))")
 if(KICKDRIFT_TUNE_TILES)
     set(tiles ${KICKDRIFT_TUNE_TILES})
 endif()

@@ -118,13 +118,14 @@ static void find_walls(kdr_program *p) {
 
 /* The instance that takes each step before its walls. Not where an absorbing boundary gives back an acceleration that the method keeps,
  * which lines in front of the step put aside. */
-static const kdr_hot *stepper_of(const kdr_program *p, const kdr_problem *problem, const char **why_not) {
+static const kdr_hot *stepper_of(kdr_program *p, const kdr_problem *problem, const char **why_not) {
     const kdr_hot *const hot = p->walls < 0 ? NULL : hot_of_terms(p, problem, p->terms & ~(unsigned)KDR_TERMS_AFTER, why_not);
+    p->chunk = !hot || (hot->joins && p->dims == 3) ? 1 : hot->chunk;
     if (hot && p->memory >= 0 && (p->terms & KDR_TERM_ABSORBING)) {
         *why_not = "an absorbing boundary gives back the acceleration that the method keeps";
         return NULL;
     }
-    if (hot && (is_long(hot, p, problem->arithmetic) || hot->chunk > p->vectors)) {
+    if (hot && (is_long(hot, p, problem->arithmetic) || p->chunk > p->vectors)) {
         *why_not = "the program is faster on this backend";
         return NULL;
     }
@@ -144,7 +145,7 @@ void kdr_choose_hot(kdr_program *p, const kdr_program_desc *desc) {
     }
     find_walls(p);
     p->stepper = stepper_of(p, problem, &p->why_not);
-    p->vectors -= p->stepper ? p->vectors % p->stepper->chunk : 0;
+    p->vectors -= p->stepper ? p->vectors % p->chunk : 0;
     if (p->rests && (p->terms & KDR_TERM_MASS)) {
         p->why_not = "what rests may be frozen";
         return;

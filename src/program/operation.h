@@ -292,7 +292,7 @@ typedef struct kdr_hot_range {
 
 /* The most bytes of what an instance is given, and what makes it for the axes from `axis` on that are stepped together. */
 enum { KDR_HOT_CONSTANTS = 2048 };
-typedef void kdr_hot_prepare(const struct kdr_hot *hot, const kdr_job *job, int axis, void *constants);
+typedef void kdr_hot_prepare(const struct kdr_hot *hot, const kdr_job *job, int axis, int axes, void *constants);
 
 /* Takes a range through all its steps. `constants`: the unit's, of the run on these axes. */
 typedef void kdr_hot_take(const kdr_job *job, const kdr_hot_range *restrict range, const void *restrict constants);

@@ -83,6 +83,7 @@ typedef struct kdr_program {
     int load_count, number_count, name_count;
     int masses;        /* the column of the inverse masses, or -1 */
     int memory;        /* the first column of what the method keeps, or -1 */
+    int chunk;         /* the stepper's, in vectors: 1 if it joins three axes */
     int walls, saved;  /* with a stepper: the first line behind what it takes, and the first column of what a step began with */
     const int *length; /* of each substep, which of their lengths it has: the problem's; or NULL, and the lines are all substeps' */
     int scaled_begin, scaled_end; /* the numbers that are no constants lie in between */

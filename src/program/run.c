@@ -171,11 +171,13 @@ static void step_by_substeps(const kdr_program *p, kdr_tile *tile, char *at[KDR_
 static __attribute__((noinline)) void step_by_instance(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_COLUMNS]) {
     _Alignas(64) char constants[3][KDR_HOT_CONSTANTS];
     const kdr_hot *const hot = p->stepper;
-    const int together = hot->together ? 3 : 1;
+    const bool joined = p->chunk < hot->chunk;
+    const int together = hot->together || joined ? 3 : 1;
     for (int axis = 0; axis < p->dims; axis += together) {
-        hot->prepare(hot, tile->job, axis, constants[axis]);
+        hot->prepare(hot, tile->job, axis, together, constants[axis]);
     }
-    kdr_hot_range range = {.w = p->masses < 0 ? NULL : at[p->masses], .to = (size_t)tile->vectors * (size_t)p->kernels->vector, .steps = 1};
+    kdr_hot_range range = {
+        .w = p->masses < 0 ? NULL : at[p->masses], .to = (size_t)tile->vectors * (size_t)p->kernels->vector, .steps = 1, .joined = joined};
     for (uint64_t n = 0; n < tile->job->steps; ++n) {
         for (int i = 0; i < 2 * p->dims; ++i) {
             char *const before = at[i];
@@ -202,7 +204,7 @@ static void step_by_steps(const kdr_program *p, kdr_tile *tile, char *at[KDR_TIL
     carry_out(p, tile, 0, p->end[KDR_BEFORE]);
     tile->base = job->base;
     tile->step = job->first_step;
-    if (p->stepper && tile->vectors % p->stepper->chunk == 0 && !job->error) {
+    if (p->stepper && tile->vectors % p->chunk == 0 && !job->error) {
         step_by_instance(p, tile, at);
         return;
     }

@@ -44,9 +44,13 @@ mutant(a_vector_more_in_place src/program/run.c
 mutant(stepped_where_the_step_ends src/program/run.c
     [[range.seen = at[p->saved] - at[0];]] [[range.seen = 0;]] WIDE)
 mutant(stepped_beyond_its_chunks src/program/run.c
-    [[tile->vectors % p->stepper->chunk == 0 &&]] [[]] WIDE)
+    [[tile->vectors % p->chunk == 0 &&]] [[]] WIDE)
+mutant(stepped_by_numbers_of_one_axis src/program/run.c
+    [[prepare(hot, tile->job, axis, together,]] [[prepare(hot, tile->job, axis, hot->together ? 3 : 1,]] WIDE)
+mutant(masses_of_the_first_in_turn src/kernel/hot/run.inl
+    [[step(row, S, c, field, D, 1, w + u,]] [[step(row, S, c, field, D, 1, w,]] WIDE)
 mutant(stepped_without_estimates src/program/run.c
-    [[p->stepper->chunk == 0 && !job->error]] [[p->stepper->chunk == 0]] WIDE)
+    [[p->chunk == 0 && !job->error]] [[p->chunk == 0]] WIDE)
 mutant(stepped_and_never_rests src/program/hot.c
     [[p->line[n].code == KDR_OP_REST && p->walls >= 0]] [[false]] WIDE)
 mutant(stepped_and_held_no_acceleration src/program/hot.c
@@ -805,7 +809,7 @@ mutant(nystrom_of_another_row src/kernel/hot/list.h
 mutant(instance_resumed_afresh src/kernel/hot/run.inl
     [[if (keeps && !fresh && !uniform)]] [[if (keeps && !fresh && !uniform && false)]] WIDE)
 mutant(acceleration_not_kept src/kernel/hot/run.inl
-    [[if (remembers) {]] [[if (remembers && at == 0) {]] WIDE)
+    [[remembers ? some : 0]] [[remembers && at == 0 ? some : 0]] WIDE)
 mutant(instance_of_a_slight_weight src/program/hot.c
     [[slight = slight || (base[i] != 0.0 &&]] [[slight = slight || (base[i] > 1.0 &&]] WIDE)
 mutant(steps_beyond_the_last src/kernel/hot/run.inl
@@ -1127,7 +1131,7 @@ mutant(rest_of_substeps src/program/run.c
 mutant(key_without_rest src/problem/memory_key.c
     [[(uint64_t)p->rests << 3 ^]] [[]])
 mutant(instance_thaws_the_frozen src/kernel/hot/run.inl
-    [[const char *const mass = masses && held ?]] [[const char *const mass = masses && held && steps == 0 ?]] AVX512)
+    [[put_all(column[0][i] + here, seen[0][i] + here, masses && held,]] [[put_all(column[0][i] + here, seen[0][i] + here, false,]] AVX512)
 mutant(tile_thaws_the_frozen src/kernel/hot/run.inl
     [[move(theirs + at, ours, w, bytes);]] [[move(theirs + at, ours, NULL, bytes);]] AVX512)
 mutant(masses_of_the_first_chunk src/kernel/hot/run.inl

@@ -58,6 +58,14 @@ typedef struct cached {
 /* Frozen particles stay what they are in `old`, if there are inverse masses. */
 INLINE void put_back(char *to, const char *old, const char *w, vr y) { v_store(to, w ? v_select_zero(v_load(w), v_load(old), y) : y); }
 
+/* `count` vectors side by side. `held`: `w` are inverse masses, and who is frozen stays. */
+INLINE void put_all(char *to, const char *old, bool held, const char *w, const vr *y, int count) {
+    EACH(u, count) {
+        const size_t at = (size_t)u * sizeof(vr);
+        put_back(to + at, old + at, held ? w + at : NULL, y[u]);
+    }
+}
+
 /* U vectors side by side, of which what is there already is not written: a step of particles that fall along one axis takes 0.8 of the
  * time where they come from the second or third cache (Zen 3). */
 INLINE void put_change(char *to, bool elsewhere, const vr *before, const vr *y, int U) {
@@ -91,6 +99,28 @@ static NOINLINE void copy(const kdr_hot_range *r, size_t at, cached *tile, int T
     }
 }
 
+/* A step of a chunk: of all its vectors side by side, or of one after the other. */
+INLINE void take_step(step_fn *step, STEP_OF) {
+    if (!(field & VECTORS_IN_TURN)) {
+        step(row, S, c, field, D, U, w, x, v, a);
+        return;
+    }
+    EACH(u, U) {
+        vr one[3][3];
+        EACH(i, D) {
+            one[0][i] = x[i * U + u];
+            one[1][i] = v[i * U + u];
+            one[2][i] = a[i * U + u];
+        }
+        step(row, S, c, field, D, 1, w + u, one[0], one[1], one[2]);
+        EACH(i, D) {
+            x[i * U + u] = one[0][i];
+            v[i * U + u] = one[1][i];
+            a[i * U + u] = one[2][i];
+        }
+    }
+}
+
 /* All steps of a chunk, the ground behind each of them where there is one. */
 INLINE void take_steps(uint64_t steps, step_fn *step, const void *row, int S, const constants *c, unsigned field, int D, int U, const vr *w,
                        vr *x, vr *v, vr *a) {
@@ -102,7 +132,7 @@ INLINE void take_steps(uint64_t steps, step_fn *step, const void *row, int S, co
                 v0[n] = v[n];
             }
         }
-        step(row, S, c, field, D, U, w, x, v, a);
+        take_step(step, row, S, c, field, D, U, w, x, v, a);
         if (field & GROUND) {
             meet_ground(c, U, x0, v0, x, v);
         }
@@ -156,7 +186,7 @@ INLINE void begin_tile(char *const column[3][3], const char *w, size_t bytes, co
 INLINE void through(char *const column[3][3], char *const seen[2][3], const char *inverse_mass, size_t at, bool fresh, bool held,
                     uint64_t steps, step_fn *step, const void *row, int S, bool keeps, bool spares, bool aligned, const constants *c,
                     unsigned field, int D, int U) {
-    const bool masses = (field & MASS) != 0, uniform = (field & ~(unsigned)GROUND) == 0;
+    const bool masses = (field & MASS) != 0, uniform = IS_UNIFORM(field);
     vr w[MOST], x[MOST], v[MOST], a[MOST], before[MOST];
     EACH(u, U) { w[u] = masses ? load(inverse_mass + at + (size_t)u * sizeof(vr), aligned) : v_set1(1); }
     EACH(i, D) {
@@ -177,20 +207,17 @@ INLINE void through(char *const column[3][3], char *const seen[2][3], const char
     take_steps(steps, step, row, S, c, field, D, U, w, x, v, a);
     /* A tile always has the column; and what falls has in it what it would write there. */
     const bool remembers = keeps && !(spares && !fresh) && (!held || column[2][0]);
+    /* Where few values are alive all of a column, then of the next: the first-level cache takes two stores to one line at once. */
+    const int some = S <= 1 ? U : 1;
     EACH(i, D) {
         if (spares) {
             put_change(column[1][i] + at, seen[1][i] != column[1][i], before + i * U, v + i * U, U);
         }
-        EACH(u, U) {
+        EACH(u, U / some) {
             const size_t here = at + (size_t)u * sizeof(vr);
-            const char *const mass = masses && held ? inverse_mass + here : NULL;
-            put_back(column[0][i] + here, seen[0][i] + here, mass, x[i * U + u]);
-            if (!spares) {
-                put_back(column[1][i] + here, seen[1][i] + here, mass, v[i * U + u]);
-            }
-            if (remembers) {
-                put_back(column[2][i] + here, column[2][i] + here, mass, a[i * U + u]);
-            }
+            put_all(column[0][i] + here, seen[0][i] + here, masses && held, inverse_mass + here, x + i * U + u, some);
+            put_all(column[1][i] + here, seen[1][i] + here, masses && held, inverse_mass + here, v + i * U + u, spares ? 0 : some);
+            put_all(column[2][i] + here, column[2][i] + here, masses && held, inverse_mass + here, a + i * U + u, remembers ? some : 0);
         }
     }
 }
@@ -201,7 +228,7 @@ INLINE void through(char *const column[3][3], char *const seen[2][3], const char
 INLINE void step_range(const kdr_hot_range *r, step_fn *step, const void *row, int S, bool keeps, bool has_tile, bool two_bodies,
                        const constants *c, unsigned field, int D, int T, int U, int J) {
     const size_t chunk = (size_t)U * sizeof(vr), from = r->from, to = r->to, ahead = r->ahead;
-    const bool copied = r->tile != NULL, spares = !has_tile && S == 0 && (field & ~(unsigned)GROUND) == 0;
+    const bool copied = r->tile != NULL, spares = !has_tile && S == 0 && IS_UNIFORM(field);
     const uint64_t steps = r->steps;
     const char *const w = r->w;
     char *column[3][3], *seen[2][3];
@@ -247,7 +274,7 @@ static NOINLINE void copy_constants(const constants *from, constants *to) {
 /* What the function of an instance is made of: its step on its chunk; one of all three axes a vector at a time, if it joins them; about a
  * centre one whose roots are multiply-adds. */
 INLINE void hot_steps(const kdr_job *job, const kdr_hot_range *r, const constants *given, step_fn *step, const void *row, int S, bool keeps,
-                      bool joins, bool two_bodies, unsigned field, int D, int T, int U, int J) {
+                      bool joins, bool two_bodies, unsigned field, int D, int T, int U, int J, bool in_turn) {
     constants own, *const c = &own;
     copy_constants(given, c);
     if (joins && r->joined) {
@@ -255,7 +282,7 @@ INLINE void hot_steps(const kdr_job *job, const kdr_hot_range *r, const constant
     } else if ((field & CENTRE) && fused_roots(job->fused_roots) && suits_roots(c->minus_mu)) {
         step_range(r, step, row, S, keeps, T != U, two_bodies, c, field | FUSED_ROOTS, D, T, U, J);
     } else {
-        step_range(r, step, row, S, keeps, T != U, two_bodies, c, field, D, T, U, J);
+        step_range(r, step, row, S, keeps, T != U, two_bodies, c, field | (in_turn ? VECTORS_IN_TURN : 0), D, T, U, J);
     }
 }
 
@@ -291,10 +318,10 @@ static void run_range(const kdr_hot *hot, const kdr_job *job, const kdr_hot_rang
     }
 }
 
-/* What the unit's instances are given for axes from `axis` on. */
-static void hot_prepare(const kdr_hot *hot, const kdr_job *job, int axis, void *to) {
+/* What the unit's instances are given for so many axes from `axis` on. */
+static void hot_prepare(const kdr_hot *hot, const kdr_job *job, int axis, int axes, void *to) {
     constants_of(job, to);
-    field_constants(job, hot->terms, axis, hot->together ? 3 : 1, to);
+    field_constants(job, hot->terms, axis, axes, to);
 }
 
 /* What steps particles by any instance of a unit: all whole chunks of [begin, end). Returns where they end. */

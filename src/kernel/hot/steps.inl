@@ -11,7 +11,8 @@ enum { GROUND = KDR_TERM_COLLIDERS };
 enum { MAPPED = KDR_TERM_NO_AFFINE, OFFSET = KDR_TERM_OFFSET };
 
 /* Beside them: square roots are computed by multiply-adds (roots.h). */
-enum { FUSED_ROOTS = 1 << 30 };
+enum { FUSED_ROOTS = 1 << 30, VECTORS_IN_TURN = 1 << 29 };
+#define IS_UNIFORM(field) (((field) & ~(unsigned)(GROUND | VECTORS_IN_TURN)) == 0)
 
 enum { MOST = 18, MOST_TILE = 48, MOST_STAGES = KDR_SCALED_STAGES }; /* vectors of a chunk, of a tile, on all axes */
 

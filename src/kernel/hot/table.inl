@@ -6,10 +6,12 @@
 #else
 #define PICK HOT_TILE
 #endif
-#define TILE(D, T, U, J) D, T, U, J
-#define REGISTERS(D, U) D, U, U, 1
-#define ONE_STEP(D, T, U) D, T, U, 0 /* a tile in runs of one step: at more the program is faster */
-#define PROGRAM 0, 1, 1, 1           /* no instance */
+#define TILE(D, T, U, J) D, T, U, J, false
+#define REGISTERS(D, U) D, U, U, 1, false
+#define ONE_STEP(D, T, U) D, T, U, 0, false /* a tile in runs of one step: at more the program is faster */
+#define PROGRAM 0, 1, 1, 1, false           /* no instance */
+#define IN_TURN_OF(D, T, U, J, in_turn) D, T, U, J, true
+#define IN_TURN(...) IN_TURN_OF(__VA_ARGS__)
 #ifdef KDR_UNIT_FUSED
 #define BY_ARITH(fused, unfused) fused
 #else
@@ -26,14 +28,15 @@
 #define JOINS(family, method, S, field, D, T, U)                                                                                           \
     ((T) == (U) && ONE_STAGE(family, method, S) && ((D) * (U) > HOT_TILE(8, 4, 4, 8) || ((field) & MASS)))
 
-#define DEFINE(name, family, method, S, step, row, keeps, field, D, T, U, J)                                                               \
+#define DEFINE(name, family, method, S, step, row, keeps, field, D, T, U, J, in_turn)                                                      \
     _Static_assert((S) <= MOST_STAGES, "a whole step of more stages than are scaled");                                                     \
     _Static_assert((D) * (U) <= MOST && (D) * (T) <= MOST_TILE, "more vectors than a chunk or a tile has");                                \
     _Static_assert((U) * sizeof(vr) <= KDR_HOT_BYTES, "more bytes than a chunk has");                                                      \
     static void hot_##name(const kdr_job *job, const kdr_hot_range *restrict r, const void *restrict c) {                                  \
         if (IS_THERE(D, field)) {                                                                                                          \
             hot_steps(job, r, c, step, row, S, keeps, JOINS(family, method, S, field, D, T, U),                                            \
-                      (T) != (U) && ONE_STAGE(family, method, S) && TWO_BODIES(field, keeps), field, D, T, U, (J) == 0 ? 1 : (J));         \
+                      (T) != (U) && ONE_STAGE(family, method, S) && TWO_BODIES(field, keeps), field, D, T, U, (J) == 0 ? 1 : (J),          \
+                      in_turn);                                                                                                            \
         }                                                                                                                                  \
     }                                                                                                                                      \
     static void remainder_##name(const kdr_job *job, size_t begin, size_t end) {                                                           \
@@ -50,7 +53,7 @@
 #include HOT_LIST
 #undef HOT
 
-#define ROW(name_, family_, method_, S, step, row, keeps, field, D, T, U, J)                                                               \
+#define ROW(name_, family_, method_, S, step, row, keeps, field, D, T, U, J, in_turn)                                                      \
     {.name = #name_,                                                                                                                       \
      .family = family_,                                                                                                                    \
      .method = method_,                                                                                                                    \
