@@ -110,6 +110,13 @@ static int scale_implicit(const kdr_row *row, double dt, const kdr_affine_map *m
     return count;
 }
 
+static int scale_multistep(const kdr_row *row, double dt, const kdr_affine_map *map, kdr_scaled *to) {
+    (void)row, (void)map;
+    const int count = clear_stages(0, to);
+    to->scale = dt * dt;
+    return count;
+}
+
 /* Each axis' x, then its v: the factors of v and of x, and the constant. */
 static int scale_kinematic(const kdr_row *row, double dt, const kdr_affine_map *map, kdr_scaled *to) {
     (void)row, (void)dt;
@@ -133,7 +140,7 @@ const kdr_family_row kdr_families[KDR_FAMILY_COUNT] = {
     [KDR_IMPLICIT] = {{.name = "implicit", .coupled = true, .velocities = true, .runs_back = true, .jacobian = true},
                       implicit_times,
                       scale_implicit},
-    [KDR_MULTISTEP] = {{.name = "multistep", .runs_back = true}, end, NULL},
+    [KDR_MULTISTEP] = {{.name = "multistep", .runs_back = true}, end, scale_multistep},
     [KDR_MAGNETIC] = {{.name = "magnetic", .coupled = true, .velocities = true, .runs_back = true}, middle, NULL},
     [KDR_LANGEVIN] = {{.name = "langevin", .coupled = true, .velocities = true, .heat_bath = true}, end, NULL},
     [KDR_KINEMATIC] = {{.name = "kinematic", .coupled = true, .velocities = true, .runs_back = true}, kinematic_times, scale_kinematic},

@@ -13,7 +13,8 @@ enum { KDR_SCALED_STAGES = 6 }; /* the most stages of a Runge-Kutta or Nystrom r
 
 /* A row's coefficients times the step: of a splitting row kick and drift are h times the fractions; of a Runge-Kutta row a_ij is h a_ij,
  * weight the ratio, scale h times the scale; a Nystrom row has these too, but h a_ij / c_i for a_ij, and h times its c and b; of an
- * implicit row th is c h. Of a kinematic row's map of the step, of each axis: of x, then of v, the factors of v and of x and the constant.
+ * implicit row th is c h; of a multistep row scale is h^2. Of a kinematic row's map of the step, of each axis: of x, then of v, the
+ * factors of v and of x and the constant.
  * `scaled` are all numbers of either, one behind the other: a row has those up to its last stage. */
 #define KDR_SCALED(real)                                                                                                                   \
     union {                                                                                                                                \

@@ -116,10 +116,15 @@ static void find_walls(kdr_program *p) {
     }
 }
 
-/* The instance that takes each step before its walls. Not where an absorbing boundary gives back an acceleration that the method keeps,
- * which lines in front of the step put aside. */
+/* Behind the last step there are lines, of which instances know nothing. */
+static bool has_end(const kdr_program *p) { return p->end[KDR_AFTER] > p->end[KDR_STEP]; }
+
+/* The instance that takes each step before its walls, or all steps before the program's end. Not where an absorbing boundary gives back an
+ * acceleration that the method keeps, which lines in front of the step put aside. */
 static const kdr_hot *stepper_of(kdr_program *p, const kdr_problem *problem, const char **why_not) {
-    const kdr_hot *const hot = p->walls < 0 ? NULL : hot_of_terms(p, problem, p->terms & ~(unsigned)KDR_TERMS_AFTER, why_not);
+    const kdr_hot *const hot = has_end(p) && !p->rests ? hot_of_terms(p, problem, p->terms, why_not)
+                               : p->walls >= 0         ? hot_of_terms(p, problem, p->terms & ~(unsigned)KDR_TERMS_AFTER, why_not)
+                                                       : NULL;
     p->chunk = !hot || (hot->joins && p->dims == 3) ? 1 : hot->chunk;
     if (hot && p->memory >= 0 && (p->terms & KDR_TERM_ABSORBING)) {
         *why_not = "an absorbing boundary gives back the acceleration that the method keeps";
@@ -132,7 +137,7 @@ static const kdr_hot *stepper_of(kdr_program *p, const kdr_problem *problem, con
     return hot;
 }
 
-/* The instance that may run the whole program, or why there is none; and behind whose steps the program meets walls. */
+/* The instance that may run the whole program, or take its steps, or why there is none. */
 void kdr_choose_hot(kdr_program *p, const kdr_program_desc *desc) {
     const kdr_problem *const problem = desc->problem;
     if (problem->substepping.count > 1) {
@@ -150,7 +155,7 @@ void kdr_choose_hot(kdr_program *p, const kdr_program_desc *desc) {
         p->why_not = "what rests may be frozen";
         return;
     }
-    if (!(p->terms & KDR_TERM_COLLIDERS) || (!p->rests && is_ground(desc))) {
+    if (!has_end(p) && (!(p->terms & KDR_TERM_COLLIDERS) || (!p->rests && is_ground(desc)))) {
         p->hot = hot_of_terms(p, problem, p->terms, &p->why_not);
     }
     if (p->hot) {

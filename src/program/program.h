@@ -71,7 +71,7 @@ typedef struct kdr_program {
     kdr_operation *operation[KDR_OP_COUNT];              /* the kernels' */
     const kdr_custom_operations *custom[KDR_MAX_CUSTOM]; /* those of each custom field in the list */
     const kdr_hot *hot;                                  /* the instance that runs it, or NULL */
-    const kdr_hot *stepper;                              /* the instance that takes the lines of each step before `walls`, or NULL */
+    const kdr_hot *stepper;                              /* the instance that takes all lines of a step, or those before `walls`; or NULL */
     const kdr_row *row;                                  /* of the method: the problem's */
     const char *why_not;                                 /* without an instance: the reason, as part of a sentence */
     unsigned terms;                                      /* of the problem and the particles */
@@ -84,7 +84,7 @@ typedef struct kdr_program {
     int masses;        /* the column of the inverse masses, or -1 */
     int memory;        /* the first column of what the method keeps, or -1 */
     int chunk;         /* the stepper's, in vectors: 1 if it joins three axes */
-    int walls, saved;  /* with a stepper: the first line behind what it takes, and the first column of what a step began with */
+    int walls, saved;  /* the first line behind what a stepper takes, or -1; the first column of what a step began with */
     const int *length; /* of each substep, which of their lengths it has: the problem's; or NULL, and the lines are all substeps' */
     int scaled_begin, scaled_end; /* the numbers that are no constants lie in between */
     int made_begin, made_count;   /* the columns that lines before the first step make of the step's length, and other lines read */

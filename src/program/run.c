@@ -23,10 +23,16 @@ static void copy(char *to, const char *from, size_t bytes) {
     }
 }
 
+/* The instance that takes the steps of a run; one step without walls takes it from memory 1.03 to 1.13 of the program's time (Zen 4). */
+static const kdr_hot *stepper_of(const kdr_job *job) {
+    const kdr_program *const p = job->program;
+    return p->walls < 0 && job->steps == 1 ? NULL : p->stepper;
+}
+
 /* One step is made where the particles lie, if whole vectors of them lie as rows do: those of a pack. Frozen ones are put back, so not of
  * particles with masses. */
 static bool steps_in_place(const kdr_program *p, const kdr_tile *tile) {
-    return tile->job->steps == 1 && p->stepper == NULL && p->masses < 0 && tile->count * p->size == tile->column;
+    return tile->job->steps == 1 && stepper_of(tile->job) == NULL && p->masses < 0 && tile->count * p->size == tile->column;
 }
 
 /* Points the row whose first axis this load is to the caller's arrays, if they lie as it does. */
@@ -166,8 +172,8 @@ static void step_by_substeps(const kdr_program *p, kdr_tile *tile, char *at[KDR_
     }
 }
 
-/* The steps of a tile of whole chunks by the instance, from the rows of the step before, which become what walls look back at; behind each
- * step the lines of the walls. Not inlined: others do without its stack. */
+/* The steps of a tile of whole chunks by the instance: all at once, or before walls each from the rows of the step before, which become
+ * what walls look back at, and behind it their lines. Not inlined: others do without its stack. */
 static __attribute__((noinline)) void step_by_instance(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_COLUMNS]) {
     _Alignas(64) char constants[3][KDR_HOT_CONSTANTS];
     const kdr_hot *const hot = p->stepper;
@@ -176,15 +182,17 @@ static __attribute__((noinline)) void step_by_instance(const kdr_program *p, kdr
     for (int axis = 0; axis < p->dims; axis += together) {
         hot->prepare(hot, tile->job, axis, together, constants[axis]);
     }
-    kdr_hot_range range = {
-        .w = p->masses < 0 ? NULL : at[p->masses], .to = (size_t)tile->vectors * (size_t)p->kernels->vector, .steps = 1, .joined = joined};
-    for (uint64_t n = 0; n < tile->job->steps; ++n) {
-        for (int i = 0; i < 2 * p->dims; ++i) {
+    kdr_hot_range range = {.w = p->masses < 0 ? NULL : at[p->masses],
+                           .to = (size_t)tile->vectors * (size_t)p->kernels->vector,
+                           .steps = p->walls < 0 ? tile->job->steps : 1,
+                           .joined = joined};
+    for (uint64_t n = 0; n < tile->job->steps; n += range.steps) {
+        for (int i = 0; i < 2 * p->dims && p->walls >= 0; ++i) {
             char *const before = at[i];
             at[i] = at[p->saved + i];
             at[p->saved + i] = before;
         }
-        range.seen = at[p->saved] - at[0];
+        range.seen = p->walls < 0 ? 0 : at[p->saved] - at[0];
         for (int axis = 0; axis < p->dims; axis += together) {
             for (int i = 0; i < together; ++i) {
                 range.column[0][i] = at[axis + i];
@@ -193,8 +201,8 @@ static __attribute__((noinline)) void step_by_instance(const kdr_program *p, kdr
             }
             hot->take(tile->job, &range, constants[axis]);
         }
-        carry_out(p, tile, p->walls, p->end[KDR_STEP]);
-        ++tile->step;
+        carry_out(p, tile, p->walls < 0 ? p->end[KDR_STEP] : p->walls, p->end[KDR_STEP]);
+        tile->step += range.steps;
     }
 }
 
@@ -204,7 +212,7 @@ static void step_by_steps(const kdr_program *p, kdr_tile *tile, char *at[KDR_TIL
     carry_out(p, tile, 0, p->end[KDR_BEFORE]);
     tile->base = job->base;
     tile->step = job->first_step;
-    if (p->stepper && tile->vectors % p->chunk == 0 && !job->error) {
+    if (stepper_of(job) && tile->vectors % p->chunk == 0 && !job->error) {
         step_by_instance(p, tile, at);
         return;
     }

@@ -37,7 +37,10 @@ static void write_hot(kdr_writer *w) {
         kdr_write_put(w, "hot instance: none: %s\n", w->program->why_not);
         return;
     }
-    kdr_write_put(w, "hot instance: %s%s, %s at a time, %d vector%s in ", hot == stepper ? "for each step before its walls, " : "",
+    kdr_write_put(w, "hot instance: %s%s, %s at a time, %d vector%s in ",
+                  hot != stepper          ? ""
+                  : w->program->walls < 0 ? "for all steps, "
+                                          : "for each step before its walls, ",
                   hot->name, hot->together ? "all axes" : "an axis", hot->tile, plural(hot->tile));
     if (hot->tile == hot->chunk) {
         kdr_write_put(w, "registers");

@@ -43,6 +43,14 @@ mutant(a_vector_more_in_place src/program/run.c
     [[tile->count * p->size == tile->column]] [[tile->count % ((size_t)p->kernels->vector / p->size) == 0]] WIDE)
 mutant(stepped_where_the_step_ends src/program/run.c
     [[range.seen = at[p->saved] - at[0];]] [[range.seen = 0;]] WIDE)
+mutant(stepped_on_from_elsewhere src/kernel/hot/steps.inl
+    [[        v[n] = here;
+    }
+    acceleration(]] [[        v[n] = x[n];
+    }
+    acceleration(]] WIDE)
+mutant(square_of_twice_the_step src/method/family.c
+    [[to->scale = dt * dt;]] [[to->scale = 2 * dt * dt;]] WIDE)
 mutant(stepped_beyond_its_chunks src/program/run.c
     [[tile->vectors % p->chunk == 0 &&]] [[]] WIDE)
 mutant(stepped_by_numbers_of_one_axis src/program/run.c

@@ -13,8 +13,8 @@
  * Behind a line: how many times faster than the program it is at 100 steps of 16,384 particles on avx512, avx2 and sse2, then at one step
  * of 4,194,304 from memory in float, by `kickdrift bench --against program` (Zen 5, gcc 12). At many steps the mean over both precisions,
  * and of a line for all rows over all of them; at one step such a line's over position-verlet and yoshida-6. Lines above the ground are by
- * `tools/dev tune`, which takes both precisions at one step of 2,097,152; maps, and Nystrom and implicit rows in a
- * uniform field, are Zen 4's. What is IN_TURN was measured in the place that it had before, and is faster.
+ * `tools/dev tune`, which takes both precisions at one step of 2,097,152; maps, Stormer-Verlet, and Nystrom and implicit rows in
+ * a uniform field, are Zen 4's. What is IN_TURN was measured in the place that it had before, and is faster.
  *
  * The rule: of the tiles of bench/tune.cmake, and of a few others, the fastest in runs of many steps, in a cache, of those that take no
  * more than a tenth longer than the best at one step of particles from memory; the geometric mean over both precisions. `tools/dev tune`
@@ -23,9 +23,9 @@
  * Measured on Granite Rapids (gcc 12), but for
  *   Zen 4: what is IN_TURN; tiles that lost more than a tenth there; on sse2 all that another beat by a tenth; on avx2 all rows of
  *     splittings in a uniform field, beside a drag and about a centre (fused they have 0.9 of the program's speed at many steps, in
- *     registers); maps; Nystrom and implicit rows in a uniform field; there, on avx2 and sse2, those with which clang (14), too, is fast:
- *     accumulators that fill the registers cost it half the speed, as they do at all rows of splittings about a centre on avx512 (0.68 to
- *     0.8 of gcc's speed);
+ *     registers); maps; Stormer-Verlet; Nystrom and implicit rows in a uniform field; there, on avx2 and sse2, those with which clang (14),
+ *     too, is fast: accumulators that fill the registers cost it half the speed, as they do at all rows of splittings about a centre on
+ *     avx512 (0.68 to 0.8 of gcc's speed);
  *   Zen 5: lines above the ground; rk4 in a uniform field on avx512, in six vectors: of eight fifteen operands are spilled; rk4 beside a
  *     spring and dopri-5 beside a drag on sse2; all rows of splittings beside a spring and a drag on avx2, where the program takes 0.73 to
  *     1.0 of an instance's time at many steps, the less the more stages there are;
@@ -222,6 +222,12 @@ HOT(dprkn_6_uniform, KDR_NYSTROM, KDR_DPRKN_6, 6, nystrom_step, &kdr_row_dprkn_6
     PICK(REGISTERS(1, 8), IN_TURN(REGISTERS(1, 5)), REGISTERS(1, 6), TILE(1, 16, 4, 1))) /* 9.9 10 12; 6.6 7.2 12 */
 HOT(dprkn_6_spring, KDR_NYSTROM, KDR_DPRKN_6, 6, nystrom_step, &kdr_row_dprkn_6, false, SPRING,
     PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1))) /* 2.8 2.3 1.3; 4.9 3.2 1.7 */
+HOT(stormer_verlet_uniform, KDR_MULTISTEP, KDR_STORMER_VERLET, 0, multistep_step, NULL, true, 0,
+    PICK(REGISTERS(1, 8), REGISTERS(1, 4), REGISTERS(1, 4), TILE(1, 16, 4, 1))) /* 2.8 1.2 1.3; - - - */
+HOT(stormer_verlet_spring, KDR_MULTISTEP, KDR_STORMER_VERLET, 0, multistep_step, NULL, true, SPRING,
+    PICK(REGISTERS(1, 8), BY_ARITH(REGISTERS(1, 4), PROGRAM), PROGRAM, TILE(1, 16, 4, 1))) /* 2.8 1.2 -; - - - */
+HOT(stormer_verlet_centre, KDR_MULTISTEP, KDR_STORMER_VERLET, 0, multistep_step, NULL, true, CENTRE,
+    PICK(TILE(3, 8, 1, 1), TILE(3, 8, 1, 1), PROGRAM, TILE(3, 8, 1, 1))) /* 1.2 1.2 -; - - - */
 HOT(implicit_uniform, KDR_IMPLICIT, KDR_METHOD_COUNT, 0, implicit_step, NULL, false, 0,
     PICK(REGISTERS(1, 8), REGISTERS(1, 6), REGISTERS(1, 6), TILE(1, 16, 4, 1))) /* 7.3 6.7 6.1; 6.2 6.9 9.3 */
 HOT(implicit_spring, KDR_IMPLICIT, KDR_METHOD_COUNT, 0, implicit_step, NULL, false, SPRING,

@@ -284,6 +284,18 @@ INLINE void nystrom_step(STEP_OF) {
     advance(c->scale, N, sum, v);
 }
 
+/* Stormer-Verlet, in whose run v holds the positions before. */
+INLINE void multistep_step(STEP_OF) {
+    const vr square = v_set1(c->scale);
+    (void)row, (void)S;
+    EACH(n, D * U) {
+        const vr here = x[n];
+        x[n] = v_add(here, mul_add(square, a[n], v_sub(here, v[n])));
+        v[n] = here;
+    }
+    acceleration(c, field, D, U, w, x, v, a);
+}
+
 /* An implicit row in an affine field whose axes do not feel each other: the solution, and once more for what its rounding left. */
 INLINE void implicit_step(STEP_OF) {
     const int N = D * U;
