@@ -42,7 +42,7 @@ mutant(anchors_of_one_axis_alone src/integrator/pack.c
 mutant(a_vector_more_in_place src/program/run.c
     [[tile->count * p->size == tile->column]] [[tile->count % ((size_t)p->kernels->vector / p->size) == 0]] WIDE)
 mutant(stepped_where_the_step_ends src/program/run.c
-    [[range.seen = at[p->saved] - at[0];]] [[range.seen = 0;]] WIDE)
+    [[range.seen = p->walls < 0 ? 0 : at[p->saved] - at[0];]] [[range.seen = 0;]] WIDE)
 mutant(stepped_on_from_elsewhere src/kernel/hot/steps.inl
     [[        v[n] = here;
     }
