@@ -348,9 +348,7 @@ mutant(step_not_counted src/program/run.c
     [[tile->base + job->base_stride;
         tile->step = job->first_step;]])
 mutant(stepped_without_a_clock src/program/run.c
-    [[p->end[KDR_STEP]);
-        ++tile->step;]]
-    [[p->end[KDR_STEP]);]] WIDE)
+    [[tile->step += range.steps;]] [[]] WIDE)
 mutant(instance_without_estimates src/program/run.c
     [[hot && !job->error &&]] [[hot &&]] WIDE)
 mutant(instance_that_begins src/program/run.c
