@@ -29,6 +29,7 @@ static const shape shapes[SHAPES] = {[MANY_STEPS] = {16384, 100, 12}, [FROM_MEMO
 typedef struct rig {
     kdr_integrator *integrator;
     kdr_particles particles;
+    int vectors; /* of the program's tile */
 } rig;
 
 static const char *field_of(unsigned all) {
@@ -97,12 +98,22 @@ static rig rig_of(const kdr_hot *hot, const kdr_tune_unit *unit, int row, size_t
         die("no memory, or a backend that does not run here");
     }
     set_state(&r.particles);
+    r.vectors = r.integrator->setup->program[2][particles.inverse_mass]->vectors;
     return r;
+}
+
+/* The instance in place of the program's own; NULL: none. */
+static void give(rig *r, const kdr_hot *hot) {
+    kdr_program *const p = r->integrator->setup->program[2][r->particles.inverse_mass != NULL];
+    p->hot = kdr_program_has_end(p) ? NULL : hot;
+    p->stepper = kdr_program_has_end(p) ? hot : NULL;
+    p->chunk = hot ? hot->chunk : 1;
+    p->vectors = r->vectors / p->chunk * p->chunk;
 }
 
 static double time_of(rig *r, const kdr_hot *hot, uint64_t steps) {
     kdr_clock clock = {0, 1.0 / 128, 0};
-    r->integrator->setup->program[2][r->particles.inverse_mass != NULL]->hot = hot;
+    give(r, hot);
     if (steps > 1 || r->integrator->setup->desc.collider_count > 0) { /* motion that decays would end in denormals, what falls at rest */
         set_state(&r->particles);
     }
@@ -149,7 +160,7 @@ static int measure(const char *isa, size_t line, kdr_real real, int row, double 
     for (int c = 0; c < count; ++c) {
         more[c] *= pow(best[c] / least, share);
     }
-    r.integrator->setup->program[2][r.particles.inverse_mass != NULL]->hot = NULL;
+    give(&r, NULL);
     kdr_integrator_destroy(r.integrator);
     kdr_particles_destroy(&r.particles);
     return count;

@@ -354,7 +354,7 @@ Test(custom_fields, instances_of_a_custom_field) {
     expect_instance(KDR_VELOCITY_VERLET, (const kdr_force[]){spring, drag}, 2,
                     "none: no instance of the method has these terms beside a custom field\n");
     expect_instance(KDR_VELOCITY_VERLET, &swell, 1, "none: the field is driven\n");
-    expect_instance(KDR_STORMER_VERLET, &trap, 1, "none: no instance has this method\n");
+    expect_instance(KDR_BORIS, &trap, 1, "none: no instance has this method\n");
 }
 
 /* Runs of particles on other axes than a field is for are refused by name, before anything is stepped; on its own they agree with the reference. */

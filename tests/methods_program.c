@@ -211,7 +211,7 @@ Test(methods_program, why_an_instance_runs_or_not) {
         {KDR_RK4, {springs}, 1, false, false, false, false, "none: no instance has springs or drags with arrays a particle\n"},
         {KDR_RK4, {centre, centre}, 2, false, false, false, false, "none: the field has more than one centre\n"},
         {KDR_RK4, {centre, spring}, 2, false, false, false, false, "none: no instance of the method has these terms together\n"},
-        {KDR_STORMER_VERLET, {spring}, 1, false, false, false, false, "none: no instance has this method\n"},
+        {KDR_STORMER_VERLET, {spring}, 1, false, false, false, false, "for all steps, stormer_verlet_spring, "},
         {KDR_BAOAB, {spring}, 1, true, false, false, false, "none: no instance has this method\n"},
     };
     const kdr_collider floor = kdr_collider_plane((double[]){0, 0, 0}, (double[]){0, 0, 1});

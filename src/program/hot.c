@@ -116,16 +116,13 @@ static void find_walls(kdr_program *p) {
     }
 }
 
-/* Behind the last step there are lines, of which instances know nothing. */
-static bool has_end(const kdr_program *p) { return p->end[KDR_AFTER] > p->end[KDR_STEP]; }
-
 /* The instance that takes each step before its walls, or all steps before the program's end. Not where an absorbing boundary gives back an
  * acceleration that the method keeps, which lines in front of the step put aside. */
 static const kdr_hot *stepper_of(kdr_program *p, const kdr_problem *problem, const char **why_not) {
-    const kdr_hot *const hot = has_end(p) && !p->rests ? hot_of_terms(p, problem, p->terms, why_not)
-                               : p->walls >= 0         ? hot_of_terms(p, problem, p->terms & ~(unsigned)KDR_TERMS_AFTER, why_not)
-                                                       : NULL;
-    p->chunk = !hot || (hot->joins && p->dims == 3) ? 1 : hot->chunk;
+    const kdr_hot *const hot = kdr_program_has_end(p) && !p->rests ? hot_of_terms(p, problem, p->terms, why_not)
+                               : p->walls >= 0 ? hot_of_terms(p, problem, p->terms & ~(unsigned)KDR_TERMS_AFTER, why_not)
+                                               : NULL;
+    p->chunk = !hot || (hot->joins && p->dims == 3 && p->walls >= 0) ? 1 : hot->chunk;
     if (hot && p->memory >= 0 && (p->terms & KDR_TERM_ABSORBING)) {
         *why_not = "an absorbing boundary gives back the acceleration that the method keeps";
         return NULL;
@@ -155,7 +152,7 @@ void kdr_choose_hot(kdr_program *p, const kdr_program_desc *desc) {
         p->why_not = "what rests may be frozen";
         return;
     }
-    if (!has_end(p) && (!(p->terms & KDR_TERM_COLLIDERS) || (!p->rests && is_ground(desc)))) {
+    if (!kdr_program_has_end(p) && (!(p->terms & KDR_TERM_COLLIDERS) || (!p->rests && is_ground(desc)))) {
         p->hot = hot_of_terms(p, problem, p->terms, &p->why_not);
     }
     if (p->hot) {

@@ -83,7 +83,7 @@ typedef struct kdr_program {
     int load_count, number_count, name_count;
     int masses;        /* the column of the inverse masses, or -1 */
     int memory;        /* the first column of what the method keeps, or -1 */
-    int chunk;         /* the stepper's, in vectors: 1 if it joins three axes */
+    int chunk;         /* the stepper's, in vectors: 1 if it joins three axes in a step before walls */
     int walls, saved;  /* the first line behind what a stepper takes, or -1; the first column of what a step began with */
     const int *length; /* of each substep, which of their lengths it has: the problem's; or NULL, and the lines are all substeps' */
     int scaled_begin, scaled_end; /* the numbers that are no constants lie in between */
@@ -113,6 +113,9 @@ typedef struct kdr_program_desc {
 
 /* NULL without memory. */
 kdr_program *kdr_program_make(const kdr_program_desc *desc);
+
+/* Behind the last step there are lines, of which instances know nothing: they take the steps alone. */
+static inline bool kdr_program_has_end(const kdr_program *program) { return program->end[KDR_AFTER] > program->end[KDR_STEP]; }
 
 /* An instance runs it or takes its steps, and needs the row's numbers (bind.c). */
 static inline bool kdr_program_has_instance(const kdr_program *program) { return program->hot || program->stepper; }
