@@ -815,7 +815,7 @@ mutant(nystrom_of_another_row src/kernel/hot/list.h
 mutant(instance_resumed_afresh src/kernel/hot/run.inl
     [[if (keeps && !fresh && !uniform)]] [[if (keeps && !fresh && !uniform && false)]] WIDE)
 mutant(acceleration_not_kept src/kernel/hot/run.inl
-    [[remembers ? some : 0]] [[remembers && at == 0 ? some : 0]] WIDE)
+    [[if (remembers) {]] [[if (remembers && at == 0) {]] WIDE)
 mutant(instance_of_a_slight_weight src/program/hot.c
     [[slight = slight || (base[i] != 0.0 &&]] [[slight = slight || (base[i] > 1.0 &&]] WIDE)
 mutant(steps_beyond_the_last src/kernel/hot/run.inl

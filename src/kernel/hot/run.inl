@@ -215,9 +215,14 @@ INLINE void through(char *const column[3][3], char *const seen[2][3], const char
         }
         EACH(u, U / some) {
             const size_t here = at + (size_t)u * sizeof(vr);
-            put_all(column[0][i] + here, seen[0][i] + here, masses && held, inverse_mass + here, x + i * U + u, some);
-            put_all(column[1][i] + here, seen[1][i] + here, masses && held, inverse_mass + here, v + i * U + u, spares ? 0 : some);
-            put_all(column[2][i] + here, column[2][i] + here, masses && held, inverse_mass + here, a + i * U + u, remembers ? some : 0);
+            const char *const mass = masses && held ? inverse_mass + here : NULL;
+            put_all(column[0][i] + here, seen[0][i] + here, masses && held, mass, x + i * U + u, some);
+            if (!spares) {
+                put_all(column[1][i] + here, seen[1][i] + here, masses && held, mass, v + i * U + u, some);
+            }
+            if (remembers) {
+                put_all(column[2][i] + here, column[2][i] + here, masses && held, mass, a + i * U + u, some);
+            }
         }
     }
 }
