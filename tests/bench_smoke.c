@@ -525,8 +525,7 @@ Test(bench, instances_stand_beside_the_program) {
     setenv("KDR_BACKEND", "sse2", 1);
     int status;
     size_t i;
-    json_t *results = ratios_of("program", "step/(velocity-verlet|strang-affine|baoab)/uniform/f32/unfused/.*/512$", &status),
-           *row;
+    json_t *results = ratios_of("program", "step/(velocity-verlet|strang-affine|baoab)/uniform/f32/unfused/.*/512$", &status), *row;
     cr_expect_eq(json_array_size(json_object_get(results, "rows")), 1);
     json_array_foreach(json_object_get(results, "rows"), i, row) {
         cr_expect_str_eq(json_string_value(json_object_get(row, "opponent")), "program");
