@@ -227,11 +227,31 @@ INLINE void through(char *const column[3][3], char *const seen[2][3], const char
     }
 }
 
-/* A range through all steps, J of them at a time. One body serves tiles and what lies where the caller has it, but where a second one is
- * measured to be faster: in a tile a method that keeps its acceleration always has one to go on from. Columns are copied: what is stored
- * might be pointers to the compiler. */
-INLINE void step_range(const kdr_hot_range *r, step_fn *step, const void *row, int S, bool keeps, bool has_tile, bool two_bodies,
-                       const constants *c, unsigned field, int D, int T, int U, int J) {
+/* The particles of a tile through all steps, J of them at a time. A method that keeps its acceleration always has one to go on from. */
+INLINE void step_tile(const kdr_hot_range *r, step_fn *step, const void *row, int S, bool keeps, const constants *c, unsigned field, int D,
+                      int T, int U, int J) {
+    const size_t chunk = (size_t)U * sizeof(vr), to = r->to;
+    const uint64_t steps = r->steps;
+    const char *const w = r->w;
+    char *column[3][3]; /* not those of the range: these are one pointer to the compiler */
+    EACH(n, 3) {
+        EACH(i, D) { column[n][i] = r->tile + (ptrdiff_t)(n * MOST_TILE + i * T) * (ptrdiff_t)sizeof(vr); }
+    }
+    if (keeps && r->fresh) {
+        begin_tile(column, w, to, c, field, D);
+    }
+    for (uint64_t left = steps, now = 0; left > 0; left -= now) {
+        now = J == 1 || left > (uint64_t)J ? (uint64_t)J : left;
+        for (size_t t = 0; t < to; t += chunk) {
+            through(column, column, w, t, false, false, now, step, row, S, keeps, false, true, c, field, D, U);
+        }
+    }
+}
+
+/* A range through all steps, J of them at a time, in a tile or where the caller has it. Columns are copied: what is stored might be
+ * pointers to the compiler. */
+INLINE void step_range(const kdr_hot_range *r, step_fn *step, const void *row, int S, bool keeps, bool has_tile, bool aligned,
+                       const constants *c, unsigned field, int D, int U, int J) {
     const size_t chunk = (size_t)U * sizeof(vr), from = r->from, to = r->to, ahead = r->ahead;
     const bool copied = r->tile != NULL, spares = !has_tile && S == 0 && IS_UNIFORM(field);
     const uint64_t steps = r->steps;
@@ -242,21 +262,8 @@ INLINE void step_range(const kdr_hot_range *r, step_fn *step, const void *row, i
         EACH(n, 2) { seen[n][i] = r->column[n][i] + r->seen; }
     }
     bool fresh = r->fresh;
-    if (two_bodies && keeps && copied && fresh) {
-        begin_tile(column, w, to, c, field, D);
-    }
     for (uint64_t left = steps, now = 0; left > 0; left -= now, fresh = false) {
         now = !has_tile ? steps : J == 1 || left > (uint64_t)J ? (uint64_t)J : left;
-        if (two_bodies && copied) {
-            char *ours[3][3]; /* not `column`: these are one pointer to the compiler */
-            EACH(n, 3) {
-                EACH(i, D) { ours[n][i] = r->tile + (ptrdiff_t)(n * MOST_TILE + i * T) * (ptrdiff_t)sizeof(vr); }
-            }
-            for (size_t t = 0; t < to; t += chunk) {
-                through(ours, ours, w, t, false, false, now, step, row, S, keeps, false, true, c, field, D, U);
-            }
-            continue;
-        }
         for (size_t t = from; t < to; t += chunk) {
             EACH(i, D) {
                 if (ahead) {
@@ -264,7 +271,7 @@ INLINE void step_range(const kdr_hot_range *r, step_fn *step, const void *row, i
                     __builtin_prefetch(column[1][i] + t + ahead, 1);
                 }
             }
-            through(column, seen, w, t, fresh, !copied, now, step, row, S, keeps, spares, has_tile && !two_bodies, c, field, D, U);
+            through(column, seen, w, t, fresh, !copied, now, step, row, S, keeps, spares, aligned, c, field, D, U);
         }
     }
 }
@@ -276,20 +283,27 @@ static NOINLINE void copy_constants(const constants *from, constants *to) {
     }
 }
 
+/* One body serves tiles and what lies where the caller has it, but where a second one is measured to be faster. Macros: what a constant
+ * says is not there is not compiled, while functions are inlined whole before they are told their constants. */
+#define IN_BODIES(r, step, row, S, keeps, two_bodies, c, field, D, T, U, J)                                                                \
+    if ((two_bodies) && r->tile) {                                                                                                         \
+        step_tile(r, step, row, S, keeps, c, field, D, T, U, J);                                                                           \
+    } else {                                                                                                                               \
+        step_range(r, step, row, S, keeps, (T) != (U), (T) != (U) && !(two_bodies), c, field, D, U, J);                                    \
+    }
+
 /* What the function of an instance is made of: its step on its chunk; one of all three axes a vector at a time, if it joins them; about a
  * centre one whose roots are multiply-adds. */
-INLINE void hot_steps(const kdr_job *job, const kdr_hot_range *r, const constants *given, step_fn *step, const void *row, int S, bool keeps,
-                      bool joins, bool two_bodies, unsigned field, int D, int T, int U, int J, bool in_turn) {
-    constants own, *const c = &own;
-    copy_constants(given, c);
-    if (joins && r->joined) {
-        step_range(r, step, row, S, keeps, false, false, c, field, 3, 1, 1, 1);
-    } else if ((field & CENTRE) && fused_roots(job->fused_roots) && suits_roots(c->minus_mu)) {
-        step_range(r, step, row, S, keeps, T != U, two_bodies, c, field | FUSED_ROOTS, D, T, U, J);
-    } else {
-        step_range(r, step, row, S, keeps, T != U, two_bodies, c, field | (in_turn ? VECTORS_IN_TURN : 0), D, T, U, J);
+#define HOT_STEPS(job, r, given, step, row, S, keeps, joins, two_bodies, field, D, T, U, J, in_turn)                                       \
+    constants own;                                                                                                                         \
+    copy_constants(given, &own);                                                                                                           \
+    if ((joins) && r->joined) {                                                                                                            \
+        step_range(r, step, row, S, keeps, false, false, &own, field, 3, 1, 1);                                                            \
+    } else if (((field) & CENTRE) && fused_roots(job->fused_roots) && suits_roots(own.minus_mu)) {                                         \
+        IN_BODIES(r, step, row, S, keeps, two_bodies, &own, (field) | FUSED_ROOTS, D, T, U, J)                                             \
+    } else {                                                                                                                               \
+        IN_BODIES(r, step, row, S, keeps, two_bodies, &own, (field) | ((in_turn) ? VECTORS_IN_TURN : 0), D, T, U, J)                       \
     }
-}
 
 static bool are_aligned(const kdr_hot_range *r) {
     uintptr_t all = (uintptr_t)r->w | r->from;

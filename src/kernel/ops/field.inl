@@ -265,8 +265,9 @@ INLINE void line_on(int D, int axis, const kdr_tile *tile, const kdr_instruction
 }
 
 /* Each sum has a loop of its own, for where a branch chooses its terms steps take 1.1 to 1.6 of the time (Zen 4, AVX2); but one for all of
- * them where the fused instruction is missing: next to it that counts for a tenth. */
-#if defined(KDR_UNIT_FUSED) && !defined(FUSED_NATIVE) && !defined(__FP_FAST_FMA)
+ * them where the fused instruction is missing, next to which that counts for a tenth, and where nothing is optimised, which otherwise takes
+ * five times as long to compile. */
+#if !defined(__OPTIMIZE__) || (defined(KDR_UNIT_FUSED) && !defined(FUSED_NATIVE) && !defined(__FP_FAST_FMA))
 #define LOOP static NOINLINE
 #else
 #define LOOP INLINE
