@@ -830,7 +830,7 @@ mutant(tile_begun_at_its_first_vector src/kernel/hot/run.inl
         const vr mass]] [[for (size_t at = 0; at < sizeof(vr); at += sizeof(vr)) {
         const vr mass]] WIDE)
 mutant(chunks_of_one_vector src/kernel/hot/run.inl
-    [[if (joins && r->joined) {]] [[if (joins) {]] WIDE)
+    [[if ((joins) && r->joined) {]] [[if (joins) {]] WIDE)
 mutant(instance_reads_where_it_writes src/kernel/hot/run.inl
     [[seen[n][i] = r->column[n][i] + r->seen;]] [[seen[n][i] = r->column[n][i];]] WIDE)
 mutant(aligned_anywhere src/kernel/hot/run.inl
