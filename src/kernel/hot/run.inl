@@ -283,6 +283,42 @@ static NOINLINE void copy_constants(const constants *from, constants *to) {
     }
 }
 
+/* Kicks in a uniform field may be sums: methods whose every kick is a number times the acceleration. */
+#ifdef KDR_UNIT_FUSED
+#define MAY_KICK_EXACTLY(family, S, field)                                                                                                 \
+    ((field) == 0 && ((family) == KDR_SPLITTING || (family) == KDR_RUNGE_KUTTA || (family) == KDR_NYSTROM))
+#else
+#define MAY_KICK_EXACTLY(...) false
+#endif
+
+/* A product of 106 bits that rounding takes nothing from, and whose last bit is far from where numbers end: of a step that is a power of
+ * two, and on each axis that feels no acceleration. */
+static bool is_exact(double a, double b) {
+    const double product = (real)(a * b);
+    return a == 0 || b == 0 || (fabs(product) > (sizeof(real) == sizeof(float) ? 0x1p-100 : 0x1p-800) && fma(a, b, -product) == 0);
+}
+
+/* Whether all that the accelerations of a uniform field are multiplied by, on D axes, gives products that are exact: kicks of a splitting
+ * row; of S stages, what they start from, and of one stage the last sum. */
+static NOINLINE bool kicks_exactly(const kdr_job *job, const constants *c, int S, int D) {
+    const int kicks = S == 0 ? job->row->data.splitting->stages : 0;
+    bool exactly = true;
+    for (int axis = 0; axis < D; ++axis) {
+        const double a = c->base[axis];
+        for (int i = 0; i < kicks; ++i) {
+            exactly = exactly && is_exact(c->part[i].kick, a);
+        }
+        for (int i = 0; i < S; ++i) {
+            exactly = exactly && is_exact(c->b[i], a);
+            for (int j = 0; j < i; ++j) {
+                exactly = exactly && is_exact(c->a[i][j], a);
+            }
+        }
+        exactly = exactly && (S != 1 || is_exact(c->scale, a));
+    }
+    return exactly;
+}
+
 /* One body serves tiles and what lies where the caller has it, but where a second one is measured to be faster. Macros: what a constant
  * says is not there is not compiled, while functions are inlined whole before they are told their constants. */
 #define IN_BODIES(r, step, row, S, keeps, two_bodies, c, field, D, T, U, J)                                                                \
@@ -293,12 +329,14 @@ static NOINLINE void copy_constants(const constants *from, constants *to) {
     }
 
 /* What the function of an instance is made of: its step on its chunk; one of all three axes a vector at a time, if it joins them; about a
- * centre one whose roots are multiply-adds. */
-#define HOT_STEPS(job, r, given, step, row, S, keeps, joins, two_bodies, field, D, T, U, J, in_turn)                                       \
+ * centre one whose roots are multiply-adds, in a uniform field one whose kicks are sums. */
+#define HOT_STEPS(job, r, given, step, family, row, S, keeps, joins, two_bodies, field, D, T, U, J, in_turn)                               \
     constants own;                                                                                                                         \
     copy_constants(given, &own);                                                                                                           \
     if ((joins) && r->joined) {                                                                                                            \
         step_range(r, step, row, S, keeps, false, false, &own, field, 3, 1, 1);                                                            \
+    } else if (MAY_KICK_EXACTLY(family, S, field) && r->steps > 1 && kicks_exactly(job, &own, S, D)) {                                     \
+        IN_BODIES(r, step, row, S, keeps, two_bodies, &own, (field) | EXACT_KICKS | ((in_turn) ? VECTORS_IN_TURN : 0), D, T, U, J)         \
     } else if (((field) & CENTRE) && fused_roots(job->fused_roots) && suits_roots(own.minus_mu)) {                                         \
         IN_BODIES(r, step, row, S, keeps, two_bodies, &own, (field) | FUSED_ROOTS, D, T, U, J)                                             \
     } else {                                                                                                                               \

@@ -10,9 +10,9 @@ enum { GROUND = KDR_TERM_COLLIDERS };
 /* A kinematic method's map, which knows the drag: it has a constant part, or none. */
 enum { MAPPED = KDR_TERM_NO_AFFINE, OFFSET = KDR_TERM_OFFSET };
 
-/* Beside them: square roots are computed by multiply-adds (roots.h). */
-enum { FUSED_ROOTS = 1 << 30, VECTORS_IN_TURN = 1 << 29 };
-#define IS_UNIFORM(field) (((field) & ~(unsigned)(GROUND | VECTORS_IN_TURN)) == 0)
+/* Beside them: square roots are computed by multiply-adds (roots.h); a chunk's vectors take a step in turn; kicks are sums. */
+enum { FUSED_ROOTS = 1 << 30, VECTORS_IN_TURN = 1 << 29, EXACT_KICKS = 1 << 28 };
+#define IS_UNIFORM(field) (((field) & ~(unsigned)(GROUND | VECTORS_IN_TURN | EXACT_KICKS)) == 0)
 
 enum { MOST = 18, MOST_TILE = 48, MOST_STAGES = KDR_SCALED_STAGES }; /* vectors of a chunk, of a tile, on all axes */
 
@@ -101,6 +101,12 @@ INLINE void advance(real h, int N, const vr *rate, vr *y) {
     EACH(n, N) { y[n] = mul_add(step, rate[n], y[n]); }
 }
 
+/* v += h a. Where the product is exact the sum alone rounds, as a multiply-add does: and sums have units of their own (Zen 4, Zen 5). */
+INLINE void kick_by(unsigned field, real h, int N, const vr *a, vr *v) {
+    const vr by = v_set1(h);
+    EACH(n, N) { v[n] = (field & EXACT_KICKS) ? v_add(v_mul(by, a[n]), v[n]) : mul_add(by, a[n], v[n]); }
+}
+
 /* What every family's step is given. S: the stages of a Runge-Kutta row. */
 #define STEP_OF const void *row, int S, const constants *c, unsigned field, int D, int U, const vr *w, vr *x, vr *v, vr *a
 
@@ -123,7 +129,7 @@ INLINE void kick_and_drift(const kdr_splitting_row *list, bool keeps, bool predi
             EACH(n, N) { seen[n] = predicts ? mul_add(by, a[n], v[n]) : v[n]; }
             acceleration(c, field, D, U, w, x, seen, a);
         }
-        advance(kick, N, a, v);
+        kick_by(field, kick, N, a, v);
     }
     if (list->drift[i] != 0.0) {
         advance(drift, N, v, x);
@@ -145,18 +151,18 @@ INLINE void splitting_any_step(STEP_OF) {
     (void)S;
     if (list->kick[0] == 0.0 || kdr_splitting_keeps(list)) {
         if (list->kick[0] != 0.0) {
-            advance(c->part[0].kick, N, a, v);
+            kick_by(field, c->part[0].kick, N, a, v);
         }
         advance(c->part[0].drift, N, v, x);
         i = 1;
     }
     for (; i < last; ++i) {
         acceleration(c, field, D, U, w, x, v, a);
-        advance(c->part[i].kick, N, a, v);
+        kick_by(field, c->part[i].kick, N, a, v);
         advance(c->part[i].drift, N, v, x);
     }
     acceleration(c, field, D, U, w, x, v, a);
-    advance(c->part[last].kick, N, a, v);
+    kick_by(field, c->part[last].kick, N, a, v);
     if (list->drift[last] != 0.0) {
         advance(c->part[last].drift, N, v, x);
     }
@@ -194,13 +200,12 @@ INLINE real factor_of(const kdr_runge_kutta_row *row, const constants *c, int st
     return factor;
 }
 
-INLINE void stage_of(const kdr_runge_kutta_row *row, const constants *c, int stages, int i, unsigned used, int N, const vr *y, vr k[][MOST],
-                     vr *out) {
+INLINE void stage_of(const kdr_runge_kutta_row *row, const constants *c, unsigned field, int stages, int i, unsigned used, int N,
+                     const vr *y, vr k[][MOST], vr *out) {
     EACH(n, N) { out[n] = y[n]; }
     EACH(j, stages) {
         if (j < i && (used >> j & 1)) {
-            const vr factor = v_set1(factor_of(row, c, stages, i, j));
-            EACH(n, N) { out[n] = mul_add(factor, k[j][n], out[n]); }
+            kick_by(field, factor_of(row, c, stages, i, j), N, k[j], out);
         }
     }
 }
@@ -222,8 +227,8 @@ INLINE void runge_kutta_stages(const kdr_runge_kutta_row *row, int stages, const
         const unsigned marks = kdr_weight_marks(row->ratio, stages, i), used = used_of(row, stages, i);
         const bool once = row->ratio[i] == 1.0;
         vr xs[MOST];
-        stage_of(row, c, stages, i, used, N, x, kx, xs);
-        stage_of(row, c, stages, i, used, N, v, kv, kx[i]);
+        stage_of(row, c, field & ~(unsigned)EXACT_KICKS, stages, i, used, N, x, kx, xs);
+        stage_of(row, c, field, stages, i, used, N, v, kv, kx[i]);
         if (row->ratio[i] != 0.0) {
             weigh(marks, once, begun, c->weight[i], N, kx[i], runx, sumx);
         }
@@ -234,7 +239,7 @@ INLINE void runge_kutta_stages(const kdr_runge_kutta_row *row, int stages, const
         }
     }
     advance(c->scale, N, sumx, x);
-    advance(c->scale, N, sumv, v);
+    kick_by(stages == 1 ? field : 0, c->scale, N, sumv, v);
 }
 
 /* The number of stages is a constant, too. */
@@ -244,12 +249,11 @@ INLINE void runge_kutta_step(STEP_OF) {
 }
 
 /* out = y + the sum of the factors times the slopes, of those before the i-th that the row has. */
-INLINE void sum_of(int stages, int i, const double *has, const real *factor, int N, const vr *y, vr k[][MOST], vr *out) {
+INLINE void sum_of(unsigned field, int stages, int i, const double *has, const real *factor, int N, const vr *y, vr k[][MOST], vr *out) {
     EACH(n, N) { out[n] = y[n]; }
     EACH(j, stages) {
         if (j < i && has[j] != 0.0) {
-            const vr by = v_set1(factor[j]);
-            EACH(n, N) { out[n] = mul_add(by, k[j][n], out[n]); }
+            kick_by(field, factor[j], N, k[j], out);
         }
     }
 }
@@ -263,7 +267,7 @@ INLINE void nystrom_step(STEP_OF) {
     EACH(n, N) { xs[n] = x[n]; }
     EACH(i, S) {
         if (i > 0) {
-            sum_of(S, i, list->a[i], c->a[i], N, v, k, mean);
+            sum_of(field, S, i, list->a[i], c->a[i], N, v, k, mean);
             EACH(n, N) { xs[n] = x[n]; }
             advance(c->c[i], N, mean, xs);
         }
@@ -272,7 +276,7 @@ INLINE void nystrom_step(STEP_OF) {
     if (list->ends_at_last_stage) {
         EACH(n, N) { x[n] = xs[n]; }
     } else {
-        sum_of(S, S, list->b, c->b, N, v, k, mean);
+        sum_of(field, S, S, list->b, c->b, N, v, k, mean);
         advance(c->h, N, mean, x);
     }
     EACH(i, S) {
@@ -281,7 +285,7 @@ INLINE void nystrom_step(STEP_OF) {
             EACH(n, N) { sum[n] = i == 0 ? v_mul(ratio, k[i][n]) : mul_add(ratio, k[i][n], sum[n]); }
         }
     }
-    advance(c->scale, N, sum, v);
+    kick_by(S == 1 ? field : 0, c->scale, N, sum, v);
 }
 
 /* Stormer-Verlet, in whose run v holds the positions before. */
