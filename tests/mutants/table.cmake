@@ -797,13 +797,28 @@ mutant(clear_of_a_slanted_plane src/force/collider.c
 
 # Whole steps of constant method and field.
 mutant(instance_with_swapped_stages src/kernel/hot/steps.inl
-    [[out[n] = mul_add(factor, k[j][n], out[n]);]] [[out[n] = mul_add(factor, k[i - 1 - j][n], out[n]);]] WIDE)
+    [[kick_by(field, factor_of(row, c, stages, i, j), N, k[j], out);]]
+    [[kick_by(field, factor_of(row, c, stages, i, j), N, k[i - 1 - j], out);]] WIDE)
 mutant(instance_with_a_run_not_joined src/kernel/hot/steps.inl
     [[run[n] = (marks & KDR_JOINS) ? v_add(run[n], k[n]) : k[n];]] [[run[n] = k[n];]] WIDE)
 mutant(instance_with_an_early_end src/kernel/hot/steps.inl
     [[if (marks & KDR_ENDS) {]] [[if (N > 0) {]] WIDE)
 mutant(instance_of_a_row_that_does_not_predict src/kernel/hot/steps.inl
     [[seen[n] = predicts ? mul_add(by, a[n], v[n]) : v[n];]] [[seen[n] = predicts ? mul_add(v_sub(by, by), a[n], v[n]) : v[n];]] WIDE)
+mutant(nearly_exact_products src/kernel/hot/run.inl
+    [[fma(a, b, -product) == 0)]] [[fabs(fma(a, b, -product)) < 1e-16)]] AVX512)
+mutant(next_to_nothing_is_exact src/kernel/hot/run.inl
+    [[fabs(product) > (sizeof(real)]] [[fabs(product) >= 0 * (sizeof(real)]] AVX512)
+mutant(exact_by_the_first_kick src/kernel/hot/run.inl
+    [[is_exact(c->part[i].kick, a)]] [[is_exact(c->part[0].kick, a)]] AVX512)
+mutant(exact_by_the_first_stage src/kernel/hot/run.inl
+    [[is_exact(c->a[i][j], a)]] [[is_exact(c->a[1][0], a)]] AVX512)
+mutant(exact_without_a_nystrom_row src/kernel/hot/run.inl
+    [[is_exact(c->b[i], a)]] [[true]] AVX512)
+mutant(exact_but_for_the_whole_step src/kernel/hot/run.inl
+    [[(S != 1 || is_exact(c->scale, a))]] [[true]] AVX512)
+mutant(exact_weights src/kernel/hot/steps.inl
+    [[kick_by(stages == 1 ? field : 0, c->scale]] [[kick_by(field, c->scale]] AVX512)
 mutant(map_of_the_first_axis src/kernel/hot/run.inl
     [[c->map[first + i], sizeof]] [[c->map[i], sizeof]] WIDE)
 mutant(map_in_place_of_its_halves src/program/hot.c
@@ -820,7 +835,7 @@ mutant(instance_of_a_slight_weight src/program/hot.c
     [[slight = slight || (base[i] != 0.0 &&]] [[slight = slight || (base[i] > 1.0 &&]] WIDE)
 mutant(steps_beyond_the_last src/kernel/hot/run.inl
     [[through(column, seen, w, t, fresh, !copied, now,]]
-    [[through(column, seen, w, t, fresh, !copied, T == U ? now : (uint64_t)J,]] AVX512)
+    [[through(column, seen, w, t, fresh, !copied, has_tile ? (uint64_t)J : now,]] AVX512)
 mutant(instance_of_a_row_that_predicts src/program/hot.c
     [[(splitting->predicts || !kdr_splitting_is_full(splitting))]] [[!kdr_splitting_is_full(splitting)]] WIDE)
 mutant(factor_of_another_slope src/kernel/hot/steps.inl

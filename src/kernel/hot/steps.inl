@@ -227,7 +227,7 @@ INLINE void runge_kutta_stages(const kdr_runge_kutta_row *row, int stages, const
         const unsigned marks = kdr_weight_marks(row->ratio, stages, i), used = used_of(row, stages, i);
         const bool once = row->ratio[i] == 1.0;
         vr xs[MOST];
-        stage_of(row, c, field & ~(unsigned)EXACT_KICKS, stages, i, used, N, x, kx, xs);
+        stage_of(row, c, 0, stages, i, used, N, x, kx, xs);
         stage_of(row, c, field, stages, i, used, N, v, kv, kx[i]);
         if (row->ratio[i] != 0.0) {
             weigh(marks, once, begun, c->weight[i], N, kx[i], runx, sumx);
