@@ -129,7 +129,7 @@ INLINE void kick_and_drift(const kdr_splitting_row *list, bool keeps, bool predi
             EACH(n, N) { seen[n] = predicts ? mul_add(by, a[n], v[n]) : v[n]; }
             acceleration(c, field, D, U, w, x, seen, a);
         }
-        /* Of two kicks a drift one and a half are sums: as many as there are multiply-adds then. */
+        /* A drift has two kicks: one and a half are sums, as many as there are multiply-adds then. */
         const int sums = (field & EXACT_KICKS) && keeps && i == 1 && list->stages == 2 ? N / 2 : N;
         kick_by(field, kick, sums, a, v);
         kick_by(0, kick, N - sums, a + sums, v + sums);
