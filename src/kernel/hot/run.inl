@@ -37,6 +37,7 @@ static void constants_of(const kdr_job *job, constants *c) {
     for (int i = 0; i < job->scaled_count; ++i) {
         c->scaled[i] = ((const real *)job->scaled_row)[i];
     }
+    c->exact = false;
     c->minus_mu = (real)field->centre[0].minus_mu;
     c->softening2 = (real)field->centre[0].softening2;
     if (job->wall_count > 0) {
@@ -291,37 +292,6 @@ static NOINLINE void copy_constants(const constants *from, constants *to) {
 #define MAY_KICK_EXACTLY(...) false
 #endif
 
-/* A product of 106 bits that rounding takes nothing from, and whose last bit is far from where numbers end: of a step that is a power of
- * two, and on each axis that feels no acceleration. */
-static bool is_exact(double a, double b) {
-    const double product = (real)(a * b);
-    return a == 0 || b == 0 || (fabs(product) > (sizeof(real) == sizeof(float) ? 0x1p-100 : 0x1p-800) && fma(a, b, -product) == 0);
-}
-
-/* A row that is read at run time makes a product at every kick: of one or two a step sums take 1.07 to 1.2 of the time so (Zen 4, AVX2). */
-#define FEWEST_KICKS(method) ((method) == KDR_METHOD_COUNT && sizeof(vr) < 64 ? 3 : 1)
-
-/* Whether all that the accelerations of a uniform field are multiplied by, on D axes, gives products that are exact: kicks of a splitting
- * row; of S stages, what they start from, and of one stage the last sum. */
-static NOINLINE bool kicks_exactly(const kdr_job *job, const constants *c, int fewest, int S, int D) {
-    const int kicks = S == 0 ? job->row->data.splitting->stages : 0;
-    bool exactly = S != 0 || kicks >= fewest;
-    for (int axis = 0; axis < D; ++axis) {
-        const double a = c->base[axis];
-        for (int i = 0; i < kicks; ++i) {
-            exactly = exactly && is_exact(c->part[i].kick, a);
-        }
-        for (int i = 0; i < S; ++i) {
-            exactly = exactly && is_exact(c->b[i], a);
-            for (int j = 0; j < i; ++j) {
-                exactly = exactly && is_exact(c->a[i][j], a);
-            }
-        }
-        exactly = exactly && (S != 1 || is_exact(c->scale, a));
-    }
-    return exactly;
-}
-
 /* One body serves tiles and what lies where the caller has it, but where a second one is measured to be faster. Macros: what a constant
  * says is not there is not compiled, while functions are inlined whole before they are told their constants. */
 #define IN_BODIES(r, step, row, S, keeps, two_bodies, c, field, D, T, U, J)                                                                \
@@ -333,12 +303,12 @@ static NOINLINE bool kicks_exactly(const kdr_job *job, const constants *c, int f
 
 /* What the function of an instance is made of: its step on its chunk; one of all three axes a vector at a time, if it joins them; about a
  * centre one whose roots are multiply-adds, in a uniform field one whose kicks are sums. */
-#define HOT_STEPS(job, r, given, step, family, method, row, S, keeps, joins, two_bodies, field, D, T, U, J, in_turn)                       \
+#define HOT_STEPS(job, r, given, step, family, row, S, keeps, joins, two_bodies, field, D, T, U, J, in_turn)                               \
     constants own;                                                                                                                         \
     copy_constants(given, &own);                                                                                                           \
     if ((joins) && r->joined) {                                                                                                            \
         step_range(r, step, row, S, keeps, false, false, &own, field, 3, 1, 1);                                                            \
-    } else if (MAY_KICK_EXACTLY(family, S, field) && r->steps > 1 && kicks_exactly(job, &own, FEWEST_KICKS(method), S, D)) {               \
+    } else if (MAY_KICK_EXACTLY(family, S, field) && own.exact) {                                                                          \
         IN_BODIES(r, step, row, S, keeps, two_bodies, &own, (field) | EXACT_KICKS | ((in_turn) ? VECTORS_IN_TURN : 0), D, T, U, J)         \
     } else if (((field) & CENTRE) && fused_roots(job->fused_roots) && suits_roots(own.minus_mu)) {                                         \
         IN_BODIES(r, step, row, S, keeps, two_bodies, &own, (field) | FUSED_ROOTS, D, T, U, J)                                             \
@@ -378,6 +348,37 @@ static void run_range(const kdr_hot *hot, const kdr_job *job, const kdr_hot_rang
     }
 }
 
+/* A product of 106 bits that rounding takes nothing from, and whose last bit is far from where numbers end: of a step that is a power of
+ * two, and on each axis that feels no acceleration. */
+static bool is_exact(double a, double b) {
+    const double product = (real)(a * b);
+    return a == 0 || b == 0 || (fabs(product) > (sizeof(real) == sizeof(float) ? 0x1p-100 : 0x1p-800) && fma(a, b, -product) == 0);
+}
+
+/* A row that is read at run time makes a product at every kick: of one or two a step sums take 1.07 to 1.2 of the time so (Zen 4, AVX2). */
+#define FEWEST_KICKS(method) ((method) == KDR_METHOD_COUNT && sizeof(vr) < 64 ? 3 : 1)
+
+/* Whether all that the accelerations of a uniform field are multiplied by, on D axes, gives products that are exact: kicks of a splitting
+ * row; of S stages, what they start from, and of one stage the last sum. */
+static bool kicks_exactly(const kdr_hot *hot, const kdr_job *job, const constants *c, int D) {
+    const int S = hot->stages, kicks = S == 0 ? job->row->data.splitting->stages : 0;
+    bool exactly = S != 0 || kicks >= FEWEST_KICKS(hot->method);
+    for (int axis = 0; axis < D; ++axis) {
+        const double a = c->base[axis];
+        for (int i = 0; i < kicks; ++i) {
+            exactly = exactly && is_exact(c->part[i].kick, a);
+        }
+        for (int i = 0; i < S; ++i) {
+            exactly = exactly && is_exact(c->b[i], a);
+            for (int j = 0; j < i; ++j) {
+                exactly = exactly && is_exact(c->a[i][j], a);
+            }
+        }
+        exactly = exactly && (S != 1 || is_exact(c->scale, a));
+    }
+    return exactly;
+}
+
 /* What the unit's instances are given for so many axes from `axis` on. */
 static void hot_prepare(const kdr_hot *hot, const kdr_job *job, int axis, int axes, void *to) {
     constants_of(job, to);
@@ -405,6 +406,7 @@ static size_t hot_run(const kdr_hot *hot, const kdr_job *job, size_t begin, size
             r.column[2][i] = job->memory[axis + i];
         }
         field_constants(job, hot->terms, axis, D, &c);
+        c.exact = MAY_KICK_EXACTLY(hot->family, hot->stages, hot->terms) && job->steps > 1 && kicks_exactly(hot, job, &c, D);
         run_range(hot, job, &r, &c);
     }
     return stop;

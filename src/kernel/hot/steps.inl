@@ -20,6 +20,7 @@ enum { MOST = 18, MOST_TILE = 48, MOST_STAGES = KDR_SCALED_STAGES }; /* vectors 
  * times the step (method/family.h), and J^-1 of each axis of an implicit row. */
 typedef struct constants {
     _Alignas(vr) size_t bytes; /* of all that is set: behind the row's last coefficient */
+    bool exact;                /* every kick's product with the acceleration needs no rounding: EXACT_KICKS */
     real base[3], force[3], kx[3], kv[3], minus_mu, softening2, at[3], inverse[3], row[3][6];
     wall ground;
 #ifdef KDR_FIELD_FILE

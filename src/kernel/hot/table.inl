@@ -34,7 +34,7 @@
     _Static_assert((U) * sizeof(vr) <= KDR_HOT_BYTES, "more bytes than a chunk has");                                                      \
     static void hot_##name(const kdr_job *job, const kdr_hot_range *restrict r, const void *restrict c) {                                  \
         if (IS_THERE(D, field)) {                                                                                                          \
-            HOT_STEPS(job, r, c, step, family, method, row, S, keeps, JOINS(family, method, S, field, D, T, U),                            \
+            HOT_STEPS(job, r, c, step, family, row, S, keeps, JOINS(family, method, S, field, D, T, U),                                    \
                       (T) != (U) && ONE_STAGE(family, method, S) && TWO_BODIES(field, keeps), field, D, T, U, (J) == 0 ? 1 : (J), in_turn) \
         }                                                                                                                                  \
     }                                                                                                                                      \
