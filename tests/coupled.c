@@ -5,6 +5,7 @@
 #include "coupled/coupled.h"
 #include "force/field.h"
 #include "method/method.h"
+#include "particles/functions.h"
 #include "particles/layout.h"
 
 static void freeze_some(kdr_particles *p) {

@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x8a7cb866764b4a8d)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x6f5084d8e5f69a0e)
 
 #endif

@@ -1,5 +1,5 @@
 #!/bin/sh
-# symbols.sh SHARED STATIC IO [MPI]: the libraries define kdr_ names only, and the shared ones define exactly what the headers declare; io.h is
+# symbols.sh SHARED STATIC IO [MPI]: the libraries define kdr_ names only, the core takes exact functions alone from libm, and the shared ones define exactly what the headers declare; io.h is
 # that of kickdrift-io, mpi.h that of kickdrift-mpi, where there is one.
 set -eu
 nm=${NM:-nm}
@@ -28,6 +28,14 @@ compare() {
     fi
     exported=$((exported + $(printf '%s\n' "$names" | wc -l)))
 }
+
+# The functions of libm that the core needs are exact ones, which every C library has right; of others, each has bits of its own.
+inexact=$("$nm" --undefined-only --format=posix "$2" | awk 'NF >= 2 { print $1 }' | sort -u |
+    grep -xE '(fma|a?(sin|cos|tan)h?|atan2|sincos|exp|exp2|expm1|exp10|log|log2|log10|log1p|pow|cbrt|hypot|l?gamma|tgamma|erfc?|j[01n]|y[01n])[fl]?' || true)
+if [ -n "$inexact" ]; then
+    printf 'symbols: %s takes from libm what differs from one C library to another:\n%s\n' "$2" "$inexact" >&2
+    failures=1
+fi
 
 exported=0
 include=$(dirname "$0")/../include/kickdrift

@@ -33,7 +33,7 @@ esac
 processors='aarch64 arm64 bookworm,trixie scalar,neon
 s390x s390x bookworm,trixie scalar
 riscv64 riscv64 trixie,forky,sid scalar'
-libraries='libc6-dev libgomp1 libsimde-dev libsleef-dev libxxhash-dev libyaml-dev libcsv-dev libjansson-dev librandom123-dev'
+libraries='libc6-dev libgomp1 libsimde-dev libxxhash-dev libyaml-dev libcsv-dev libjansson-dev librandom123-dev'
 # A model of qemu's, the build whose program runs on it, the backends that it must run, and one that the program here must be refused.
 models='Opteron_G1,-pni release scalar,sse2 avx2
 Haswell cross-avx2 avx2 avx512'

@@ -179,6 +179,7 @@ static inline double kdr_phase(double rate, double phase, double time, double pe
 }
 
 #ifndef KDR_CUSTOM_KERNEL
+#include <kickdrift/fma.h>
 #include <kickdrift/grid.h>
 #include <stdint.h>
 #include <string.h>
@@ -224,7 +225,7 @@ static inline vr mul_add(vr a, vr b, vr c) {
     const vr product = a * b;
     return product + c;
 #else
-    return KDR_CUSTOM_OF(fma)(a, b, c);
+    return KDR_CUSTOM_OF(kdr_fma)(a, b, c);
 #endif
 }
 

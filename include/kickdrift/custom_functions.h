@@ -194,27 +194,33 @@ static inline vr v_reduced(vr a, vr *high, vr *low) {
     return n;
 }
 
-/* Both of one angle, which cost hardly more than one. By their series, which the lower half of the reduced angle enters by its first
- * term. */
-static inline void v_sin_cos(vr a, vr *sine, vr *cosine) {
+/* The sine and the cosine of n pi / 2 + r + rest, by their series, which `rest` enters by its first term. `n`: whole, |r| at most pi / 4. */
+static inline void v_sin_cos_of(vr n, vr r, vr rest, vr *sine, vr *cosine) {
     static const double of_sine[] = {-1.0 / 6,        1.0 / 120,        -1.0 / 5040,          1.0 / 362880,
                                      -1.0 / 39916800, 1.0 / 6227020800, -1.0 / 1307674368000, 1.0 / 355687428096000};
     static const double of_cosine[] = {1.0 / 24,        -1.0 / 720,         1.0 / 40320,         -1.0 / 3628800,
                                        1.0 / 479001600, -1.0 / 87178291200, 1.0 / 20922789888000};
-    const vr zero = v_constant(0.0), one = v_constant(1.0), minus_half = v_constant(-0.5);
-    vr r, rest;
-    const vr n = v_reduced(a, &r, &rest), z = v_mul(r, r);
+    const vr zero = v_constant(0.0), one = v_constant(1.0), minus_half = v_constant(-0.5), z = v_mul(r, r);
     const vr bend = mul_add(v_mul(r, z), v_polynomial(of_sine, KDR_CUSTOM_CHOOSE(4, 8), z), mul_add(v_mul(minus_half, z), rest, rest));
     const vr s = v_add(r, bend), most = mul_add(minus_half, z, one), lost = mul_add(minus_half, z, v_sub(one, most));
     const vr tail = mul_add(v_mul(z, z), v_polynomial(of_cosine, KDR_CUSTOM_CHOOSE(4, 7), z), v_sub(lost, v_mul(r, rest)));
     const vr c = v_add(most, tail), quarter = mul_add(v_constant(-4.0), v_floor(v_mul(n, v_constant(0.25))), n); /* 0, 1, 2 or 3 */
     const vm odd = m_or(v_equal(quarter, one), v_equal(quarter, v_constant(3.0)));
-    const vm within = v_at_most(v_abs(a), v_constant(KDR_CUSTOM_CHOOSE(8192.0, 1048576.0)));
     const vr up = v_select(odd, c, s), across = v_select(odd, s, c);
     const vr sign = v_select(v_at_most(v_constant(2.0), quarter), v_constant(-1.0), one);
     const vr turned = v_select(odd, v_sub(zero, sign), sign);
-    *sine = v_select(within, v_mul(sign, up), v_not_a_number());
-    *cosine = v_select(within, v_mul(turned, across), v_not_a_number());
+    *sine = v_mul(sign, up);
+    *cosine = v_mul(turned, across);
+}
+
+/* Both of one angle, which cost hardly more than one. */
+static inline void v_sin_cos(vr a, vr *sine, vr *cosine) {
+    vr r, rest, s, c;
+    const vr n = v_reduced(a, &r, &rest);
+    v_sin_cos_of(n, r, rest, &s, &c);
+    const vm within = v_at_most(v_abs(a), v_constant(KDR_CUSTOM_CHOOSE(8192.0, 1048576.0)));
+    *sine = v_select(within, s, v_not_a_number());
+    *cosine = v_select(within, c, v_not_a_number());
 }
 
 static inline vr v_sin(vr a) {

@@ -18,7 +18,7 @@ function(kdr_declared declaration list)
 endfunction()
 
 file(GLOB headers ${INCLUDE}/*.h)
-list(FILTER headers EXCLUDE REGEX "/custom_field\\.h$") # for the caller's own kernels
+list(FILTER headers EXCLUDE REGEX "/(custom_field|fma)\\.h$") # those declare nothing that the library takes
 set(rows "")
 foreach(header IN LISTS headers)
     file(READ ${header} text)

@@ -3,16 +3,14 @@
 
 #include <float.h>
 #include <math.h>
-#include <sleef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "../particles/error.h"
+#include "../particles/functions.h"
 #include "../particles/layout.h"
 #include "custom.h"
 #include "grid.h"
-
-double kdr_cos(double angle) { return Sleef_cinz_cosd1_u10purec(angle); }
 
 /* Takes the next free entry of one of the field's arrays and counts it; -1 when it is full. */
 static int take(int *used, int capacity) { return *used < capacity ? (*used)++ : -1; }

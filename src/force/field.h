@@ -145,7 +145,4 @@ void kdr_field_base(const kdr_field *field, unsigned terms, double t, double bas
 /* What users call the first of the terms that is not affine in x and v, or depends on t: "a centre". */
 const char *kdr_field_not_affine(unsigned terms);
 
-/* cos whose bits are the same on every processor. */
-double kdr_cos(double angle);
-
 #endif

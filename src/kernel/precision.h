@@ -1,4 +1,6 @@
 /* The names that depend on the unit's precision and arithmetic. */
+#include <kickdrift/fma.h>
+
 #ifdef KDR_UNIT_F32
 typedef float real;
 typedef struct kdr_wall_f32 wall;
@@ -6,7 +8,7 @@ typedef struct kdr_wall_f32 wall;
 #define KIND ps
 #define LANE _epi32
 #define VECTOR(type) type
-#define REAL_FMA fmaf
+#define REAL_FMA kdr_fmaf
 #define REAL_SQRT sqrtf
 #define SPLITTER 4097.0F /* 2^12 + 1: cuts the 24 digits in two */
 #define EPSILON FLT_EPSILON
@@ -20,7 +22,7 @@ typedef struct kdr_wall_f64 wall;
 #define KIND pd
 #define LANE _epi64
 #define VECTOR(type) PASTE(type, d)
-#define REAL_FMA fma
+#define REAL_FMA kdr_fma
 #define REAL_SQRT sqrt
 #define SPLITTER 134217729.0 /* 2^27 + 1: cuts the 53 digits in two */
 #define EPSILON DBL_EPSILON

@@ -1,6 +1,8 @@
 /* The map of a step in an affine field, in pairs of doubles. */
 #include "affine.h"
 
+#include <kickdrift/fma.h>
+
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +14,7 @@ static vr v_add(vr a, vr b) { return a + b; }
 static vr v_sub(vr a, vr b) { return a - b; }
 static vr v_mul(vr a, vr b) { return a * b; }
 static vr v_div(vr a, vr b) { return a / b; }
-static vr v_fused(vr a, vr b, vr c) { return fma(a, b, c); }
+static vr v_fused(vr a, vr b, vr c) { return kdr_fma(a, b, c); }
 static vm v_less(vr a, vr b) { return a < b; }
 static vm m_or(vm a, vm b) { return a || b; }
 static vm m_and(vm a, vm b) { return a && b; }

@@ -2,11 +2,11 @@
 #include "contributions.h"
 
 #include <math.h>
-#include <sleef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "../particles/error.h"
+#include "../particles/functions.h"
 
 #define BIT(kind) (1U << (KDR_CONTRIBUTION_##kind))
 
@@ -304,7 +304,7 @@ void kdr_contributions_axes(const kdr_contributions *contributions, const kdr_fi
 static void bessel(double z, double *j0, double *j1) {
     const double square = z * z;
     if (fabs(z) > 1.0) {
-        const double s = Sleef_cinz_sind1_u10purec(z), c = kdr_cos(z);
+        const double s = kdr_sin(z), c = kdr_cos(z);
         *j0 = s / z;
         *j1 = (s - z * c) / square;
         return;
@@ -330,7 +330,7 @@ void kdr_contributions_drive(const kdr_contributions *contributions, const kdr_f
         bessel(drive->omega * half, &j0, &j1);
         const double mean =
             contributions->drive[d] == KDR_CONTRIBUTION_EULER ? kdr_cos(drive->omega * t + drive->phase) : j0 * kdr_cos(psi);
-        const double lift = contributions->drive[d] == KDR_CONTRIBUTION_EXACT     ? half * (mean + j1 * Sleef_cinz_sind1_u10purec(psi))
+        const double lift = contributions->drive[d] == KDR_CONTRIBUTION_EXACT     ? half * (mean + j1 * kdr_sin(psi))
                             : contributions->drive[d] == KDR_CONTRIBUTION_AVERAGE ? half * mean
                                                                                   : h * mean;
         for (int i = 0; i < 3; ++i) {

@@ -16,6 +16,7 @@
 #include "../particles/element.h"
 #include "../particles/error.h"
 #include "../particles/executor.h"
+#include "../particles/functions.h"
 #include "../particles/rounding.h"
 
 enum {

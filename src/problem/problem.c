@@ -3,7 +3,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <sleef.h>
 #include <string.h>
 
 #define XXH_INLINE_ALL
@@ -13,6 +12,7 @@
 #include "../force/watch.h"
 #include "../particles/description.h"
 #include "../particles/error.h"
+#include "../particles/functions.h"
 #include "../particles/layout.h"
 #include "../particles/rounding.h"
 
@@ -352,8 +352,8 @@ kdr_bath kdr_problem_bath(const kdr_problem *problem, double dt) {
         return (kdr_bath){0};
     }
     const double friction = problem->langevin.friction * dt;
-    return (kdr_bath){.decay = Sleef_cinz_expm1d1_u10purec(-friction),
-                      .noise = sqrt(problem->langevin.temperature * -Sleef_cinz_expm1d1_u10purec(-2.0 * friction)),
+    return (kdr_bath){.decay = kdr_expm1(-friction),
+                      .noise = sqrt(problem->langevin.temperature * -kdr_expm1(-2.0 * friction)),
                       .seed = problem->langevin.seed};
 }
 

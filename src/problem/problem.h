@@ -86,7 +86,7 @@ static inline kdr_clock kdr_problem_clock(const kdr_clock *clock, int level) {
     return (kdr_clock){clock->t0, clock->dt / (double)(UINT64_C(1) << level), clock->step << level};
 }
 
-/* The heat bath of a step dt > 0. The exponentials are SLEEF's, whose bits are the same on every processor. */
+/* The heat bath of a step dt > 0. The exponentials are the library's own (particles/functions.h). */
 kdr_bath kdr_problem_bath(const kdr_problem *problem, double dt);
 
 /* The map of the kinematic family for a step or substep dt, where it is the same for all particles: fills in nothing where it differs. */

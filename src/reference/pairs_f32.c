@@ -1,4 +1,6 @@
 /* The textbook of forces between particles in float. */
+#include <kickdrift/fma.h>
+
 #include <float.h>
 #include <math.h>
 
@@ -6,7 +8,7 @@
 
 typedef float real;
 
-static real fused_multiply_add(real a, real b, real c) { return fmaf(a, b, c); }
+static real fused_multiply_add(real a, real b, real c) { return kdr_fmaf(a, b, c); }
 
 static real square_root(real a) { return sqrtf(a); }
 

@@ -1,4 +1,6 @@
 /* The textbook of forces between particles in double. */
+#include <kickdrift/fma.h>
+
 #include <float.h>
 #include <math.h>
 
@@ -6,7 +8,7 @@
 
 typedef double real;
 
-static real fused_multiply_add(real a, real b, real c) { return fma(a, b, c); }
+static real fused_multiply_add(real a, real b, real c) { return kdr_fma(a, b, c); }
 
 static real square_root(real a) { return sqrt(a); }
 

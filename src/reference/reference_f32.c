@@ -1,4 +1,6 @@
 /* The textbook in float. */
+#include <kickdrift/fma.h>
+
 #include <math.h>
 
 #include "reference.h"
@@ -16,7 +18,7 @@ static real split_exponent(real a, int *exponent) { return frexpf(a, exponent); 
 enum { HALF_BITS = 16, LOGARITHM_TERMS = 4, SINE_TERMS = 4, COSINE_TERMS = 5 };
 #define SPLITTER 4097 /* 2^12 + 1: cuts the 24 digits in two */
 
-static real fused_multiply_add(real a, real b, real c) { return fmaf(a, b, c); }
+static real fused_multiply_add(real a, real b, real c) { return kdr_fmaf(a, b, c); }
 
 static real square_root(real a) { return sqrtf(a); }
 

@@ -1,4 +1,6 @@
 /* The textbook in double. */
+#include <kickdrift/fma.h>
+
 #include <math.h>
 
 #include "reference.h"
@@ -16,7 +18,7 @@ static real split_exponent(real a, int *exponent) { return frexp(a, exponent); }
 enum { HALF_BITS = 32, LOGARITHM_TERMS = 10, SINE_TERMS = 8, COSINE_TERMS = 8 };
 #define SPLITTER 134217729 /* 2^27 + 1: cuts the 53 digits in two */
 
-static real fused_multiply_add(real a, real b, real c) { return fma(a, b, c); }
+static real fused_multiply_add(real a, real b, real c) { return kdr_fma(a, b, c); }
 
 static real square_root(real a) { return sqrt(a); }
 

@@ -202,7 +202,7 @@ function(plant_in_one file text mutated name backend result)
     set(${result} "${by}" PARENT_SCOPE)
 endfunction()
 
-# mutant(name file from to [WIDE | AVX512 | CHECKPOINTS | TRAJECTORIES | SCENES | STREAMS | RANKS | FIELDS]): `from` must be in the file exactly once.
+# mutant(name file from to [WIDE | AVX512 | CHECKPOINTS | TRAJECTORIES | SCENES | STREAMS | RANKS | FIELDS | FMA | FUNCTIONS]): `from` must be in the file exactly once.
 function(mutant name file from to)
     if((ONLY AND NOT name MATCHES "^(${ONLY})$") OR (KIND AND NOT ARGN STREQUAL KIND) OR (EXCEPT AND ARGN STREQUAL EXCEPT))
         return()
@@ -243,6 +243,8 @@ function(mutant name file from to)
     set(tests_RANKS ranks ${ranks_run})
     set(tests_STREAMS test_scenes_stream)
     set(tests_FIELDS test_custom_fields)
+    set(tests_FMA test_fma)
+    set(tests_FUNCTIONS test_elementary)
     set(tests ${tests_${ARGN}})
     if(NOT tests AND NOT backend)
         message(STATUS "${name}: skipped: no ${ARGN} here")

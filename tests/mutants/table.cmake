@@ -1,6 +1,7 @@
 # The planted mistakes: mutant(name file [[what is there]] [[what is put there]] [WIDE]). WIDE: it is in what the scalar backend does not have, whole
 # steps of one method and field (kernel/hot), or vectors of several particles: an instruction set is the judge. AVX512 in its place: that alone.
 # CHECKPOINTS, TRAJECTORIES: it is in what is written to files, and their tests are the judges. STREAMS, RANKS: scenes with a stream, jobs of several ranks are.
+# FMA, FUNCTIONS: their tests are the judges.
 
 # Methods.
 mutant(coefficient_12th_digit src/method/rows_runge_kutta.h
@@ -240,6 +241,24 @@ mutant(direction_that_underflows_in_float src/force/custom.c
     [[real == KDR_F32 ? (double)FLT_MIN : DBL_MIN]] [[DBL_MIN]])
 mutant(direction_of_an_array_looked_at src/force/custom.c
     [[each[k + 2] < 0) {]] [[each[k + 2] < KDR_MAX_CUSTOM_EACH) {]])
+mutant(fma_without_its_last_bit include/kickdrift/fma.h
+    [[a.high << (64 - n) | a.low >> n | (a.low << (64 - n) != 0);]] [[a.high << (64 - n) | a.low >> n;]] FMA)
+mutant(fma_rounded_twice_below_the_normal_numbers include/kickdrift/fma.h
+    [[const uint64_t lost = n > 64 ? a.high << (128 - n) : 0;]] [[const uint64_t lost = 0;]] FMA)
+mutant(fma_half_way_up include/kickdrift/fma.h
+    [[rest > half || (rest == half && bits[0] % 2 != 0);]] [[rest >= half;]] FMA)
+mutant(fma_of_0_by_a_sum include/kickdrift/fma.h
+    [[return of_c == 0 ? a * b : c + c;]] [[return of_c == 0 ? a * b + c : c + c;]] FMA)
+mutant(fma_of_floats_rounded_twice include/kickdrift/fma.h
+    [[if ((error < 0 || error > 0) && bits % 2 == 0) {]] [[if ((error < 0 || error > 0) && bits % 2 == 0 && bits % 4 != 0) {]] FMA)
+mutant(fma_of_floats_to_odd_away_from_zero include/kickdrift/fma.h
+    [[(bits ^ sign) >> 63 ? UINT64_MAX : 1;]] [[1;]] FMA)
+mutant(angles_of_half_the_digits src/particles/functions.c
+    [[const double tail = lost + kdr_fma(high, half_pi[1], low * half_pi[0]);]] [[const double tail = lost + low * half_pi[0];]] FUNCTIONS)
+mutant(angles_by_a_shorter_2_over_pi src/particles/functions.c
+    [[0x6BFB5FB1, 0x1F8D5D08,]] [[0x6BFB5FB1, 0x1F8D5D09,]] FUNCTIONS)
+mutant(decay_without_the_rest_of_ln_2 src/particles/functions.c
+    [[rest = (most - r) + less;]] [[rest = 0;]] FUNCTIONS)
 mutant(exponential_of_a_shorter_ln_2 include/kickdrift/custom_functions.h
     [[KDR_CUSTOM_CHOOSE(2.12194440e-4, -1.90821492927058770002e-10)), most);]] [[KDR_CUSTOM_CHOOSE(2.12194440e-4, -1.908e-10)), most);]])
 mutant(logarithm_without_its_lower_half include/kickdrift/custom_functions.h
@@ -806,7 +825,7 @@ mutant(instance_with_an_early_end src/kernel/hot/steps.inl
 mutant(instance_of_a_row_that_does_not_predict src/kernel/hot/steps.inl
     [[seen[n] = predicts ? mul_add(by, a[n], v[n]) : v[n];]] [[seen[n] = predicts ? mul_add(v_sub(by, by), a[n], v[n]) : v[n];]] WIDE)
 mutant(nearly_exact_products src/kernel/hot/run.inl
-    [[fma(a, b, -product) == 0)]] [[fabs(fma(a, b, -product)) < 1e-16)]] AVX512)
+    [[kdr_fma(a, b, -product) == 0)]] [[fabs(kdr_fma(a, b, -product)) < 1e-16)]] AVX512)
 mutant(next_to_nothing_is_exact src/kernel/hot/run.inl
     [[fabs(product) > (sizeof(real)]] [[fabs(product) >= 0 * (sizeof(real)]] AVX512)
 mutant(exact_by_the_first_kick src/kernel/hot/run.inl

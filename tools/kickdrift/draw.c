@@ -1,10 +1,11 @@
 /* Random vectors: Philox 4x32 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC11), and shapes made from its
- * uniforms by + - * / sqrt and SLEEF's deterministic logarithm, so that the bits are the same on every machine. */
+ * uniforms by + - * / sqrt and the functions of <kickdrift/custom_functions.h>, so that the bits are the same on every machine. */
 #include "draw.h"
+
+#include <kickdrift/custom_field.h>
 
 #include <math.h>
 #include <Random123/philox.h>
-#include <sleef.h>
 
 typedef struct stream {
     philox4x32_ctr_t counter;
@@ -84,7 +85,7 @@ static void at_point(const random_distribution *d, stream *from, double vector[3
     }
 }
 
-/* Marsaglia's polar method. SLEEF's "cinz" functions do without fma and are the same everywhere; glibc's log is not. */
+/* Marsaglia's polar method. */
 static double draw_normal(stream *from) {
     double pair[2], square;
     do {
@@ -94,7 +95,7 @@ static double draw_normal(stream *from) {
         }
         square = pair[0] * pair[0] + pair[1] * pair[1];
     } while (square >= 1 || square == 0);
-    return pair[0] * sqrt(-2 * Sleef_cinz_logd1_u10purec(square) / square);
+    return pair[0] * sqrt(-2 * v_log(square) / square);
 }
 
 static void normal(const random_distribution *d, stream *from, double vector[3]) {
@@ -121,7 +122,7 @@ void random_plummer(uint64_t seed, uint64_t id, double state[6]) {
     double pair[2], limit;
     draw_two(&place, pair);
     /* Within r there is r^3 / (1 + r^2)^(3/2) of the mass. */
-    const double root = Sleef_cinz_cbrtd1_u10purec(0.999 * (1 - pair[0]));
+    const double root = v_pow(0.999 * (1 - pair[0]), 1.0 / 3);
     const double r = root / sqrt(1 - root * root);
     in_a_direction(&place, r, state);
     /* The speed is q of that of escape, with the density q^2 (1 - q^2)^(7/2), which is below 0.1. */

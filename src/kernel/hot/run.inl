@@ -352,7 +352,7 @@ static void run_range(const kdr_hot *hot, const kdr_job *job, const kdr_hot_rang
  * two, and on each axis that feels no acceleration. */
 static bool is_exact(double a, double b) {
     const double product = (real)(a * b);
-    return a == 0 || b == 0 || (fabs(product) > (sizeof(real) == sizeof(float) ? 0x1p-100 : 0x1p-800) && fma(a, b, -product) == 0);
+    return a == 0 || b == 0 || (fabs(product) > (sizeof(real) == sizeof(float) ? 0x1p-100 : 0x1p-800) && kdr_fma(a, b, -product) == 0);
 }
 
 /* A row that is read at run time makes a product at every kick: of one or two a step sums take 1.07 to 1.2 of the time so (Zen 4, AVX2). */

@@ -1,8 +1,7 @@
 /* Normal variates, as method/rows_special.h sets them: a function of (seed, step, particle id, axis) alone.
  *
- * Logarithm, sine and cosine are polynomials, and not SLEEF's functions that have the same bits everywhere (cinz, which do without the
- * fused instruction): those take 2.8 to 4.4 times as long (SLEEF 3.5, Granite Rapids, avx2 and avx512, both precisions). A variate is
- * within 5 units in the last place of what Box and Muller's formula gives of its two numbers: tests/methods_langevin.c.
+ * Logarithm, sine and cosine are polynomials. A variate is within 5 units in the last place of what Box and Muller's formula gives of its
+ * two numbers: tests/methods_langevin.c.
  *
  * Philox multiplies words of 32 bits to 64, so it goes through lanes of 64 bits (`vq`) whatever the precision: of doubles one particle a
  * lane, of floats the even ones first and then the odd. Of a word in such a lane the lower half counts; what is above it is rubbish. */

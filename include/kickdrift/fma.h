@@ -1,0 +1,194 @@
+/* The fused multiply-add of the scalar code: kdr_fma and kdr_fmaf return a b + c, rounded once, to the nearest, ties to even. They have the
+ * same bits on every processor and with every C library, NaN payloads aside, since they never call the library's fma, which some C
+ * libraries have wrong. Where the compiler may use the processor's instruction they are that instruction; on x86 they ask the processor
+ * for it; elsewhere they compute. They raise no particular floating-point exceptions and may be called from any thread. */
+#ifndef KICKDRIFT_FMA_H
+#define KICKDRIFT_FMA_H
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__GNUC__)
+#define KDR_FMA_SLOW __attribute__((const, noinline, unused)) static
+#define KDR_FMA_USUALLY(condition) __builtin_expect(condition, 1)
+#else
+#define KDR_FMA_SLOW static
+#define KDR_FMA_USUALLY(condition) (condition)
+#endif
+
+/* Returns a b + c of finite floats, infinities and NaNs, without the instruction. The product of two floats is exact in double. Knuth's sum
+ * (TAOCP 4.2.2) gives its error, and the sum is rounded to odd: if it is not exact, its last bit becomes 1. A number that is rounded to
+ * odd and then to 24 bits is rounded once, because 53 >= 2 * 24 + 2 (Boldo, Melquiond, IEEE Trans. Comput. 57 (2008) 462). If the sum is
+ * not finite, the error is a NaN, and the sum stays as it is. */
+KDR_FMA_SLOW float kdr_fmaf_computed(float a, float b, float c) {
+    const double product = (double)a * (double)b, sum = product + (double)c, part = sum - product;
+    const double error = (product - (sum - part)) + ((double)c - part);
+    uint64_t bits, sign;
+    memcpy(&bits, &sum, sizeof bits);
+    memcpy(&sign, &error, sizeof sign);
+    if ((error < 0 || error > 0) && bits % 2 == 0) {
+        bits += (bits ^ sign) >> 63 ? UINT64_MAX : 1; /* towards zero, or away from it */
+    }
+    double odd;
+    memcpy(&odd, &bits, sizeof odd);
+    return (float)odd;
+}
+
+/* An integer of 128 bits. */
+typedef struct kdr_fma_wide {
+    uint64_t high, low;
+} kdr_fma_wide;
+
+static inline kdr_fma_wide kdr_fma_left(kdr_fma_wide a, int n) {
+    if (n >= 64) {
+        const kdr_fma_wide shifted = {a.low << (n - 64), 0};
+        return shifted;
+    }
+    const kdr_fma_wide shifted = {n > 0 ? a.high << n | a.low >> (64 - n) : a.high, a.low << n};
+    return shifted;
+}
+
+/* Shifts to the right. The last bit becomes 1 if a 1 is shifted out. */
+static inline kdr_fma_wide kdr_fma_right(kdr_fma_wide a, int n) {
+    kdr_fma_wide shifted = {0, (a.high | a.low) != 0};
+    if (n == 0) {
+        return a;
+    }
+    if (n < 64) {
+        shifted.high = a.high >> n;
+        shifted.low = a.high << (64 - n) | a.low >> n | (a.low << (64 - n) != 0);
+    } else if (n < 128) {
+        const uint64_t lost = n > 64 ? a.high << (128 - n) : 0;
+        shifted.low = a.high >> (n - 64) | ((lost | a.low) != 0);
+    }
+    return shifted;
+}
+
+static inline kdr_fma_wide kdr_fma_product(uint64_t a, uint64_t b) {
+    const uint64_t a0 = a & UINT32_MAX, a1 = a >> 32, b0 = b & UINT32_MAX, b1 = b >> 32;
+    const uint64_t low = a0 * b0, middle = a1 * b0 + (low >> 32), other = a0 * b1 + (middle & UINT32_MAX);
+    const kdr_fma_wide product = {a1 * b1 + (middle >> 32) + (other >> 32), other << 32 | (low & UINT32_MAX)};
+    return product;
+}
+
+/* The number of zeros above the first 1 of a, which is not 0. */
+static inline int kdr_fma_zeros(uint64_t a) {
+#if defined(__GNUC__)
+    return __builtin_clzll(a);
+#else
+    int n = 0;
+    for (; !(a >> 63); a <<= 1) {
+        ++n;
+    }
+    return n;
+#endif
+}
+
+/* Splits the bits of a positive finite number: returns m from 2^63 to 2^64 of the number m 2^(*exponent). */
+static inline uint64_t kdr_fma_split(uint64_t bits, int *exponent) {
+    const int biased = (int)(bits >> 52);
+    const uint64_t mantissa = biased > 0 ? bits << 11 | UINT64_C(1) << 63 : bits << 11;
+    const int zeros = biased > 0 ? 0 : kdr_fma_zeros(mantissa);
+    *exponent = (biased > 0 ? biased : 1) - 1086 - zeros;
+    return mantissa << zeros;
+}
+
+/* Returns a b + c without the instruction.
+ * If a factor is 0, infinite or NaN, the product is exact and the sum of doubles is right; if c is 0, the product of doubles is; if c
+ * alone is not finite, it is the result. Else both terms are integers of 128 bits times powers of two, of which the larger has its first 1
+ * at bit 125 or 126, and the smaller is shifted to its exponent. A 1 that is shifted out stays as the last bit ("sticky"). The sum of
+ * magnitudes is below 2^128. The product has 106 significant bits and c has 53, so that at least 18 zeros stand below either. A
+ * difference in which something has been shifted out loses one leading bit at most, for then the exponents differ by more than 18: its
+ * first 1 is at bit 124 or above, and the sticky bit is far below the bits that decide. If nothing has been shifted out, the sum is exact.
+ * One rounding at the end takes the 53 bits, or those that a subnormal number has. The bits of numbers are in order of size, so that a
+ * carry goes on into the exponent and, at the end, to infinity. */
+KDR_FMA_SLOW double kdr_fma_computed(double a, double b, double c) {
+    const uint64_t sign = UINT64_C(1) << 63, infinity = UINT64_C(0x7FF) << 52;
+    uint64_t bits[3];
+    memcpy(&bits[0], &a, sizeof a);
+    memcpy(&bits[1], &b, sizeof b);
+    memcpy(&bits[2], &c, sizeof c);
+    const uint64_t of_a = bits[0] & ~sign, of_b = bits[1] & ~sign, of_c = bits[2] & ~sign;
+    if (of_a == 0 || of_b == 0 || of_a >= infinity || of_b >= infinity) {
+        return a * b + c;
+    }
+    if (of_c == 0 || of_c >= infinity) {
+        return of_c == 0 ? a * b : c + c;
+    }
+    int of_p, exponent, other;
+    const uint64_t m = kdr_fma_split(of_a, &exponent), n = kdr_fma_split(of_b, &of_p);
+    kdr_fma_wide sum = kdr_fma_right(kdr_fma_product(m, n), 1), less = {kdr_fma_split(of_c, &other) >> 1, 0};
+    exponent += of_p + 1;
+    other -= 63;
+    uint64_t negative = (bits[0] ^ bits[1]) & sign, less_negative = bits[2] & sign;
+    int behind = exponent - other;
+    if (behind < 0) {
+        const kdr_fma_wide product = sum;
+        sum = less, less = product, exponent = other, behind = -behind;
+        negative ^= less_negative, less_negative ^= negative, negative ^= less_negative;
+    }
+    less = kdr_fma_right(less, behind < 128 ? behind : 128);
+    if (negative == less_negative) {
+        sum.low += less.low;
+        sum.high += less.high + (sum.low < less.low);
+    } else {
+        const uint64_t borrow = sum.low < less.low;
+        sum.low -= less.low;
+        sum.high -= less.high + borrow;
+        if (sum.high & sign) {
+            negative ^= sign;
+            sum.low = ~sum.low + 1;
+            sum.high = ~sum.high + (sum.low == 0);
+        }
+    }
+    if ((sum.high | sum.low) == 0) {
+        return 0;
+    }
+    const int zeros = sum.high ? kdr_fma_zeros(sum.high) : 64 + kdr_fma_zeros(sum.low);
+    exponent -= zeros;
+    sum = kdr_fma_left(sum, zeros);
+    const int biased = exponent + 127 + 1023; /* of a normal number */
+    if (biased >= 2047) {
+        bits[0] = infinity;
+    } else {
+        const int below = biased > 0 ? 0 : 1 - biased;
+        sum = kdr_fma_right(sum, below < 128 ? below : 128);
+        const uint64_t rest = sum.high << 53 | (sum.low != 0), half = sign;
+        bits[0] = (sum.high >> 11) + ((uint64_t)(biased > 0 ? biased - 1 : 0) << 52);
+        bits[0] += rest > half || (rest == half && bits[0] % 2 != 0);
+    }
+    bits[0] |= negative;
+    memcpy(&a, &bits[0], sizeof a);
+    return a;
+}
+
+/* KDR_FMA_COMPUTED: without the instruction, on any processor. */
+#if defined(KDR_FMA_COMPUTED)
+static inline double kdr_fma(double a, double b, double c) { return kdr_fma_computed(a, b, c); }
+static inline float kdr_fmaf(float a, float b, float c) { return kdr_fmaf_computed(a, b, c); }
+#elif defined(__FP_FAST_FMA) || defined(__FMA__) || defined(__aarch64__) || defined(__s390x__) || defined(__powerpc64__) ||                \
+    (defined(__riscv_flen) && __riscv_flen >= 64)
+static inline double kdr_fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+static inline float kdr_fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+#elif defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__)) && defined(__SSE2__)
+/* An instruction of the processor that the compiler was not told of. The operands stand in both orders of an assembler: AT&T's, Intel's. */
+static inline double kdr_fma(double a, double b, double c) {
+    if (KDR_FMA_USUALLY(__builtin_cpu_supports("fma"))) {
+        __asm__("vfmadd231sd\t{%2, %1, %0|%0, %1, %2}" : "+x"(c) : "x"(a), "x"(b));
+        return c;
+    }
+    return kdr_fma_computed(a, b, c);
+}
+static inline float kdr_fmaf(float a, float b, float c) {
+    if (KDR_FMA_USUALLY(__builtin_cpu_supports("fma"))) {
+        __asm__("vfmadd231ss\t{%2, %1, %0|%0, %1, %2}" : "+x"(c) : "x"(a), "x"(b));
+        return c;
+    }
+    return kdr_fmaf_computed(a, b, c);
+}
+#else
+static inline double kdr_fma(double a, double b, double c) { return kdr_fma_computed(a, b, c); }
+static inline float kdr_fmaf(float a, float b, float c) { return kdr_fmaf_computed(a, b, c); }
+#endif
+
+#endif
