@@ -194,7 +194,8 @@ static inline vr v_reduced(vr a, vr *high, vr *low) {
     return n;
 }
 
-/* The sine and the cosine of n pi / 2 + r + rest, by their series, which `rest` enters by its first term. `n`: whole, |r| at most pi / 4. */
+/* The sine and the cosine of n pi / 2 + r + rest, n a whole number, |r| at most pi / 4. Both are sums of series; `rest` enters them by its
+ * first term. */
 static inline void v_sin_cos_of(vr n, vr r, vr rest, vr *sine, vr *cosine) {
     static const double of_sine[] = {-1.0 / 6,        1.0 / 120,        -1.0 / 5040,          1.0 / 362880,
                                      -1.0 / 39916800, 1.0 / 6227020800, -1.0 / 1307674368000, 1.0 / 355687428096000};

@@ -43,8 +43,8 @@
  * LANGEVIN (baoab)
  *   v += (h/2) a;  x += (h/2) v;  v += (c - 1) v + sigma xi;  x += (h/2) v;  a = a(x, t + h);  v += (h/2) a, and a serves the next step.
  * c - 1 = expm1(-(friction h)) and noise = sqrt(temperature (-expm1(-2 (friction h)))) in double, fused, by the library's own expm1
- * (particles/functions.h); sigma = sqrt(w) noise, without masses noise. As an increment, for weak friction: a c rounded to f32 would be off by 3e-8,
- * which is 3 % of friction h = 1e-6.
+ * (particles/functions.h); sigma = sqrt(w) noise, without masses noise. As an increment, for weak friction: a c rounded to f32 would be off
+ * by 3e-8, which is 3 % of friction h = 1e-6.
  *   sigma xi (compensated: c_i + sigma xi), then + (c - 1) v; added to v. When (rounded) noise is 0, v += (c - 1) v as a kick is added;
  *   when c - 1 is 0, nothing.
  *

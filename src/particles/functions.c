@@ -34,8 +34,8 @@ static void multiply(uint64_t m, int first, uint32_t product[6]) {
 /* Reduces an angle above pi / 4 to n pi / 2 + r, |r| at most pi / 4: returns n mod 4, and r as a sum of two doubles. The angle is m 2^e.
  * Bits of 2 / pi whose product with 2^e is a multiple of 4 are left out, and of the others the first 192 are taken (Payne, Hanek, SIGNUM
  * Newsletter 18 (1983) 19): 2 bits of the product stand above the point and 190 below it. The bits of 2 / pi that follow change it by less
- * than 2^53 2^-190. No double is nearer to a multiple of pi / 2 than 2^-61 (Muller, Elementary Functions, chapter 11), so at least the first
- * 70 bits of r are right. */
+ * than 2^53 2^-190. No double is nearer to a multiple of pi / 2 than 2^-61 (Muller, Elementary Functions, chapter 11), so at least the
+ * first 70 bits of r are right. */
 static int reduce(double a, double *r, double *rest) {
     uint64_t bits;
     memcpy(&bits, &a, sizeof bits);
@@ -87,8 +87,8 @@ double kdr_cos(double angle) {
     return cosine;
 }
 
-/* a = n ln 2 + r, and exp(a) - 1 = 2^n ((1 - 2^-n) + r + (exp(r) - 1 - r)). The first two sums keep what rounding takes from them. The rest,
- * by its series, is at most 0.07 and at most a third of the whole, so that its own rounding is a third of a unit. */
+/* a = n ln 2 + r, and exp(a) - 1 = 2^n ((1 - 2^-n) + r + (exp(r) - 1 - r)). The first two sums keep what rounding takes from them. The
+ * rest, by its series, is at most 0.07 and at most a third of the whole, so that its own rounding is a third of a unit. */
 double kdr_expm1(double a) {
     static const double inverse_factorial[] = {1.0 / 2,       1.0 / 6,        1.0 / 24,        1.0 / 120,
                                                1.0 / 720,     1.0 / 5040,     1.0 / 40320,     1.0 / 362880,
