@@ -129,6 +129,33 @@ Test(fma, constructed) {
     cr_expect(failures == 0, "%d failures", failures);
 }
 
+/* A product half a unit above an even number, or next to half a unit of a sum, whose other bits are far below: 321 * 28059810762433 is 2^53 + 1,
+ * and (2^51 - 2^26 + 1) (2^51 + 2^26 + 1) is 2^102 + 1. The rounding depends on the last bit alone, however far away it is. */
+Test(fma, far_last_bits) {
+    const double low = 0x1p51 - 0x1p26 + 1, high = 0x1p51 + 0x1p26 + 1, below = 0x1p51 - 1, above = 0x1p51 + 1;
+    for (int e = -1074; e < 0; ++e) {
+        expect_f64(321, 28059810762433.0, ldexp(1, e), 0x1p53 + 2);
+        expect_f64(321, 28059810762433.0, -ldexp(1, e), 0x1p53);
+        expect_f64(-321, 28059810762433.0, ldexp(1, e), -0x1p53);
+    }
+    for (int e = -900; e < 860; ++e) { /* 2^155 +- 2^102 + 1, 2^155 +- 2^102 - 1, and from the next number on */
+        const double s = ldexp(1, e), c = s * 0x1p155, next = s * (0x1p155 + 0x1p103);
+        expect_f64(s * low, high, c, next);
+        expect_f64(s * below, above, c, c);
+        expect_f64(s * below, above, next, next);
+        expect_f64(-s * below, above, next, next);
+        expect_f64(-s * low, high, next, c);
+    }
+    for (int e = -60; e < 40; ++e) { /* 2^24 + 1 = 97 * 172961, 2^46 + 1 = (2^23 - 2^12 + 1) (2^23 + 2^12 + 1) */
+        const float s = ldexpf(1, e), c = s * 0x1p70F, next = s * (0x1p70F + 0x1p47F);
+        expect_f32(97, 172961, ldexpf(1, e - 41), 0x1p24F + 2);
+        expect_f32(97, 172961, -ldexpf(1, e - 41), 0x1p24F);
+        expect_f32(s * (0x1p23F - 0x1p12F + 1), 0x1p23F + 0x1p12F + 1, c, next);
+        expect_f32(-s * (0x1p23F - 0x1p12F + 1), 0x1p23F + 0x1p12F + 1, next, c);
+    }
+    cr_expect(failures == 0, "%d failures", failures);
+}
+
 /* Signs of zero, infinities and NaNs, subnormal numbers, the largest ones. */
 Test(fma, special) {
     static const double f64[] = {0,

@@ -256,7 +256,7 @@ mutant(fma_of_floats_to_odd_away_from_zero include/kickdrift/fma.h
 mutant(angles_of_half_the_digits src/particles/functions.c
     [[const double tail = lost + kdr_fma(high, half_pi[1], low * half_pi[0]);]] [[const double tail = lost + low * half_pi[0];]] FUNCTIONS)
 mutant(angles_by_a_shorter_2_over_pi src/particles/functions.c
-    [[0x6BFB5FB1, 0x1F8D5D08,]] [[0x6BFB5FB1, 0x1F8D5D09,]] FUNCTIONS)
+    [[0x7527BAC7, 0xEBE5F17B,]] [[0x7527BAC6, 0xEBE5F17B,]] FUNCTIONS)
 mutant(decay_without_the_rest_of_ln_2 src/particles/functions.c
     [[rest = (most - r) + less;]] [[rest = 0;]] FUNCTIONS)
 mutant(exponential_of_a_shorter_ln_2 include/kickdrift/custom_functions.h
