@@ -20,6 +20,7 @@ foreach(dir force kernel method program custom)
     install(DIRECTORY src/${dir} DESTINATION ${KICKDRIFT_FIELD_SOURCES} FILES_MATCHING PATTERN "*.h" PATTERN "*.inl" PATTERN "unit.c")
 endforeach()
 install(FILES src/custom/field.c src/custom/reference.c DESTINATION ${KICKDRIFT_FIELD_SOURCES}/custom)
+install(FILES src/particles/arithmetic.h src/particles/arithmetic_probe.c DESTINATION ${KICKDRIFT_FIELD_SOURCES}/particles)
 set(KICKDRIFT_FIELD_FLAGS)
 foreach(isa IN LISTS KICKDRIFT_FIELD_ISAS)
     string(TOUPPER ${isa} ISA)
@@ -28,7 +29,7 @@ endforeach()
 configure_package_config_file(cmake/kickdriftConfig.cmake.in ${PROJECT_BINARY_DIR}/kickdriftConfig.cmake
     INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_INCLUDEDIR KICKDRIFT_FIELD_SOURCES)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/kickdriftConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/kickdriftConfig.cmake ${PROJECT_BINARY_DIR}/kickdriftConfigVersion.cmake cmake/kickdriftFields.cmake
+install(FILES ${PROJECT_BINARY_DIR}/kickdriftConfig.cmake ${PROJECT_BINARY_DIR}/kickdriftConfigVersion.cmake cmake/kickdriftFields.cmake cmake/kickdriftArithmetic.cmake
     DESTINATION ${package_dir})
 
 # The Python module, and beside it the way to the library.

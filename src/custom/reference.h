@@ -3,6 +3,7 @@
 #define KDR_CUSTOM_REFERENCE_H
 
 #include "../force/custom.h"
+#include "../particles/arithmetic.h"
 
 #define PASTE(a, b) PASTE_(a, b)
 #define PASTE_(a, b) a##b

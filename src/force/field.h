@@ -24,6 +24,8 @@
 #include <kickdrift/force.h>
 #include <kickdrift/particles.h>
 
+#include "../particles/arithmetic.h"
+
 enum kdr_term {
     KDR_TERM_STIFFNESS = 1 << 0,
     KDR_TERM_DAMPING = 1 << 1,

@@ -5,11 +5,7 @@
 #include <float.h>
 #include <string.h>
 
-#ifdef __FAST_MATH__
-#error "kernels must not be built with -ffast-math"
-#elif FLT_EVAL_METHOD != 0
-#error "kernels need float arithmetic that is rounded to float (gcc: -fexcess-precision=fast, or another instruction set)"
-#endif
+#include "../particles/arithmetic.h"
 
 /* Whole steps are compiled where they are fast: neither for single elements nor where the fused instruction is missing. */
 #if !defined(SCALAR_UNIT) && (defined(KDR_UNIT_UNFUSED) || defined(FUSED_NATIVE))

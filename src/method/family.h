@@ -6,6 +6,8 @@
 
 #include <kickdrift/method.h>
 
+#include "../particles/arithmetic.h"
+
 struct kdr_row;
 struct kdr_affine_map;
 

@@ -7,6 +7,8 @@
 
 #include <kickdrift/method.h>
 
+#include "../particles/arithmetic.h"
+
 /* An explicit Runge-Kutta method, with its weights b_i written as scale * ratio_i, as the textbooks write 1/6 (k1 + 2 k2 + 2 k3 + k4).
  * The order of the operations, part of the contract:
  *   stage i:  y_i = y + (h a_i1) k_1 + (h a_i2) k_2 + ..., one fma a term, terms with a_ij = 0 left out;

@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 
+#include "../particles/arithmetic.h"
+
 typedef struct kdr_semi_iteration {
     double weight; /* w, of the next correction: 1 until it is accelerated */
     double square; /* of the bound rho; 0: not accelerated */

@@ -4,6 +4,8 @@
 
 #include <kickdrift/status.h>
 
+#include "arithmetic.h"
+
 /* Fills *error, unless it is NULL, with the status and one line of text, cut to what fits; returns the status. */
 kdr_status kdr_fail(kdr_error *error, kdr_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

@@ -4,6 +4,8 @@
 
 #include <kickdrift/particles.h>
 
+#include "arithmetic.h"
+
 /* Bytes from an array's address to element i. */
 static inline size_t kdr_offset(const kdr_layout *layout, size_t size, size_t i) {
     const size_t stride = layout->stride ? layout->stride : size;

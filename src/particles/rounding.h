@@ -8,6 +8,8 @@
 
 #include <fenv.h>
 
+#include "arithmetic.h"
+
 #ifdef __SSE2__
 #include <xmmintrin.h>
 

@@ -8,13 +8,10 @@
 
 #include "../force/custom.h"
 #include "../method/compensation.h"
+#include "../particles/arithmetic.h"
 #include "../particles/layout.h"
 #include "../particles/rounding.h"
 #include "../problem/sample.h"
-
-#if FLT_EVAL_METHOD != 0
-#error "the textbook needs float arithmetic that is rounded to float (gcc: -fexcess-precision=fast, or another instruction set)"
-#endif
 
 #include "field.inl"
 

@@ -29,6 +29,7 @@ set(ranks_run ranks_run_streams ranks_run_scenes ranks_run_broken_off ranks_run_
 foreach(test IN LISTS ranks_run)
     set(targets_${test} kickdrift_program)
 endforeach()
+set(targets_flags faults_preload) # the script configures the sources, and needs nothing that is built: a small one
 find_program(mpirun mpirun)
 set(wide ${ISA})
 cmake_host_system_information(RESULT processor QUERY OS_PLATFORM)
@@ -202,7 +203,7 @@ function(plant_in_one file text mutated name backend result)
     set(${result} "${by}" PARENT_SCOPE)
 endfunction()
 
-# mutant(name file from to [WIDE | AVX512 | CHECKPOINTS | TRAJECTORIES | SCENES | STREAMS | RANKS | FIELDS | FMA | FUNCTIONS]): `from` must be in the file exactly once.
+# mutant(name file from to [WIDE | AVX512 | CHECKPOINTS | TRAJECTORIES | SCENES | STREAMS | RANKS | FIELDS | FMA | FUNCTIONS | FLAGS]): `from` must be in the file exactly once.
 function(mutant name file from to)
     if((ONLY AND NOT name MATCHES "^(${ONLY})$") OR (KIND AND NOT ARGN STREQUAL KIND) OR (EXCEPT AND ARGN STREQUAL EXCEPT))
         return()
@@ -245,6 +246,7 @@ function(mutant name file from to)
     set(tests_FIELDS test_custom_fields)
     set(tests_FMA test_fma)
     set(tests_FUNCTIONS test_elementary)
+    set(tests_FLAGS flags)
     set(tests ${tests_${ARGN}})
     if(NOT tests AND NOT backend)
         message(STATUS "${name}: skipped: no ${ARGN} here")

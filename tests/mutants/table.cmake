@@ -1505,3 +1505,24 @@ mutant(levels_in_a_stream tools/kickdrift/population.c
     [=[    if (b->from->stream_file) {
         return each_complain(b, each, "expected none]=] [=[    if (b->from->tree.length == 0) {
         return each_complain(b, each, "expected none]=])
+mutant(doubles_aligned_as_floats src/particles/element.h
+    [=[_Alignof(float) : _Alignof(double)]=] [=[_Alignof(float) : _Alignof(float)]=])
+mutant(flag_of_contraction cmake/kickdriftArithmetic.cmake
+    [=["SHELL:-fno-math-errno -ffp-contract=off"]=] [=["SHELL:-fno-math-errno"]=] FLAGS)
+mutant(flag_of_signed_zeros cmake/kickdriftArithmetic.cmake
+    [=[ -fsigned-zeros ]=] [=[ ]=] FLAGS)
+mutant(flag_that_the_directory_has cmake/kickdriftArithmetic.cmake
+    [=["SHELL:-fno-math-errno -ffp-contract=off"]=] [=[-fno-math-errno -ffp-contract=off]=] FLAGS)
+mutant(flags_before_those_of_a_field cmake/kickdriftFields.cmake
+    [=[    target_compile_options(${target}_${name} PRIVATE ${ARGN})
+    kickdrift_arithmetic(${target}_${name} PRIVATE)]=] [=[    kickdrift_arithmetic(${target}_${name} PRIVATE)
+    target_compile_options(${target}_${name} PRIVATE ${ARGN})]=] FLAGS)
+mutant(link_without_a_level cmake/kickdriftArithmetic.cmake
+    [=["-O2 -fno-fast-math]=] [=["-fno-fast-math]=] FLAGS)
+mutant(link_of_files_left_out src/io/CMakeLists.txt
+    [=[    kickdrift_link(${target} PRIVATE)
+]=] [=[]=] FLAGS)
+mutant(flags_never_refused cmake/kickdriftArithmetic.cmake
+    [=[        if(complaint)
+            kickdrift_find]=] [=[        if(complaint STREQUAL "any")
+            kickdrift_find]=] FLAGS)
