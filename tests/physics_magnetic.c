@@ -599,8 +599,9 @@ Test(physics_magnetic, refused_grids) {
     REFUSE(grid.origin[0] = NAN, KDR_ERROR_NOT_FINITE, ".origin[0]: expected a finite number, got nan");
     REFUSE(grid.spacing[0] = 0, KDR_ERROR_ARGUMENT, ".spacing[0]: expected a number from");
     REFUSE(grid.values = NULL, KDR_ERROR_NULL, ".values: expected an array, got NULL");
-    REFUSE(grid.values = (const char *)value + 1, KDR_ERROR_ARGUMENT,
-           ".values: expected an address that is a multiple of an element's 8 bytes");
+    REFUSE(grid.values = (const char *)value + 1, KDR_ERROR_ARGUMENT, ".values: expected an address that is a multiple of ");
+    REFUSE(grid.values = (const char *)value + _Alignof(double) / 2, KDR_ERROR_ARGUMENT,
+           ".values: expected an address that is a multiple of ");
     REFUSE(grid.component_stride = 1, KDR_ERROR_ARGUMENT, ".stride[0]: expected at least 1");
     REFUSE((grid.nodes[0] = 1024, grid.stride[0] = (size_t)1 << 30), KDR_ERROR_OVERFLOW, ": expected its last node less than 2^31");
     force.as.custom.grid = NULL;

@@ -1,10 +1,10 @@
 /* Grids: numbers on the nodes of a regular grid, for the fields that read them (kdr_force.as.custom.grid).
  *
- * A grid is a view of the caller's numbers. kdr_integrator_create copies the struct; `values` stays the caller's, must be aligned to an
- * element, and alive as long as the integrator is used. They may be changed between calls, as a particle-in-cell loop does: then set
- * memory_key to 0 where the method has a memory, and have the charges where the method looks at the field, of boris at x + h v / 2. In a
- * coupled run `accelerations` may change them, which is called before the grid is read. Between nodes numbers are interpolated linearly on
- * each axis: the value is continuous, its derivative is not. An axis that a grid does not have makes no difference to it. */
+ * A grid is a view of the caller's numbers. kdr_integrator_create copies the struct; `values` stays the caller's, must be aligned as C
+ * aligns an element, and alive as long as the integrator is used. They may be changed between calls, as a particle-in-cell loop does: then
+ * set memory_key to 0 where the method has a memory, and have the charges where the method looks at the field, of boris at x + h v / 2. In
+ * a coupled run `accelerations` may change them, which is called before the grid is read. Between nodes numbers are interpolated linearly
+ * on each axis: the value is continuous, its derivative is not. An axis that a grid does not have makes no difference to it. */
 #ifndef KICKDRIFT_GRID_H
 #define KICKDRIFT_GRID_H
 

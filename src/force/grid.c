@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../particles/element.h"
 #include "../particles/error.h"
 #include "custom.h"
 
@@ -84,9 +85,9 @@ kdr_status kdr_grid_fold(const kdr_grid *grid, const kdr_custom_field *field, si
     KDR_CHECK(grid->components == field->grid, error, KDR_ERROR_ARGUMENT, "forces[%zu].%s.grid.components: expected %d, got %d", index,
               field->name, field->grid, grid->components);
     KDR_CHECK(grid->values, error, KDR_ERROR_NULL, "forces[%zu].%s.grid.values: expected an array, got NULL", index, field->name);
-    KDR_CHECK((uintptr_t)grid->values % kdr_real_size(real) == 0, error, KDR_ERROR_ARGUMENT,
-              "forces[%zu].%s.grid.values: expected an address that is a multiple of an element's %zu bytes, got %p", index, field->name,
-              kdr_real_size(real), grid->values);
+    KDR_CHECK((uintptr_t)grid->values % kdr_real_alignment(real) == 0, error, KDR_ERROR_ARGUMENT,
+              "forces[%zu].%s.grid.values: expected an address that is a multiple of %zu, an element's alignment, got %p", index,
+              field->name, kdr_real_alignment(real), grid->values);
     folded->dims = grid->dims;
     folded->components = grid->components;
     folded->values = grid->values;

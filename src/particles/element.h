@@ -8,6 +8,9 @@
 
 #include "layout.h"
 
+/* Returns what an element's address is a multiple of where a compiler takes it for one: on 32-bit x86 that is half of a double's size. */
+static inline size_t kdr_real_alignment(kdr_real real) { return real == KDR_F32 ? _Alignof(float) : _Alignof(double); }
+
 static inline uint32_t kdr_bits_f32(const void *array, size_t index) {
     uint32_t bits;
     memcpy(&bits, (const unsigned char *)array + index * sizeof bits, sizeof bits);

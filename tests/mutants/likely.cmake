@@ -124,6 +124,7 @@ set(likely_direction_of_an_array_looked_at "test_named_fields arrays_are_not_loo
 set(likely_direction_that_underflows_in_float "test_named_fields vectors_without_a_direction")
 set(likely_disc_without_its_height_along_z "test_named_fields textbook")
 set(likely_distance_that_is_not_squared "test_events physics")
+set(likely_doubles_aligned_as_floats "test_physics_magnetic refused_grids")
 set(likely_doubles_that_are_not_fused "verify --quick --method explicit-euler")
 set(likely_drift_by_the_kick_s_length "test_coupled kicks_and_drifts_are_those_of_the_loop")
 set(likely_drive_of_the_first_step "test_coupled_kinematic of_forces_alone_is_a_field_run")
