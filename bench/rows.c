@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "step.h"
+#include "system.h"
 
 /* The same on every machine, so that rows can be compared: bytes are those of f32, f64 has twice as many. */
 static const struct {
@@ -52,7 +53,7 @@ static void add(kdr_bench_rows *all, const kdr_bench_row *row, const char *arith
 static int more_threads(int threads, int online) { return threads < online && 2 * threads > online ? online : 2 * threads; }
 
 static void add_threads(kdr_bench_rows *all, kdr_bench_row row, const char *arithmetic, const char *backend) {
-    int online = kdr_bench_processors();
+    int online = system_processors();
     kdr_executor executor;
     for (int threads = 2; threads <= online; threads = more_threads(threads, online)) {
         row.threads = threads;

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "clock.h"
 #include "method/method.h"
@@ -16,11 +15,6 @@ static const double dt = 1.0 / 1024;
 
 /* Calls between two resets: 6 time units, in which damping takes away half of an amplitude and no number leaves the ordinary range. */
 enum { CALLS_A_RESET = 64 };
-
-int kdr_bench_processors(void) {
-    long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 ? (int)online : 1;
-}
 
 static kdr_status library_steps(kdr_bench_job *job, kdr_error *error) {
     return kdr_integrator_run(job->integrator, job->particles, &job->clock, job->row->steps, error);

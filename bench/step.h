@@ -47,7 +47,4 @@ void kdr_bench_step(kdr_bench_state *state, void *row);
 /* Fills an array, spread over (-1, 1) without a pattern: multiples of the golden ratio. */
 void kdr_bench_fill(void *array, kdr_real real, size_t count, uint32_t offset);
 
-/* Processors that are online. */
-int kdr_bench_processors(void);
-
 #endif

@@ -7,6 +7,7 @@
 typedef struct kdr_beside {
     char *target, *part; /* PATH and PATH.part */
     int descriptor;
+    uint64_t written; /* bytes that kdr_beside_write has placed */
 } kdr_beside;
 
 /* On failure nothing is held, and the target is as it was. */
@@ -22,8 +23,5 @@ void kdr_beside_discard(kdr_beside *file);
 
 /* Closes, and leaves PATH.part as it is. */
 void kdr_beside_leave(kdr_beside *file);
-
-/* Flushes the entry of a file in its folder to the disk. */
-void kdr_flush_folder(const char *path);
 
 #endif

@@ -5,16 +5,15 @@
 #include <xxhash.h>
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <kickdrift/io.h>
 
+#include "../particles/aligned.h"
 #include "arrays.h"
 #include "beside.h"
+#include "files.h"
 #include "header.h"
 #include "subject.h"
 
@@ -85,7 +84,7 @@ static kdr_status begin(const char *path, const kdr_subject *of, const kdr_parti
     }
     KDR_CHECK(what->count >= first->count, error, KDR_ERROR_ARGUMENT, "checkpoint: count: expected at least the %zu particles, got %zu",
               first->count, what->count);
-    kdr_checkpoint_writer *const w = aligned_alloc(64, (sizeof *w + 63) / 64 * 64);
+    kdr_checkpoint_writer *const w = kdr_aligned_alloc(64, (sizeof *w + 63) / 64 * 64);
     KDR_CHECK(w, error, KDR_ERROR_NO_MEMORY, "checkpoint: no memory for %zu bytes", sizeof *w);
     w->shape = *first, w->note = what->note, w->next = 0, w->added = 0, w->error = (kdr_error){.status = KDR_OK};
     fill_header(&w->header, of, what, &w->shape);
@@ -95,7 +94,7 @@ static kdr_status begin(const char *path, const kdr_subject *of, const kdr_parti
     status = fits ? kdr_beside_open(&w->file, path, error)
                   : kdr_fail(error, KDR_ERROR_OVERFLOW, "checkpoint: %zu particles make no file", what->count);
     if (status != KDR_OK) {
-        free(w);
+        kdr_aligned_free(w);
         return status;
     }
     unsigned char bytes[KDR_HEADER];
@@ -152,7 +151,7 @@ kdr_status kdr_checkpoint_end(kdr_checkpoint_writer *w, kdr_error *error) {
         kdr_beside_discard(&w->file);
         kdr_fail(error, status, "%s", w->error.message);
     }
-    free(w);
+    kdr_aligned_free(w);
     return status;
 }
 
@@ -188,6 +187,7 @@ typedef struct reader {
     const char *path;
     int descriptor;
     uint64_t size; /* of the file, as the system says */
+    uint64_t at;   /* what was read ends here */
     XXH3_state_t state;
     kdr_error *error;
 } reader;
@@ -195,20 +195,13 @@ typedef struct reader {
 static kdr_status refuse(const reader *r, const char *why) { return kdr_fail(r->error, KDR_ERROR_FORMAT, "%.120s: %s", r->path, why); }
 
 static kdr_status take(reader *r, void *bytes, size_t size) {
-    for (char *next = bytes; size > 0;) {
-        const ssize_t got = read(r->descriptor, next, size);
-        if (got < 0 && errno != EINTR) {
-            return kdr_fail(r->error, KDR_ERROR_FILE, "%.120s: cannot read: %.80s", r->path, strerror(errno));
-        }
-        if (got == 0) {
-            return refuse(r, "the file ends too early, expected a whole checkpoint");
-        }
-        if (got > 0) {
-            (void)XXH3_64bits_update(&r->state, next, (size_t)got);
-            next += got;
-            size -= (size_t)got;
-        }
+    const ptrdiff_t got = kdr_file_get(r->descriptor, bytes, size, r->at);
+    KDR_CHECK(got >= 0, r->error, KDR_ERROR_FILE, "%.120s: cannot read: %.80s", r->path, strerror(errno));
+    if ((size_t)got < size) {
+        return refuse(r, "the file ends too early, expected a whole checkpoint");
     }
+    (void)XXH3_64bits_update(&r->state, bytes, size);
+    r->at += size;
     return KDR_OK;
 }
 
@@ -279,20 +272,20 @@ static void fill(const kdr_header *h, kdr_checkpoint *made) {
 
 static kdr_status read_checkpoint(const char *path, const kdr_subject *of, kdr_checkpoint *checkpoint, kdr_error *error) {
     KDR_CHECK(path && checkpoint, error, KDR_ERROR_NULL, "checkpoint: expected a path and a checkpoint, got NULL");
-    struct stat about;
-    reader r = {.path = path, .descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), .error = error};
+    kdr_file_info about;
+    reader r = {.path = path, .descriptor = kdr_file_open(path, KDR_FILE_READ), .error = error};
     KDR_CHECK(r.descriptor >= 0, error, KDR_ERROR_FILE, "%.120s: cannot open: %.80s, expected a checkpoint", path, strerror(errno));
     kdr_checkpoint made = {.particles = kdr_particles_default()};
     kdr_header h;
     kdr_status status;
     (void)XXH3_64bits_reset(&r.state);
-    if (fstat(r.descriptor, &about) != 0 || !S_ISREG(about.st_mode)) {
+    if (!kdr_file_look_at(r.descriptor, &about) || !about.is_regular) {
         status = refuse(&r, "not a regular file, expected a checkpoint");
     } else {
-        r.size = (uint64_t)about.st_size;
+        r.size = about.size;
         status = take_all(&r, &h, &made);
     }
-    close(r.descriptor);
+    kdr_file_close(r.descriptor);
     if (status == KDR_OK) {
         fill(&h, &made);
         status = kdr_particles_check(&made.particles, error);
@@ -321,7 +314,7 @@ kdr_status kdr_checkpoint_read_coupled(const char *path, const kdr_coupled *coup
 
 void kdr_checkpoint_release(kdr_checkpoint *checkpoint) {
     if (checkpoint) {
-        free(checkpoint->storage);
+        kdr_aligned_free(checkpoint->storage);
         *checkpoint = (kdr_checkpoint){.particles = kdr_particles_default()};
     }
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "arrays.h"
-#include "beside.h"
+#include "files.h"
 #include "header.h"
 #include "journal.h"
 
@@ -396,7 +396,7 @@ kdr_status kdr_trajectory_create(const char *path, const kdr_trajectory_desc *de
     } else if (!kdr_trajectory_rooms(t)) {
         made = kdr_fail(error, KDR_ERROR_NO_MEMORY, "%.100s: no memory for a chunk", path);
     }
-    kdr_flush_folder(path);
+    kdr_file_flush_folder(path);
     if (made == KDR_OK) {
         *trajectory = t;
     } else {

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "files.h"
 #include "journal.h"
 #include "trajectory.h"
 
@@ -187,7 +187,7 @@ static kdr_status take_all(kdr_trajectory *t, uint64_t frames, kdr_error *error)
 
 kdr_status kdr_trajectory_open(const char *path, uint64_t frames, kdr_trajectory **trajectory, kdr_error *error) {
     KDR_CHECK(path && trajectory, error, KDR_ERROR_NULL, "trajectory: expected a path and a pointer, got NULL");
-    KDR_CHECK(access(path, R_OK) == 0, error, KDR_ERROR_FILE, "%.100s: cannot be read, expected a file that can", path);
+    KDR_CHECK(kdr_file_can_read(path), error, KDR_ERROR_FILE, "%.100s: cannot be read, expected a file that can", path);
     kdr_status status = kdr_journal_recover(path, error);
     if (status != KDR_OK) {
         return status;

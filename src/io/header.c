@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../particles/aligned.h"
 #include "../particles/error.h"
 
 static const unsigned char magic[8] = {0x89, 'K', 'D', 'R', '\r', '\n', 0x1a, '\n'};
@@ -108,7 +109,7 @@ void *kdr_header_allocate(kdr_particles *view, uint32_t arrays, size_t count, si
     for (int n = 0; n < KDR_ARRAYS; ++n) {
         used += arrays & 1U << n ? padded(count * kdr_array_of(view, n).size) : 0;
     }
-    char *const storage = aligned_alloc(64, padded(used + more));
+    char *const storage = kdr_aligned_alloc(64, padded(used + more));
     used = 0;
     for (int n = 0; storage && n < KDR_ARRAYS; ++n) {
         if (arrays & 1U << n) {

@@ -5,15 +5,11 @@
 #include <xxhash.h>
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "beside.h"
+#include "files.h"
 
 enum { PAGE = 4096, WORD = 8 };
 static const unsigned char magic[WORD] = {0x89, 'K', 'D', 'R', 'J', '\n', 0x1a, '\n'};
@@ -44,34 +40,19 @@ static bool told(bool good) {
 }
 
 static bool write_at(int to, const void *bytes, size_t size, uint64_t at) {
-    for (const char *next = bytes; size > 0;) {
-        const ssize_t written = pwrite(to, next, size, (off_t)at);
-        if (written < 0 && errno != EINTR) {
-            return told(false);
-        }
-        next += written > 0 ? written : 0;
-        at += written > 0 ? (uint64_t)written : 0;
-        size -= written > 0 ? (size_t)written : 0;
+    if (!kdr_file_put(to, bytes, size, at)) {
+        return told(false);
     }
     return true;
 }
 
 /* What is behind the end of the file reads as 0. */
 static bool read_at(int from, void *bytes, size_t size, uint64_t at) {
-    for (char *next = bytes; size > 0;) {
-        const ssize_t got = pread(from, next, size, (off_t)at);
-        if (got < 0 && errno != EINTR) {
-            return false;
-        }
-        if (got == 0) {
-            memset(next, 0, size);
-            return true;
-        }
-        next += got > 0 ? got : 0;
-        at += got > 0 ? (uint64_t)got : 0;
-        size -= got > 0 ? (size_t)got : 0;
+    const ptrdiff_t got = kdr_file_get(from, bytes, size, at);
+    if (got >= 0) {
+        memset((char *)bytes + got, 0, size - (size_t)got);
     }
-    return true;
+    return got >= 0;
 }
 
 static char *journal_path(const char *path) {
@@ -146,18 +127,17 @@ static bool write_journal(const journaled *f) {
         at += sizeof(page);
     }
     const uint64_t checksum = XXH64_digest(&sum);
-    return good && write_at(f->journal, &checksum, sizeof checksum, at) && fsync(f->journal) == 0;
+    return good && write_at(f->journal, &checksum, sizeof checksum, at) && kdr_file_flush(f->journal);
 }
 
 /* The whole journal, as memory: pages and the end of the file; false when it is not whole. */
 static bool read_journal(int journal, uint64_t head[HEAD], page **pages) {
-    struct stat about;
+    kdr_file_info about;
     unsigned char found[WORD];
     uint64_t checksum;
     *pages = NULL;
-    if (fstat(journal, &about) != 0 || about.st_size < (HEAD + 2) * WORD || !read_at(journal, found, WORD, 0) ||
-        memcmp(found, magic, WORD) != 0 || !read_at(journal, head, HEAD * WORD, WORD) ||
-        head[COUNT] > (uint64_t)about.st_size / sizeof(page)) {
+    if (!kdr_file_look_at(journal, &about) || about.size < (HEAD + 2) * WORD || !read_at(journal, found, WORD, 0) ||
+        memcmp(found, magic, WORD) != 0 || !read_at(journal, head, HEAD * WORD, WORD) || head[COUNT] > about.size / sizeof(page)) {
         return false;
     }
     const size_t size = (size_t)head[COUNT] * sizeof(page);
@@ -186,27 +166,27 @@ static bool recover(int file, int journal) {
         for (uint64_t i = 0; good && i < head[COUNT]; ++i) {
             good = apply(file, &pages[i], head[BEFORE]);
         }
-        good = good && ftruncate(file, (off_t)head[AFTER]) == 0 && fsync(file) == 0;
+        good = good && kdr_file_cut(file, head[AFTER]) && kdr_file_flush(file);
     }
     free(pages);
-    return good && ftruncate(journal, 0) == 0;
+    return good && kdr_file_cut(journal, 0);
 }
 
 kdr_status kdr_journal_recover(const char *path, kdr_error *error) {
     char *const name = journal_path(path);
-    const int journal = name ? open(name, O_RDWR | O_CLOEXEC) : -1;
+    const int journal = name ? kdr_file_open(name, KDR_FILE_UPDATE) : -1;
     free(name);
     if (journal < 0) {
         return KDR_OK;
     }
-    struct stat about;
-    const int file = open(path, O_RDWR | O_CLOEXEC);
-    const bool held = file >= 0 && flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    const bool good = !held && fstat(journal, &about) == 0 && (about.st_size == 0 || (file >= 0 && recover(file, journal)));
+    kdr_file_info about;
+    const int file = kdr_file_open(path, KDR_FILE_UPDATE);
+    const bool held = file >= 0 && !kdr_file_lock(file, false);
+    const bool good = !held && kdr_file_look_at(journal, &about) && (about.size == 0 || (file >= 0 && recover(file, journal)));
     if (file >= 0) {
-        close(file);
+        kdr_file_close(file);
     }
-    close(journal);
+    kdr_file_close(journal);
     return good ? KDR_OK
                 : kdr_fail(error, KDR_ERROR_FILE, "%.120s: %s", path,
                            held ? "another process writes it, expected a file that nobody does"
@@ -217,10 +197,9 @@ kdr_status kdr_journal_recover(const char *path, kdr_error *error) {
 
 static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr_t maxaddr) {
     (void)access, (void)maxaddr;
-    const int made =
-        ((flags & H5F_ACC_CREAT) ? O_CREAT : 0) | ((flags & H5F_ACC_TRUNC) ? O_TRUNC : 0) | ((flags & H5F_ACC_EXCL) ? O_EXCL : 0);
+    const kdr_file_use made = flags & H5F_ACC_EXCL ? KDR_FILE_NEW : flags & H5F_ACC_CREAT ? KDR_FILE_CREATE : KDR_FILE_UPDATE;
     const bool writes = flags & H5F_ACC_RDWR;
-    struct stat about;
+    kdr_file_info about;
     journaled *const f = calloc(1, sizeof *f);
     char *const path = journal_path(name);
     if (!f || !path) {
@@ -228,22 +207,23 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr
         free(f);
         return NULL;
     }
-    f->file = open(name, (writes ? O_RDWR : O_RDONLY) | O_CLOEXEC | (made & ~O_TRUNC), 0666);
-    const bool locked = f->file >= 0 && (flock(f->file, (writes ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 || errno != EWOULDBLOCK);
-    f->journal = locked && writes ? open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+    f->file = kdr_file_open(name, writes ? made : KDR_FILE_READ);
+    const bool locked = f->file >= 0 && kdr_file_lock(f->file, !writes);
+    f->journal = locked && writes ? kdr_file_open(path, KDR_FILE_CREATE) : -1;
     f->path = path;
-    if (!locked || (writes && f->journal < 0) || ((made & O_TRUNC) && ftruncate(f->file, 0) != 0) || fstat(f->file, &about) != 0) {
+    if (!locked || (writes && (f->journal < 0 || !kdr_file_cut(f->journal, 0))) || ((flags & H5F_ACC_TRUNC) && !kdr_file_cut(f->file, 0)) ||
+        !kdr_file_look_at(f->file, &about)) {
         if (f->file >= 0) {
-            close(f->file);
+            kdr_file_close(f->file);
         }
         if (f->journal >= 0) {
-            close(f->journal);
+            kdr_file_close(f->journal);
         }
         free(f->path);
         free(f);
         return NULL;
     }
-    f->eof = f->committed = (haddr_t)about.st_size;
+    f->eof = f->committed = about.size;
     return &f->pub;
 }
 
@@ -251,14 +231,14 @@ static herr_t driver_close(H5FD_t *file) {
     journaled *const f = (journaled *)file;
     drop_pages(f);
     free(f->pages);
-    struct stat about;
+    kdr_file_info about;
     if (f->journal >= 0) {
-        if (fstat(f->journal, &about) == 0 && about.st_size == 0) {
-            (void)unlink(f->path); /* it says nothing, and nobody else has the file open */
+        if (kdr_file_look_at(f->journal, &about) && about.size == 0) {
+            (void)kdr_file_remove(f->path); /* it says nothing, and nobody else has the file open */
         }
-        close(f->journal);
+        kdr_file_close(f->journal);
     }
-    const bool good = close(f->file) == 0;
+    const bool good = kdr_file_close(f->file);
     free(f->path);
     free(f);
     return good ? 0 : -1;
@@ -379,7 +359,7 @@ static journaled *of(hid_t file) {
 
 bool kdr_journal_settle(hid_t file) {
     journaled *const f = of(file);
-    if (!f || (f->eoa < f->eof && ftruncate(f->file, (off_t)f->eoa) != 0)) {
+    if (!f || (f->eoa < f->eof && !kdr_file_cut(f->file, f->eoa))) {
         return false;
     }
     f->eof = f->committed = f->eoa;
@@ -389,17 +369,17 @@ bool kdr_journal_settle(hid_t file) {
 bool kdr_journal_commit(hid_t file) {
     journaled *const f = of(file);
     if (!f || H5Fflush(file, H5F_SCOPE_GLOBAL) < 0 ||
-        !told((f->eof >= f->eoa || ftruncate(f->file, (off_t)f->eoa) == 0) && fsync(f->file) == 0)) {
+        !told((f->eof >= f->eoa || kdr_file_cut(f->file, f->eoa)) && kdr_file_flush(f->file))) {
         return false;
     }
     bool good = f->count == 0 || write_journal(f);
     if (!good) {
-        (void)!ftruncate(f->journal, 0); /* half of one is none */
+        (void)kdr_file_cut(f->journal, 0); /* half of one is none */
     }
     for (size_t i = 0; good && i < f->count; ++i) {
         good = apply(f->file, f->pages[i], f->committed);
     }
-    good = good && (f->count == 0 || (fsync(f->file) == 0 && ftruncate(f->journal, 0) == 0));
+    good = good && (f->count == 0 || (kdr_file_flush(f->file) && kdr_file_cut(f->journal, 0)));
     if (good) {
         drop_pages(f);
         f->eof = f->committed = f->eoa > f->eof ? f->eoa : f->eof;

@@ -10,16 +10,15 @@
 #include <xxhash.h>
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <kickdrift/io.h>
 
+#include "../particles/aligned.h"
 #include "../particles/error.h"
 #include "beside.h"
+#include "files.h"
 #include "header.h"
 #include "subject.h"
 
@@ -57,33 +56,15 @@ void kdr_stream_desc_init(kdr_stream_desc *desc, size_t size) {
 /* ---- bytes at their places */
 
 static kdr_status get(int descriptor, const char *path, uint64_t at, void *bytes, size_t size, kdr_error *error) {
-    for (char *next = bytes; size > 0;) {
-        const ssize_t got = pread(descriptor, next, size, (off_t)at);
-        if (got < 0 && errno != EINTR) {
-            return kdr_fail(error, KDR_ERROR_FILE, "%.120s: cannot read: %.80s", path, strerror(errno));
-        }
-        KDR_CHECK(got != 0, error, KDR_ERROR_FORMAT, "%.120s: the file ends too early, expected a whole checkpoint", path);
-        if (got > 0) {
-            next += got;
-            at += (uint64_t)got;
-            size -= (size_t)got;
-        }
-    }
+    const ptrdiff_t got = kdr_file_get(descriptor, bytes, size, at);
+    KDR_CHECK(got >= 0, error, KDR_ERROR_FILE, "%.120s: cannot read: %.80s", path, strerror(errno));
+    KDR_CHECK((size_t)got == size, error, KDR_ERROR_FORMAT, "%.120s: the file ends too early, expected a whole checkpoint", path);
     return KDR_OK;
 }
 
 static kdr_status put(const kdr_stream *s, uint64_t at, const void *bytes, size_t size, kdr_error *error) {
-    for (const char *next = bytes; size > 0;) {
-        const ssize_t written = pwrite(s->to.descriptor, next, size, (off_t)at);
-        if (written < 0 && errno != EINTR) {
-            return kdr_fail(error, KDR_ERROR_FILE, "%.120s: cannot write: %.80s, expected room for it", s->to.part, strerror(errno));
-        }
-        if (written > 0) {
-            next += written;
-            at += (uint64_t)written;
-            size -= (size_t)written;
-        }
-    }
+    KDR_CHECK(kdr_file_put(s->to.descriptor, bytes, size, at), error, KDR_ERROR_FILE, "%.120s: cannot write: %.80s, expected room for it",
+              s->to.part, strerror(errno));
     return KDR_OK;
 }
 
@@ -185,7 +166,7 @@ static kdr_status put_record(kdr_stream *s, kdr_error *error) {
         kdr_word_encode(words[i], bytes + i * WORD);
     }
     kdr_word_encode(XXH3_64bits(bytes, RECORD - WORD), bytes + RECORD - WORD);
-    KDR_CHECK(fdatasync(s->to.descriptor) == 0, error, KDR_ERROR_FILE, "%.120s: cannot write: %.80s", s->to.part, strerror(errno));
+    KDR_CHECK(kdr_file_flush(s->to.descriptor), error, KDR_ERROR_FILE, "%.120s: cannot write: %.80s", s->to.part, strerror(errno));
     const kdr_status status = put(s, s->header.file_size + (uint64_t)s->turn * RECORD, bytes, RECORD, error);
     s->turn = 1 - s->turn;
     return status;
@@ -216,7 +197,7 @@ static kdr_status take_record(kdr_stream *s, kdr_error *error) {
     uint64_t end[RECORDS] = {0};
     for (int i = 0; i < RECORDS; ++i) {
         const uint64_t at = s->header.file_size + (uint64_t)i * RECORD;
-        if (pread(s->to.descriptor, bytes[i], RECORD, (off_t)at) == RECORD && kdr_word_decode(bytes[i]) == s->identity &&
+        if (kdr_file_get(s->to.descriptor, bytes[i], RECORD, at) == RECORD && kdr_word_decode(bytes[i]) == s->identity &&
             kdr_word_decode(bytes[i] + RECORD - WORD) == XXH3_64bits(bytes[i], RECORD - WORD)) {
             end[i] = kdr_word_decode(bytes[i] + WORD);
         }
@@ -235,7 +216,7 @@ static kdr_status take_record(kdr_stream *s, kdr_error *error) {
         return KDR_OK;
     }
     begin_sums(s);
-    KDR_CHECK(ftruncate(s->to.descriptor, 0) == 0 && ftruncate(s->to.descriptor, (off_t)s->header.file_size) == 0, error, KDR_ERROR_FILE,
+    KDR_CHECK(kdr_file_cut(s->to.descriptor, 0) && kdr_file_cut(s->to.descriptor, s->header.file_size), error, KDR_ERROR_FILE,
               "%.120s: cannot write: %.80s, expected room for %llu bytes", s->to.part, strerror(errno),
               (unsigned long long)s->header.file_size);
     return KDR_OK;
@@ -245,12 +226,12 @@ static kdr_status take_record(kdr_stream *s, kdr_error *error) {
 
 /* `checksum`: that of the file. */
 static kdr_status read_source(kdr_stream *s, uint64_t *checksum, kdr_error *error) {
-    struct stat about;
+    kdr_file_info about;
     unsigned char bytes[KDR_HEADER];
     KDR_CHECK(s->from >= 0, error, KDR_ERROR_FILE, "%.120s: cannot open: %.80s, expected a checkpoint", s->from_path, strerror(errno));
-    KDR_CHECK(fstat(s->from, &about) == 0 && S_ISREG(about.st_mode), error, KDR_ERROR_FORMAT,
+    KDR_CHECK(kdr_file_look_at(s->from, &about) && about.is_regular, error, KDR_ERROR_FORMAT,
               "%.120s: not a regular file, expected a checkpoint", s->from_path);
-    const uint64_t size = (uint64_t)about.st_size;
+    const uint64_t size = about.size;
     KDR_CHECK(size >= KDR_HEADER + KDR_CHECKSUM, error, KDR_ERROR_FORMAT,
               "%.120s: shorter than a checkpoint's header, expected a whole checkpoint", s->from_path);
     kdr_status status = get(s->from, s->from_path, 0, bytes, KDR_HEADER, error);
@@ -333,10 +314,10 @@ static kdr_status prepare(kdr_stream *s, const kdr_stream_desc *desc, uint64_t c
 static kdr_status begin(kdr_stream *s, const kdr_stream_desc *desc, kdr_error *error) {
     uint64_t checksum = 0;
     s->room = malloc(CHUNK);
-    s->sums = aligned_alloc(64, KDR_ARRAYS * sizeof *s->sums);
+    s->sums = kdr_aligned_alloc(64, KDR_ARRAYS * sizeof *s->sums);
     s->from_path = desc->from ? strdup(desc->from) : NULL;
     KDR_CHECK(s->room && s->sums && (s->from_path || !desc->from), error, KDR_ERROR_NO_MEMORY, "stream: no memory for %d bytes", CHUNK);
-    s->from = desc->from ? open(desc->from, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+    s->from = desc->from ? kdr_file_open(desc->from, KDR_FILE_READ) : -1;
     kdr_status status = desc->from ? read_source(s, &checksum, error) : describe_new(s, desc, error);
     status = status == KDR_OK ? prepare(s, desc, checksum, error) : status;
     if (status == KDR_OK && desc->to) {
@@ -381,6 +362,13 @@ static kdr_status put_slice(kdr_stream *s, const kdr_particles *slice, const kdr
     return status == KDR_OK ? put_record(s, error) : status;
 }
 
+static void close_source(kdr_stream *s) {
+    if (s->from >= 0) {
+        kdr_file_close(s->from);
+    }
+    s->from = -1;
+}
+
 static kdr_status finish(kdr_stream *s, kdr_error *error) {
     unsigned char bytes[KDR_HEADER];
     kdr_header *const h = &s->header;
@@ -397,8 +385,9 @@ static kdr_status finish(kdr_stream *s, kdr_error *error) {
     }
     kdr_word_encode(checksum, bytes);
     status = put(s, end, bytes, KDR_CHECKSUM, error);
-    KDR_CHECK(status != KDR_OK || (fdatasync(s->to.descriptor) == 0 && ftruncate(s->to.descriptor, (off_t)h->file_size) == 0), error,
-              KDR_ERROR_FILE, "%.120s: cannot cut: %.80s", s->to.part, strerror(errno));
+    KDR_CHECK(status != KDR_OK || (kdr_file_flush(s->to.descriptor) && kdr_file_cut(s->to.descriptor, h->file_size)), error, KDR_ERROR_FILE,
+              "%.120s: cannot cut: %.80s", s->to.part, strerror(errno));
+    close_source(s); /* it may be the file that is replaced, and Windows replaces none that is open */
     return status == KDR_OK ? kdr_beside_commit(&s->to, error) : status;
 }
 
@@ -465,13 +454,11 @@ void kdr_stream_close(kdr_stream *s) {
     } else {
         kdr_beside_discard(&s->to);
     }
-    if (s->from >= 0) {
-        close(s->from);
-    }
-    free(s->arrays.storage);
+    close_source(s);
+    kdr_aligned_free(s->arrays.storage);
     free(s->from_path);
     free(s->room);
-    free(s->sums);
+    kdr_aligned_free(s->sums);
     free(s->note);
     free(s);
 }

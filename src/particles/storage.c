@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #endif
 
+#include "aligned.h"
 #include "description.h"
 #include "error.h"
 #include "executor.h"
@@ -35,7 +36,7 @@ static void *system_allocate(void *context, size_t size, size_t alignment) {
     if (huge) {
         alignment = HUGE_PAGE;
     }
-    void *block = aligned_alloc(alignment, round_up(size, alignment));
+    void *block = kdr_aligned_alloc(alignment, round_up(size, alignment));
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
     if (block && huge) {
         (void)madvise(block, round_up(size, alignment), MADV_HUGEPAGE); /* a kernel without them refuses: small pages are right too */
@@ -46,7 +47,7 @@ static void *system_allocate(void *context, size_t size, size_t alignment) {
 
 static void system_release(void *context, void *pointer, size_t size) {
     (void)context, (void)size;
-    free(pointer);
+    kdr_aligned_free(pointer);
 }
 
 kdr_allocator kdr_system_allocator(void) { return (kdr_allocator){NULL, system_allocate, system_release}; }

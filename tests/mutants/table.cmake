@@ -1468,13 +1468,13 @@ mutant(observables_by_name src/io/h5md_open.c
 mutant(times_of_objects src/io/h5md.c
     [=[H5Pset_obj_track_times(made, false);]=] [=[H5Pset_obj_track_times(made, true);]=] TRAJECTORIES)
 mutant(journal_stays_behind src/io/journal.c
-    [=[about.st_size == 0) {
-            (void)unlink]=] [=[about.st_size < 0) {
-            (void)unlink]=] TRAJECTORIES)
+    [=[about.size == 0) {
+            (void)kdr_file_remove]=] [=[about.size == 1) {
+            (void)kdr_file_remove]=] TRAJECTORIES)
 mutant(failures_without_a_reason src/io/journal.c
-    [=[            return told(false);]=] [=[            return false;]=] TRAJECTORIES)
+    [=[        return told(false);]=] [=[        return false;]=] TRAJECTORIES)
 mutant(inputs_of_other_names tools/kickdrift/outfile.c
-    [=[return S_ISREG(of_a.st_mode) && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;]=] [=[return false;]=])
+    [=[return of_a.is_regular && kdr_file_is_one(&of_a, &of_b);]=] [=[return false;]=])
 mutant(outputs_of_other_names tools/kickdrift/outfile.c
     [=[return name_a && name_b && strcmp(name_a, name_b) == 0]=] [=[return name_a && name_b && name_a == name_b]=])
 mutant(inputs_of_the_scene_alone tools/kickdrift/scene.c

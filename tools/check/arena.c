@@ -7,27 +7,56 @@
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
+#if defined(_WIN32)
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+#else
 #include <sys/mman.h>
 #include <unistd.h>
+#endif
 
 /* Wider than any vector, and than the misalignment that a placement adds. */
 enum { MARGIN = 256, PAINT = 0xA5 };
 
+/* Pages as the system has them: reserved, none may be touched; opened, they may be. */
+#if defined(_WIN32)
+static size_t page_size(void) {
+    SYSTEM_INFO info;
+    GetSystemInfo(&info);
+    return info.dwPageSize;
+}
+static void *reserve_pages(size_t size) { return VirtualAlloc(NULL, size, MEM_RESERVE, PAGE_NOACCESS); }
+static bool open_pages(void *from, size_t size) { return VirtualAlloc(from, size, MEM_COMMIT, PAGE_READWRITE); }
+static void release_pages(void *base, size_t size) {
+    (void)size;
+    VirtualFree(base, 0, MEM_RELEASE);
+}
+#else
+static size_t page_size(void) {
+    const long page = sysconf(_SC_PAGESIZE);
+    return page > 0 ? (size_t)page : 4096;
+}
+static void *reserve_pages(size_t size) {
+    void *const base = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return base == MAP_FAILED ? NULL : base;
+}
+static bool open_pages(void *from, size_t size) { return mprotect(from, size, PROT_READ | PROT_WRITE) == 0; }
+static void release_pages(void *base, size_t size) { munmap(base, size); }
+#endif
+
 static size_t stride(const kdr_check_arena *arena) { return arena->slot + arena->page; }
 
 bool kdr_check_arena_create(kdr_check_arena *arena, int slots, size_t bytes) {
-    long page = sysconf(_SC_PAGESIZE);
-    arena->page = page > 0 ? (size_t)page : 4096;
+    arena->page = page_size();
     arena->slot = (bytes + 4 * MARGIN + arena->page - 1) / arena->page * arena->page;
     arena->slots = slots;
     arena->mapped = stride(arena) * (size_t)slots + arena->page;
-    void *base = mmap(NULL, arena->mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (base == MAP_FAILED) {
+    arena->base = reserve_pages(arena->mapped);
+    if (!arena->base) {
         return false;
     }
-    arena->base = base;
     for (int slot = 0; slot < slots; ++slot) {
-        if (mprotect(kdr_check_arena_slot(arena, slot), arena->slot, PROT_READ | PROT_WRITE) != 0) {
+        if (!open_pages(kdr_check_arena_slot(arena, slot), arena->slot)) {
             kdr_check_arena_destroy(arena);
             return false;
         }
@@ -36,7 +65,7 @@ bool kdr_check_arena_create(kdr_check_arena *arena, int slots, size_t bytes) {
 }
 
 void kdr_check_arena_destroy(kdr_check_arena *arena) {
-    munmap(arena->base, arena->mapped);
+    release_pages(arena->base, arena->mapped);
     arena->base = NULL;
 }
 
@@ -85,21 +114,59 @@ unsigned char *kdr_check_arena_smudge(const kdr_check_arena *arena, int slot, un
     return after ? after : first_smudge(margin_begin(arena, slot, begin), begin);
 }
 
+/* Windows has no jump out of a handler: the handler has the thread go on in jump_back. */
+#if defined(_WIN32)
+#define SET_JUMP(buffer) _setjmp(buffer, NULL) /* NULL: the jump unwinds nothing */
+typedef jmp_buf jump_buffer;
+#else
+#define SET_JUMP(buffer) sigsetjmp(buffer, 1)
+typedef sigjmp_buf jump_buffer;
+#endif
+
 /* What a thread is about to touch: faults of threads that watch nothing, or elsewhere, are not ours. */
 static _Thread_local struct {
     const kdr_check_arena *arena; /* NULL: nothing */
-    sigjmp_buf back;
+    jump_buffer back;
     void *volatile address;
 } watch;
 
-static const int watched_signals[2] = {SIGSEGV, SIGBUS};
+/* Notes a fault, of an aligned access to an unaligned address where `unaligned`. false: it is not ours. */
+static bool note_fault(void *address, bool unaligned) {
+    const bool ours = watch.arena && kdr_check_arena_find(watch.arena, address) >= 0;
+    if (watch.arena && (ours || unaligned)) {
+        watch.address = ours ? address : NULL;
+        return true;
+    }
+    return false;
+}
 
-/* The handlers are the process's: there while any thread watches. */
-static struct {
-    pthread_mutex_t lock;
-    int threads;
-    struct sigaction before[2];
-} handlers = {.lock = PTHREAD_MUTEX_INITIALIZER};
+#if defined(_WIN32)
+
+static void *handler;
+
+static _Noreturn void jump_back(void) { longjmp(watch.back, 1); }
+
+static LONG CALLBACK on_fault(EXCEPTION_POINTERS *fault) {
+    const EXCEPTION_RECORD *const record = fault->ExceptionRecord;
+    const bool is_access = record->ExceptionCode == EXCEPTION_ACCESS_VIOLATION && record->NumberParameters >= 2;
+    const ULONG_PTR address = is_access ? record->ExceptionInformation[1] : 0;
+    /* A general protection fault has no address. */
+    if (!is_access || !note_fault((void *)address, address == UINTPTR_MAX)) {
+        return EXCEPTION_CONTINUE_SEARCH;
+    }
+    CONTEXT *const at = fault->ContextRecord;
+    at->Rip = (DWORD64)(uintptr_t)jump_back;
+    at->Rsp = (at->Rsp - 256) / 16 * 16 - 8; /* as after a call, and out of the way of what a compiler keeps below it */
+    return EXCEPTION_CONTINUE_EXECUTION;
+}
+
+static void set_handlers(void) { handler = AddVectoredExceptionHandler(1, on_fault); }
+static void restore_handlers(void) { RemoveVectoredExceptionHandler(handler); }
+
+#else
+
+static const int watched_signals[2] = {SIGSEGV, SIGBUS};
+static struct sigaction before[2];
 
 /* Linux gives a general protection fault (an aligned vector access to an unaligned address) this code and no address. */
 static bool unaligned(const siginfo_t *info) {
@@ -113,34 +180,50 @@ static bool unaligned(const siginfo_t *info) {
 
 static void on_fault(int number, siginfo_t *info, void *context) {
     (void)context;
-    bool ours = watch.arena && kdr_check_arena_find(watch.arena, info->si_addr) >= 0;
-    if (watch.arena && (ours || unaligned(info))) {
-        watch.address = ours ? info->si_addr : NULL;
+    if (note_fault(info->si_addr, unaligned(info))) {
         siglongjmp(watch.back, 1);
     }
     /* Not ours: returning repeats the fault under the handler that was there before. */
-    sigaction(number, &handlers.before[number == SIGBUS], NULL);
+    sigaction(number, &before[number == SIGBUS], NULL);
 }
 
-static void install_handlers(void) {
+static void set_handlers(void) {
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_sigaction = on_fault;
     action.sa_flags = SA_SIGINFO;
     sigemptyset(&action.sa_mask);
-    pthread_mutex_lock(&handlers.lock);
-    for (int i = 0; i < 2 && handlers.threads == 0; ++i) {
-        sigaction(watched_signals[i], &action, &handlers.before[i]);
+    for (int i = 0; i < 2; ++i) {
+        sigaction(watched_signals[i], &action, &before[i]);
     }
-    ++handlers.threads;
+}
+
+static void restore_handlers(void) {
+    for (int i = 0; i < 2; ++i) {
+        sigaction(watched_signals[i], &before[i], NULL);
+    }
+}
+
+#endif
+
+/* The handlers are the process's: there while any thread watches. */
+static struct {
+    pthread_mutex_t lock;
+    int threads;
+} handlers = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void install_handlers(void) {
+    pthread_mutex_lock(&handlers.lock);
+    if (handlers.threads++ == 0) {
+        set_handlers();
+    }
     pthread_mutex_unlock(&handlers.lock);
 }
 
 static void remove_handlers(void) {
     pthread_mutex_lock(&handlers.lock);
-    --handlers.threads;
-    for (int i = 0; i < 2 && handlers.threads == 0; ++i) {
-        sigaction(watched_signals[i], &handlers.before[i], NULL);
+    if (--handlers.threads == 0) {
+        restore_handlers();
     }
     pthread_mutex_unlock(&handlers.lock);
 }
@@ -149,7 +232,7 @@ bool kdr_check_arena_guard(const kdr_check_arena *arena, void (*body)(void *), v
     install_handlers();
     watch.arena = arena;
     watch.address = NULL;
-    bool fault = sigsetjmp(watch.back, 1) != 0;
+    bool fault = SET_JUMP(watch.back) != 0;
     if (!fault) {
         body(argument);
     }

@@ -2,12 +2,14 @@
 #include "commands.h"
 #include "json.h"
 #include "options.h"
+#include "system.h"
 
 #include <kickdrift/kickdrift.h>
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+
+#include <io/files.h>
 
 typedef struct cpu_options {
     bool json;
@@ -45,7 +47,7 @@ typedef struct cache {
 static bool read_line(int index, const char *what, char *text, size_t size) {
     char path[96];
     snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/%s", index, what);
-    FILE *file = fopen(path, "re");
+    FILE *file = kdr_file_stream(path, false);
     const bool done = file && fgets(text, (int)size, file);
     if (file) {
         fclose(file);
@@ -76,8 +78,8 @@ static int read_caches(cache caches[MOST_CACHES]) {
 }
 
 static void print_json(const kdr_cpu *cpu, const char *chosen) {
-    json_t *object = json_pack("{s:s, s:I, s:s, s:o, s:o, s:o}", "processor", cpu->name, "cores", (json_int_t)sysconf(_SC_NPROCESSORS_ONLN),
-                               "chosen", chosen, "features", json_object(), "backends", json_array(), "caches", json_array());
+    json_t *object = json_pack("{s:s, s:I, s:s, s:o, s:o, s:o}", "processor", cpu->name, "cores", (json_int_t)system_processors(), "chosen",
+                               chosen, "features", json_object(), "backends", json_array(), "caches", json_array());
     for (int i = 0; i < FEATURE_COUNT; ++i) {
         json_object_set_new(json_object_get(object, "features"), features[i].name, json_boolean(has(cpu, &features[i])));
     }
@@ -122,7 +124,7 @@ static void print_backends(const char *chosen) {
 }
 
 static void print_text(const kdr_cpu *cpu, const char *chosen) {
-    printf("processor     %s\ncores         %ld\nfeatures     ", cpu->name, sysconf(_SC_NPROCESSORS_ONLN));
+    printf("processor     %s\ncores         %d\nfeatures     ", cpu->name, system_processors());
     for (int i = 0; i < FEATURE_COUNT; ++i) {
         if (has(cpu, &features[i])) {
             printf(" %s", features[i].name);

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
+
+#include <io/files.h>
 
 struct frames_format {
     const char *ends[2];
@@ -53,7 +53,7 @@ static bool begin_h5(frames *f, const frames_head *head, fault *why) {
     if (!f->file.temporary) {
         return fault_set(why, "%s: not a regular file, expected one: HDF5 writes no others", f->file.target);
     }
-    flock(fileno(f->file.stream), LOCK_UN); /* the trajectory takes it */
+    kdr_file_unlock(fileno(f->file.stream)); /* the trajectory takes it */
     return kdr_trajectory_create(f->file.temporary, &desc, &f->trajectory, &error) == KDR_OK || h5_failed(why, &error);
 }
 
@@ -178,10 +178,10 @@ static const frames_format *format_of(const char *path) {
 bool frames_is_csv(const char *path) { return format_of(path) == &formats[0]; }
 
 static bool check_ending(const char *path, bool resumable, fault *why) {
-    struct stat status;
-    const char *const slash = strrchr(path, '/'), *const name = slash ? slash + 1 : path, *const dot = strrchr(name, '.');
+    kdr_file_info about;
+    const char *const name = path + kdr_file_folder(path), *const dot = strrchr(name, '.');
     if (!dot || dot == name || !frames_is_csv(path) || ends_with(path, formats[0].ends[0]) ||
-        (stat(path, &status) == 0 && !S_ISREG(status.st_mode))) {
+        (kdr_file_look(path, &about) && !about.is_regular)) {
         return true;
     }
     return fault_set(why, "%s: no kind of file ends with %s, expected .csv, .h5, .h5md, .xyz%s, or no ending, which is CSV", path, dot,
@@ -224,7 +224,7 @@ bool frames_resume(frames *f, const char *path, const outfile_mark *mark, fault 
     if (!mark->is_whole) {
         return true;
     }
-    flock(fileno(f->file.stream), LOCK_UN);
+    kdr_file_unlock(fileno(f->file.stream));
     return kdr_trajectory_open(f->file.temporary, mark->frames, &f->trajectory, &error) == KDR_OK || h5_failed(why, &error);
 }
 

@@ -7,10 +7,11 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include <io/files.h>
 
 enum { STATES = 6, MASS = STATES, COLUMNS };
 static const char *const names[COLUMNS] = {"x", "y", "z", "vx", "vy", "vz", "mass"};
@@ -186,12 +187,12 @@ static void close_csv(frames_reader *r) { table_close(r->rows); }
 /* ---- streams */
 
 static bool open_stream(frames_reader *r) {
-    struct stat about;
-    r->stream = fopen(r->path, "rb");
+    kdr_file_info about;
+    r->stream = kdr_file_stream(r->path, false);
     if (!r->stream) {
         return fault_set(r->why, "%s: cannot open: %s, expected frames", r->path, strerror(errno));
     }
-    r->size = fstat(fileno(r->stream), &about) == 0 ? (uint64_t)about.st_size : 0;
+    r->size = kdr_file_look_at(fileno(r->stream), &about) ? about.size : 0;
     return true;
 }
 
@@ -205,9 +206,28 @@ static void close_stream(frames_reader *r) {
 /* ---- extended XYZ: the count, a line of key=value, a line a particle */
 
 static bool read_line(frames_reader *r) {
-    const ssize_t length = getline(&r->text, &r->text_size, r->stream);
+    enum { FIRST = 256 };
+    size_t length = 0;
+    for (;;) {
+        if (length + FIRST > r->text_size) {
+            char *const more = realloc(r->text, 2 * r->text_size + FIRST);
+            if (!more) {
+                return false;
+            }
+            r->text = more;
+            r->text_size = 2 * r->text_size + FIRST;
+        }
+        if (!fgets(r->text + length, (int)(r->text_size - length < INT_MAX ? r->text_size - length : INT_MAX), r->stream)) {
+            break;
+        }
+        const size_t got = strlen(r->text + length);
+        length += got;
+        if (got == 0 || r->text[length - 1] == '\n') {
+            break;
+        }
+    }
     ++r->line;
-    r->done += length > 0 ? (uint64_t)length : 0;
+    r->done += length;
     return length > 0;
 }
 

@@ -1,6 +1,7 @@
 /* The program `kickdrift`: a table of subcommands. */
 #include "commands.h"
 #include "fault.h"
+#include "system.h"
 #include "value.h"
 
 #include <kickdrift/kickdrift.h>
@@ -88,7 +89,7 @@ static int dispatch(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-    int status = dispatch(argc, argv);
+    int status = dispatch(argc, system_begin(argc, argv));
     /* What was printed must have arrived: a full disk behind stdout is an error like any other. */
     const bool failed = ferror(stdout) != 0;
     if ((fclose(stdout) != 0 || failed) && status != KDR_EXIT_REQUEST) {

@@ -1,16 +1,13 @@
 /* Files written beside their target and renamed over it. */
 #include "outfile.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include <io/files.h>
 
 /* What a signal must remove. A slot is filled after the file exists and emptied before it is renamed. */
 enum { MOST_OPEN = 4 };
@@ -19,7 +16,7 @@ static char *volatile temporaries[MOST_OPEN];
 static void remove_and_die(int number) {
     for (int i = 0; i < MOST_OPEN; ++i) {
         if (temporaries[i]) {
-            unlink(temporaries[i]);
+            (void)kdr_file_remove(temporaries[i]); // NOLINT(bugprone-signal-handler): files.h allows it
         }
     }
     signal(number, SIG_DFL);
@@ -27,14 +24,20 @@ static void remove_and_die(int number) {
 }
 
 static void watch(char *from, char *to) {
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+    static const int signals[] = {
+        SIGINT,   SIGTERM,
+#ifdef SIGHUP
+        SIGHUP,   SIGPIPE,
+#endif
+#ifdef SIGBREAK /* Ctrl-Break of Windows */
+        SIGBREAK,
+#endif
+    };
     for (size_t i = 0; to && i < sizeof signals / sizeof signals[0]; ++i) {
-        struct sigaction action;
-        if (sigaction(signals[i], NULL, &action) != 0 || action.sa_handler != SIG_DFL) {
-            continue;
+        void (*const before)(int) = signal(signals[i], remove_and_die);
+        if (before != SIG_DFL && before != SIG_ERR) {
+            signal(signals[i], before);
         }
-        action = (struct sigaction){.sa_handler = remove_and_die};
-        sigaction(signals[i], &action, NULL);
     }
     for (int i = 0; i < MOST_OPEN; ++i) {
         if (temporaries[i] != from) {
@@ -69,30 +72,33 @@ static bool is_part_of(const char *name, const char *target) {
     return digits > 0 && strcmp(number + digits, ".part") == 0;
 }
 
+/* A file in the folder of the target. */
+static void name_one(void *context, const char *name) {
+    const char *const target = ((const outfile *)context)->target;
+    const size_t folder = kdr_file_folder(target);
+    char *path;
+    if (!is_part_of(name, target + folder) || asprintf(&path, "%.*s%s", (int)folder, target, name) < 0) {
+        return;
+    }
+    const int descriptor = kdr_file_open(path, KDR_FILE_READ);
+    if (descriptor >= 0 && kdr_file_lock(descriptor, false)) {
+        fprintf(stderr,
+                "kickdrift: %s is what a process that was killed has left, and may be removed, unless its checkpoint goes on with it\n",
+                path);
+    }
+    if (descriptor >= 0) {
+        kdr_file_close(descriptor);
+    }
+    free(path);
+}
+
 /* Names what processes that were killed have left beside the target. Who is alive holds the lock of its file. They are not removed: it is
  * the user's to say whether half a trajectory is worth nothing. */
-static void name_left(const outfile *file) {
-    char folder[PATH_MAX];
-    const char *slash = strrchr(file->target, '/'), *own = slash ? slash + 1 : file->target;
-    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - file->target) + 1 : 1, slash ? file->target : ".");
-    DIR *listing = opendir(folder);
-    const struct dirent *entry;
-    while (listing && (entry = readdir(listing)) != NULL) {
-        const int descriptor =
-            is_part_of(entry->d_name, own) ? openat(dirfd(listing), entry->d_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
-        if (descriptor < 0) {
-            continue;
-        }
-        if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) {
-            fprintf(
-                stderr,
-                "kickdrift: %s%s is what a process that was killed has left, and may be removed, unless its checkpoint goes on with it\n",
-                slash ? folder : "", entry->d_name);
-        }
-        close(descriptor);
-    }
-    if (listing) {
-        closedir(listing);
+static void name_left(outfile *file) {
+    char *folder;
+    if (asprintf(&folder, "%.*s", (int)kdr_file_folder(file->target), file->target) >= 0) {
+        kdr_file_list(folder, name_one, file);
+        free(folder);
     }
 }
 
@@ -102,7 +108,7 @@ static int open_part(outfile *file, size_t size) {
     int descriptor = -1;
     for (int n = 0; descriptor < 0 && n < MOST_NAMES; ++n) {
         snprintf(file->temporary, size, n ? "%s.%ld-%d.part" : "%s.%ld.part", file->target, (long)getpid(), n);
-        descriptor = open(file->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        descriptor = kdr_file_open(file->temporary, KDR_FILE_NEW);
         if (descriptor < 0 && errno != EEXIST) {
             break;
         }
@@ -110,8 +116,8 @@ static int open_part(outfile *file, size_t size) {
     return descriptor;
 }
 
-/* A temporary file of the mode that the target has, or that a new file would have. */
-static bool open_beside(outfile *file, mode_t mode, bool exists) {
+/* A temporary file of the mode that the target has; NULL: that a new file would have. */
+static bool open_beside(outfile *file, const kdr_file_info *target) {
     const size_t size = strlen(file->target) + 48;
     file->temporary = malloc(size);
     if (!file->temporary) {
@@ -122,37 +128,37 @@ static bool open_beside(outfile *file, mode_t mode, bool exists) {
         return false;
     }
     watch(NULL, file->temporary);
-    (void)flock(descriptor, LOCK_EX | LOCK_NB); /* says that it is written; a file system without locks is no reason to fail */
+    (void)kdr_file_lock(descriptor, false); /* says that it is written */
     name_left(file);
-    if (exists) {
-        (void)fchmod(descriptor, mode & 07777); /* a file system without modes is no reason to fail */
+    if (target) {
+        kdr_file_set_mode(descriptor, target);
     }
-    file->stream = fdopen(descriptor, "w");
+    file->stream = kdr_file_stream_of(descriptor);
     if (file->stream) {
         return true;
     }
-    close(descriptor);
-    unlink(file->temporary);
+    kdr_file_close(descriptor);
+    kdr_file_remove(file->temporary);
     watch(file->temporary, NULL);
     return false;
 }
 
 bool outfile_open(outfile *file, const char *path, fault *why) {
-    struct stat status;
-    const bool exists = stat(path, &status) == 0;
+    kdr_file_info there;
+    const bool exists = kdr_file_look(path, &there);
     *file = (outfile){0};
     /* A link stays a link: what it leads to is replaced. */
-    file->target = exists && S_ISREG(status.st_mode) ? realpath(path, NULL) : strdup(path);
+    file->target = exists && there.is_regular ? kdr_file_resolve(path) : strdup(path);
     if (!file->target) {
         return open_failed(file, path, why);
     }
-    if (exists && S_ISDIR(status.st_mode)) {
+    if (exists && there.is_folder) {
         errno = EISDIR;
         return open_failed(file, path, why);
     }
-    if (exists && !S_ISREG(status.st_mode)) {
-        file->stream = fopen(path, "we");
-    } else if ((exists && access(path, W_OK) != 0) || !open_beside(file, status.st_mode, exists)) {
+    if (exists && !there.is_regular) {
+        file->stream = kdr_file_stream(path, true);
+    } else if ((exists && !kdr_file_can_write(path)) || !open_beside(file, exists ? &there : NULL)) {
         return open_failed(file, path, why);
     }
     return file->stream || open_failed(file, path, why);
@@ -166,7 +172,7 @@ bool outfile_commit(outfile *file, fault *why) {
         error = errno;
     }
     file->stream = NULL;
-    if (good && file->temporary && rename(file->temporary, file->target) != 0) {
+    if (good && file->temporary && !kdr_file_replace(file->temporary, file->target)) {
         good = false;
         error = errno;
     }
@@ -175,7 +181,7 @@ bool outfile_commit(outfile *file, fault *why) {
     }
     if (file->temporary) {
         if (!good && !file->kept) {
-            unlink(file->temporary);
+            kdr_file_remove(file->temporary);
         }
         watch(file->temporary, NULL);
     }
@@ -189,31 +195,31 @@ void outfile_discard(outfile *file) {
     }
     fclose(file->stream);
     if (file->temporary && !file->kept) {
-        unlink(file->temporary);
+        kdr_file_remove(file->temporary);
         watch(file->temporary, NULL);
     }
     release(file);
 }
 
 /* The folder of a path, and the name in it. */
-static const char *folder_of(const char *path, struct stat *folder) {
-    char text[PATH_MAX];
-    const char *const slash = strrchr(path, '/');
-    snprintf(text, sizeof text, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
-    return stat(text, folder) == 0 ? (slash ? slash + 1 : path) : NULL;
+static const char *folder_of(const char *path, kdr_file_info *folder) {
+    char text[4096];
+    const size_t length = kdr_file_folder(path);
+    snprintf(text, sizeof text, "%.*s", length ? (int)length : 1, length ? path : ".");
+    return kdr_file_look(text, folder) ? path + length : NULL;
 }
 
 bool outfile_is_same(const char *a, const char *b) {
-    struct stat of_a, of_b;
-    const bool has_a = stat(a, &of_a) == 0, has_b = stat(b, &of_b) == 0;
+    kdr_file_info of_a, of_b;
+    const bool has_a = kdr_file_look(a, &of_a), has_b = kdr_file_look(b, &of_b);
     if (strcmp(a, b) == 0 || has_a != has_b) {
         return strcmp(a, b) == 0;
     }
     if (has_a) { /* two may be one terminal */
-        return S_ISREG(of_a.st_mode) && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
+        return of_a.is_regular && kdr_file_is_one(&of_a, &of_b);
     }
     const char *const name_a = folder_of(a, &of_a), *const name_b = folder_of(b, &of_b);
-    return name_a && name_b && strcmp(name_a, name_b) == 0 && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
+    return name_a && name_b && strcmp(name_a, name_b) == 0 && kdr_file_is_one(&of_a, &of_b);
 }
 
 /* Adds what the file has up to `size` to the sum. */
@@ -221,7 +227,7 @@ static bool sum_up(outfile *file, int descriptor, uint64_t size) {
     char buffer[1 << 16];
     while (file->summed < size) {
         const uint64_t left = size - file->summed;
-        const ssize_t got = pread(descriptor, buffer, left < sizeof buffer ? (size_t)left : sizeof buffer, (off_t)file->summed);
+        const ptrdiff_t got = kdr_file_get(descriptor, buffer, left < sizeof buffer ? (size_t)left : sizeof buffer, file->summed);
         if (got <= 0) {
             return false;
         }
@@ -243,13 +249,12 @@ bool outfile_mark_now(outfile *file, outfile_mark *mark, fault *why) {
         return fflush(file->stream) == 0 || fault_set(why, "%s: cannot write: %s", file->target, strerror(errno));
     }
     const int descriptor = fileno(file->stream);
-    const bool written = fflush(file->stream) == 0 && fsync(descriptor) == 0;
-    const off_t size = written ? ftello(file->stream) : -1;
-    const char *const slash = strrchr(file->temporary, '/');
+    const bool written = fflush(file->stream) == 0 && kdr_file_flush(descriptor);
+    const int64_t size = written ? ftello(file->stream) : -1;
     if (size < 0 || !(file->sum || begin_sum(file)) || !sum_up(file, descriptor, (uint64_t)size)) {
         return fault_set(why, "%s: cannot write: %s, expected room for the whole file", file->target, strerror(errno));
     }
-    snprintf(mark->part, sizeof mark->part, "%s", slash ? slash + 1 : file->temporary);
+    snprintf(mark->part, sizeof mark->part, "%s", file->temporary + kdr_file_folder(file->temporary));
     mark->size = (uint64_t)size;
     mark->sum = XXH64_digest(file->sum);
     file->kept = true;
@@ -259,10 +264,10 @@ bool outfile_mark_now(outfile *file, outfile_mark *mark, fault *why) {
 
 /* The descriptor of what was written: the part, else the target. */
 static int open_written(const outfile *file, bool *is_part) {
-    int descriptor = open(file->temporary, O_RDWR | O_CLOEXEC);
+    int descriptor = kdr_file_open(file->temporary, KDR_FILE_UPDATE);
     *is_part = descriptor >= 0;
     if (!*is_part && errno == ENOENT) {
-        descriptor = open(file->target, O_RDONLY | O_CLOEXEC);
+        descriptor = kdr_file_open(file->target, KDR_FILE_READ);
     }
     return descriptor;
 }
@@ -275,10 +280,10 @@ static int copy_written(outfile *file, int from) {
     const int to = name ? open_part(file, room) : -1;
     for (uint64_t done = 0; to >= 0 && done < file->summed;) {
         const uint64_t left = file->summed - done;
-        const ssize_t got = pread(from, buffer, left < sizeof buffer ? (size_t)left : sizeof buffer, (off_t)done);
-        if (got <= 0 || write(to, buffer, (size_t)got) != got) {
-            unlink(file->temporary);
-            close(to);
+        const ptrdiff_t got = kdr_file_get(from, buffer, left < sizeof buffer ? (size_t)left : sizeof buffer, done);
+        if (got <= 0 || !kdr_file_put(to, buffer, (size_t)got, done)) {
+            kdr_file_remove(file->temporary);
+            kdr_file_close(to);
             return -1;
         }
         done += (uint64_t)got;
@@ -289,7 +294,7 @@ static int copy_written(outfile *file, int from) {
 static bool resume_failed(outfile *file, int descriptor, fault *why, const char *message) {
     fault_set(why, "%s: %s", file->target, message);
     if (descriptor >= 0) {
-        close(descriptor);
+        kdr_file_close(descriptor);
     }
     release(file);
     return false;
@@ -301,10 +306,9 @@ bool outfile_resume(outfile *file, const char *path, const outfile_mark *mark, f
         return outfile_open(file, path, why);
     }
     *file = (outfile){.kept = true};
-    struct stat status;
-    file->target = stat(path, &status) == 0 ? realpath(path, NULL) : strdup(path);
-    const char *const slash = file->target ? strrchr(file->target, '/') : NULL;
-    const int folder = slash ? (int)(slash - file->target) + 1 : 0;
+    kdr_file_info written;
+    file->target = kdr_file_look(path, &written) ? kdr_file_resolve(path) : strdup(path);
+    const int folder = file->target ? (int)kdr_file_folder(file->target) : 0;
     if (!file->target || asprintf(&file->temporary, "%.*s%s", folder, file->target, mark->part) < 0 || !begin_sum(file)) {
         file->temporary = NULL;
         return resume_failed(file, -1, why, "no memory for its name");
@@ -313,22 +317,20 @@ bool outfile_resume(outfile *file, const char *path, const outfile_mark *mark, f
     if (descriptor < 0) {
         return resume_failed(file, -1, why, "what was written of it before is not there, expected it or its part beside it");
     }
-    if (is_part && flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    if (is_part && !kdr_file_lock(descriptor, false)) {
         return resume_failed(file, descriptor, why, "another process writes it, expected its run to have ended");
     }
-    struct stat written;
     if (mark->is_whole) {
-        file->summed = fstat(descriptor, &written) == 0 ? (uint64_t)written.st_size : 0;
+        file->summed = kdr_file_look_at(descriptor, &written) ? written.size : 0;
     } else if (!sum_up(file, descriptor, mark->size) || XXH64_digest(file->sum) != mark->sum) {
         return resume_failed(file, descriptor, why, "what was written of it before has changed, expected it as the run left it");
     }
     if (!is_part) {
         const int from = descriptor;
         descriptor = copy_written(file, from);
-        close(from);
+        kdr_file_close(from);
     }
-    if (descriptor < 0 || (!mark->is_whole && ftruncate(descriptor, (off_t)mark->size) != 0) || lseek(descriptor, 0, SEEK_END) < 0 ||
-        !(file->stream = fdopen(descriptor, "r+"))) {
+    if (descriptor < 0 || (!mark->is_whole && !kdr_file_cut(descriptor, mark->size)) || !(file->stream = kdr_file_stream_of(descriptor))) {
         return resume_failed(file, descriptor, why, "cannot be written, expected a file that can");
     }
     return true;

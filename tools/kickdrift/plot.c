@@ -1,14 +1,15 @@
 /* kickdrift plot: has tools/plot draw a file of frames. */
 #include "commands.h"
 #include "options.h"
+#include "system.h"
 
+#include <errno.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+
+#include <io/files.h>
 
 static const char *const kinds[] = {"overview", "paths", "portrait", "conserved", "distributions", "section", "snapshot", "film"};
 static const char *kind_name(int i) { return i < (int)(sizeof kinds / sizeof kinds[0]) ? kinds[i] : NULL; }
@@ -45,15 +46,12 @@ static bool find_script(char path[PATH_MAX], fault *why) {
     const char *const given = getenv("KICKDRIFT_PLOT");
     if (given && *given) {
         snprintf(path, PATH_MAX, "%s", given);
-        return access(path, R_OK) == 0 || fault_set(why, "plot: KICKDRIFT_PLOT: cannot read %s, expected tools/plot", given);
+        return kdr_file_can_read(path) || fault_set(why, "plot: KICKDRIFT_PLOT: cannot read %s, expected tools/plot", given);
     }
     char own[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
-    own[length > 0 ? length : 0] = '\0';
-    char *const slash = strrchr(own, '/');
-    for (size_t i = 0; slash && i < sizeof beside / sizeof beside[0]; ++i) {
-        *slash = '\0';
-        if (snprintf(path, PATH_MAX, "%s%s", own, beside[i]) < PATH_MAX && access(path, R_OK) == 0) {
+    const bool known = system_own_folder(own, sizeof own);
+    for (size_t i = 0; known && i < sizeof beside / sizeof beside[0]; ++i) {
+        if (snprintf(path, PATH_MAX, "%s%s", own, beside[i]) < PATH_MAX && kdr_file_can_read(path)) {
             return true;
         }
     }
@@ -62,7 +60,7 @@ static bool find_script(char path[PATH_MAX], fault *why) {
 
 /* NAME-KIND.png beside the file; to be freed. */
 static char *picture_beside(const char *file, int kind) {
-    const char *const slash = strrchr(file, '/'), *const name = slash ? slash + 1 : file, *const dot = strrchr(name, '.');
+    const char *const name = file + kdr_file_folder(file), *const dot = strrchr(name, '.');
     const size_t stem = dot && dot > name ? (size_t)(dot - file) : strlen(file);
     char *made;
     return asprintf(&made, "%.*s-%s.%s", (int)stem, file, kinds[kind], kind == FILM ? "gif" : "png") < 0 ? NULL : made;
@@ -71,10 +69,9 @@ static char *picture_beside(const char *file, int kind) {
 /* Draws; the exit status. */
 static int draw(char *script, const char *kind, const char *file, const char *picture, fault *why) {
     char python[] = "python3", *const arguments[] = {python, script, strdup(kind), strdup(file), strdup(picture), NULL};
-    pid_t child;
-    int status = 0;
-    const bool ran = arguments[2] && arguments[3] && arguments[4] && posix_spawnp(&child, python, NULL, NULL, arguments, environ) == 0 &&
-                     waitpid(child, &status, 0) == child;
+    errno = 0;
+    const int status = arguments[2] && arguments[3] && arguments[4] ? system_run(arguments) : -1;
+    const bool ran = status >= 0 || errno == 0;
     for (int i = 2; i < 5; ++i) {
         free(arguments[i]);
     }
@@ -82,10 +79,10 @@ static int draw(char *script, const char *kind, const char *file, const char *pi
         fault_set(why, "plot: cannot run python3, expected Python 3 on the path");
         return fault_report(why);
     }
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+    if (status == 0) {
         printf("%s\n", picture);
     }
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? KDR_EXIT_OK : KDR_EXIT_REQUEST; /* it has said why */
+    return status == 0 ? KDR_EXIT_OK : KDR_EXIT_REQUEST; /* it has said why */
 }
 
 int kdr_plot_main(int argc, char **argv) {

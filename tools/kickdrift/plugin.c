@@ -1,26 +1,26 @@
 /* Fields out of shared libraries. */
 #include "plugin.h"
+#include "system.h"
 
 #include <kickdrift/kickdrift.h>
 
-#include <dlfcn.h>
+#include <io/files.h>
 #include <stdio.h>
-#include <string.h>
 
 const kdr_custom_field *plugin_open(const char *path, char *why, size_t size) {
-    char file[4096]; /* a name without a slash is one of the working directory, not one of the system's libraries */
-    snprintf(file, sizeof file, "%s%s", strchr(path, '/') ? "" : "./", path);
-    void *const module = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    char file[4096], reason[512]; /* a name without a slash is one of the working directory, not one of the system's libraries */
+    snprintf(file, sizeof file, "%s%s", kdr_file_folder(path) > 0 ? "" : "./", path);
+    void *const module = system_module(file, reason, sizeof reason);
     if (!module) {
-        snprintf(why, size, "expected a module of kickdrift_add_field: %s", dlerror());
+        snprintf(why, size, "expected a module of kickdrift_add_field: %s", reason);
         return NULL;
     }
-    const kdr_custom_field *const *const field = dlsym(module, "kdr_custom_field_plugin");
+    const kdr_custom_field *const *const field = system_symbol(module, "kdr_custom_field_plugin");
     if (field && kdr_custom_field_name(*field)) {
         return *field;
     }
     snprintf(why, size, "expected a field compiled for Kickdrift %s, found %s in %s", kdr_version(),
              field ? "one for another version or build, to be compiled anew" : "none", file);
-    dlclose(module);
+    system_module_close(module);
     return NULL;
 }

@@ -1,10 +1,10 @@
 /* Particles by any of their sources, and the forces' arrays bound to them. */
 #include "population_builder.h"
+#include "system.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 void population_store(kdr_real real, void *array, size_t i, double value) {
     if (real == KDR_F32) {
@@ -83,7 +83,7 @@ static bool is_implicit(const scene *from) {
 
 /* Asked before the system is: it would promise the memory, and stop the program when it is touched. */
 static bool fits_machine(population_builder *b, size_t count, const tree_place *place, const yaml_node_t *node) {
-    const double physical = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    const double physical = system_memory();
     const int arrays = (b->from->compensated ? 16 : 10) + (b->from->collider_count > 0 ? 4 : 0) + (is_implicit(b->from) ? 1 : 0) +
                        (scene_is_coupled(b->from) ? 16 : 0) + (b->from->boundary.kind == KDR_BOUNDARY_PERIODIC ? 3 : 0);
     /* x, v, memory, inverse mass, compensation, energies, equations, workspace, images */

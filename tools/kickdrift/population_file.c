@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include <io/files.h>
 
 /* Columns of the file that are wanted, values in double until their number is known. */
 enum { MASS = STATE_COLUMNS, IMAGE, FIRST_NAMED = IMAGE + 3, MOST_WANTED = FIRST_NAMED + MOST_FORCE_COLUMNS };
@@ -153,7 +154,7 @@ static bool read_file(population_builder *b, const tree_place *place, const yaml
     yaml_tree *tree = &b->from->tree;
     const size_t length = strlen(path);
     const bool is_npy = length > 4 && strcmp(path + length - 4, ".npy") == 0;
-    if (access(path, R_OK) != 0) { /* the scene's line is the better place to name for this one */
+    if (!kdr_file_can_read(path)) { /* the scene's line is the better place to name for this one */
         return tree_complain(tree, place, node, "cannot open %s: %s, expected a CSV or .npy file", path, strerror(errno));
     }
     if (is_npy) {

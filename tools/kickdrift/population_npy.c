@@ -7,19 +7,19 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+
+#include <io/files.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 /* Which file it is: another in its place is another source. */
 static uint64_t identity_of(const char *path) {
-    struct stat about;
-    if (stat(path, &about) != 0) {
+    kdr_file_info about;
+    if (!kdr_file_look(path, &about)) {
         return 0;
     }
-    const int64_t words[] = {(int64_t)about.st_dev, (int64_t)about.st_ino, (int64_t)about.st_size, (int64_t)about.st_mtim.tv_sec,
-                             (int64_t)about.st_mtim.tv_nsec};
+    const int64_t words[] = {(int64_t)about.device, (int64_t)about.number, (int64_t)about.size, about.seconds, about.nanoseconds};
     return XXH3_64bits(words, sizeof words);
 }
 

@@ -1,9 +1,9 @@
 /* The progress bar. */
 #include "progress.h"
+#include "system.h"
 
 #include <stdio.h>
 #include <time.h>
-#include <unistd.h>
 
 double progress_now(void) {
     struct timespec now;
@@ -13,7 +13,7 @@ double progress_now(void) {
 
 progress progress_begin(uint64_t total) {
     const double now = progress_now();
-    return (progress){.shown = isatty(STDERR_FILENO) == 1, .total = total, .begun = now, .last = now, .unit = "evaluations/s", .chunk = 1};
+    return (progress){.shown = system_is_terminal(stderr), .total = total, .begun = now, .last = now, .unit = "evaluations/s", .chunk = 1};
 }
 
 uint64_t progress_chunk(const progress *bar, uint64_t most) { return bar->chunk < (double)most ? (uint64_t)bar->chunk : most; }

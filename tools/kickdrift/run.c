@@ -11,7 +11,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+
+#include <io/files.h>
 
 static const value_type HALVINGS = {value_parse_count, "a whole number from 1 to 10", false, 1, CONVERGE_MOST, false, NULL};
 
@@ -190,17 +191,17 @@ static bool ask_for_errors(run *r) {
 
 /* The path of the checkpoint: an option's, the scene's, or one beside the scene; to be freed. */
 static char *checkpoint_path(const run *r) {
-    struct stat status;
+    kdr_file_info about;
     if (r->options.checkpoint) {
         return strdup(r->options.checkpoint);
     }
     if (r->scene.checkpoint_file) {
         return scene_beside(r->file, r->scene.checkpoint_file);
     }
-    if (stat(r->file, &status) == 0 && !S_ISREG(status.st_mode)) {
+    if (kdr_file_look(r->file, &about) && !about.is_regular) {
         return strdup("kickdrift.checkpoint"); /* there is nothing beside a pipe */
     }
-    const char *const slash = strrchr(r->file, '/'), *const name = slash ? slash + 1 : r->file, *const dot = strrchr(name, '.');
+    const char *const name = r->file + kdr_file_folder(r->file), *const dot = strrchr(name, '.');
     const size_t stem = dot && dot > name ? (size_t)(dot - r->file) : strlen(r->file);
     char *made;
     return asprintf(&made, "%.*s.checkpoint", (int)stem, r->file) < 0 ? NULL : made;

@@ -6,9 +6,11 @@
 #include "ranks.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include <io/files.h>
 
 static const char first_line[] = "kickdrift run 1\n";
 
@@ -36,18 +38,11 @@ static const char *file_key(int file) { return file == 0 ? "output" : records_na
 
 /* ---- paths */
 
-static char *absolute(const char *path) {
-    char *made = NULL, *const here = *path == '/' ? NULL : getcwd(NULL, 0);
-    const int length = here ? asprintf(&made, "%s/%s", here, path) : asprintf(&made, "%s", path);
-    free(here);
-    return length < 0 ? NULL : made;
-}
-
 /* As the checkpoint keeps it; to be freed. */
 static char *kept_path(const char *checkpoint, const char *path) {
-    char *const base = absolute(checkpoint), *const whole = absolute(path);
+    char *const base = kdr_file_absolute(checkpoint), *const whole = kdr_file_absolute(path);
     if (base && whole) {
-        const size_t folder = (size_t)(strrchr(base, '/') - base) + 1;
+        const size_t folder = kdr_file_folder(base);
         if (strncmp(base, whole, folder) == 0) {
             memmove(whole, whole + folder, strlen(whole + folder) + 1);
         }
@@ -58,33 +53,68 @@ static char *kept_path(const char *checkpoint, const char *path) {
 
 /* ---- writing */
 
+/* A text that grows. */
+typedef struct growing {
+    char *text; /* with a 0 after its end; to be freed */
+    size_t size, room;
+    bool failed; /* there was no memory for some of it */
+} growing;
+
+static void put_bytes(growing *to, const void *bytes, size_t size) {
+    if (to->room - to->size <= size) {
+        const size_t room = 2 * (to->size + size) + 256;
+        char *const more = realloc(to->text, room);
+        if (!more) {
+            to->failed = true;
+            return;
+        }
+        to->text = more, to->room = room;
+    }
+    memcpy(to->text + to->size, bytes, size);
+    to->size += size;
+    to->text[to->size] = '\0';
+}
+
+__attribute__((format(printf, 2, 3))) static void put(growing *to, const char *format, ...) {
+    char *text;
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    to->failed = to->failed || length < 0;
+    if (length >= 0) {
+        put_bytes(to, text, (size_t)length);
+        free(text);
+    }
+}
+
 static bool is_plain(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c != '\0' && strchr("/._-+,=:@", c));
 }
 
-static void put_text(FILE *note, const char *key, const char *text) {
-    fprintf(note, "%s ", key);
+static void put_text(growing *note, const char *key, const char *text) {
+    put(note, "%s ", key);
     for (const char *c = text; *c; ++c) {
-        fprintf(note, is_plain(*c) ? "%c" : "%%%02x", (unsigned char)*c);
+        put(note, is_plain(*c) ? "%c" : "%%%02x", (unsigned char)*c);
     }
-    fputc('\n', note);
+    put(note, "\n");
 }
 
 /* `file`: what the keys begin with; "": nothing. */
-static void put_words(FILE *note, const char *file, const words *rows, size_t count, const void *record) {
+static void put_words(growing *note, const char *file, const words *rows, size_t count, const void *record) {
     for (const words *row = rows; row < rows + count; ++row) {
-        fprintf(note, "%s%s%s", file, *file ? "-" : "", row->key);
+        put(note, "%s%s%s", file, *file ? "-" : "", row->key);
         for (size_t i = 0; i < row->count; ++i) {
             uint64_t word;
             memcpy(&word, (const char *)record + row->offset + i * sizeof word, sizeof word);
-            fprintf(note, " %016" PRIx64, word);
+            put(note, " %016" PRIx64, word);
         }
-        fputc('\n', note);
+        put(note, "\n");
     }
 }
 
 /* An option that was given, as it could be typed. */
-static bool put_option(FILE *note, const run *r, const option_row *row) {
+static bool put_option(growing *note, const run *r, const option_row *row) {
     const void *const value = (const char *)&r->options + row->offset;
     if (!row->type && *(const bool *)value) {
         put_text(note, row->name, "");
@@ -103,13 +133,13 @@ static bool put_option(FILE *note, const run *r, const option_row *row) {
     return true;
 }
 
-static bool put_note(FILE *note, const run *r, const outfile_mark marks[RUN_FILES]) {
+static bool put_note(growing *note, const run *r, const outfile_mark marks[RUN_FILES]) {
     char *const path = kept_path(r->checkpoint_path, r->file);
     bool good = path;
-    fputs(first_line, note);
+    put(note, "%s", first_line);
     put_text(note, "scene", path ? path : "");
     free(path);
-    fprintf(note, "steps %" PRIu64 "\n", r->scene.steps);
+    put(note, "steps %" PRIu64 "\n", r->scene.steps);
     const option_row *row;
     for (size_t i = 0; good && (row = run_kept_option(i)) != NULL; ++i) {
         good = put_option(note, r, row);
@@ -123,9 +153,9 @@ static bool put_note(FILE *note, const run *r, const outfile_mark marks[RUN_FILE
             put_words(note, file_key(i), mark_words, sizeof mark_words / sizeof mark_words[0], &marks[i]);
         }
     }
-    fputc('\n', note);
-    fwrite(r->scene.tree.text, 1, r->scene.tree.length, note);
-    return !ferror(note) && good;
+    put(note, "\n");
+    put_bytes(note, r->scene.tree.text, r->scene.tree.length);
+    return !note->failed && good;
 }
 
 static bool write_failed(run *r, const kdr_error *error) { return fault_set(&r->why, "checkpoint: %s", error->message); }
@@ -174,17 +204,14 @@ bool run_write_checkpoint(run *r) {
     if ((r->frames.format && !frames_mark_now(&r->frames, &marks[0], &r->why)) || !records_mark_now(&r->records, marks + 1, &r->why)) {
         return false;
     }
-    char *text = NULL;
-    size_t size = 0;
-    FILE *const note = r->checkpoint_path ? open_memstream(&text, &size) : NULL;
-    bool good = note && put_note(note, r, marks);
-    good = note && fclose(note) == 0 && good;
+    growing note = {.text = NULL};
+    bool good = r->checkpoint_path && put_note(&note, r, marks);
     if (!good) {
         fault_set(&r->why, "%s: no memory for a checkpoint, expected some", r->file);
     } else {
-        good = write_state(r, text, size);
+        good = write_state(r, note.text, note.size);
     }
-    free(text);
+    free(note.text);
     r->checkpoint_step = good ? r->clock.step : r->checkpoint_step;
     r->checkpoint_written = progress_now();
     return good;
@@ -339,20 +366,19 @@ void run_saved_release(run_saved *saved) {
 }
 
 char *run_resume_command(const char *path) {
-    char *text = NULL;
-    size_t size;
+    growing command = {.text = NULL};
     bool quoted = false;
-    FILE *const command = open_memstream(&text, &size);
-    if (!command) {
-        return NULL;
-    }
     for (const char *c = path; *c; ++c) {
         quoted = quoted || !is_plain(*c);
     }
-    fputs(quoted ? "kickdrift resume '" : "kickdrift resume ", command);
+    put(&command, quoted ? "kickdrift resume '" : "kickdrift resume ");
     for (const char *c = path; *c; ++c) {
-        fputs(*c == '\'' ? "'\\''" : (const char[]){*c, '\0'}, command);
+        put_bytes(&command, *c == '\'' ? "'\\''" : c, *c == '\'' ? 4 : 1);
     }
-    fputs(quoted ? "'" : "", command);
-    return fclose(command) == 0 ? text : NULL;
+    put(&command, quoted ? "'" : "");
+    if (command.failed) {
+        free(command.text);
+        return NULL;
+    }
+    return command.text;
 }

@@ -382,7 +382,8 @@ bool run_all(run *r) {
 static bool describe_frames(run *r) {
     char text[32];
     kdr_backend_info info = {.name = "?"};
-    char *const source = strndup((const char *)r->scene.tree.text, r->scene.tree.length);
+    char *source;
+    source = asprintf(&source, "%.*s", (int)r->scene.tree.length, (const char *)r->scene.tree.text) < 0 ? NULL : source;
     snprintf(text, sizeof text, "%016" PRIx64, r->fingerprint);
     kdr_backend_query(motion_backend(&r->motion), &info);
     const bool good = frames_note(&r->frames, "scene", source ? source : "", &r->why) &&

@@ -9,7 +9,8 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <unistd.h>
+
+#include <io/files.h>
 #include <xxhash.h>
 
 /* What is found on the way. */
@@ -57,7 +58,8 @@ bool run_check_stream(run *r) {
 static bool open_stream(run *r, streamed *s) {
     kdr_stream_desc desc = kdr_stream_desc_default();
     kdr_error error;
-    s->is_new = access(s->path, F_OK) != 0;
+    kdr_file_info about;
+    s->is_new = !kdr_file_look(s->path, &about);
     r->described.memory = motion_method(&r->motion)->memory;
     desc.from = s->is_new ? NULL : s->path;
     desc.create = s->is_new ? &r->described : NULL;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <io/files.h>
+
 static bool keep_node(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
     (void)tree;
     (void)place;
@@ -118,12 +120,11 @@ bool scene_parse(scene *loaded, const char *file, const void *text, size_t lengt
 }
 
 char *scene_beside(const char *scene_file, const char *name) {
-    const char *slash = strrchr(scene_file, '/');
-    const int folder = *name == '/' || !slash ? 0 : (int)(slash - scene_file) + 1;
-    const size_t size = (size_t)folder + strlen(name) + 1;
+    const size_t folder = kdr_file_is_absolute(name) ? 0 : kdr_file_folder(scene_file);
+    const size_t size = folder + strlen(name) + 1;
     char *path = malloc(size);
     if (path) {
-        snprintf(path, size, "%.*s%s", folder, scene_file, name);
+        snprintf(path, size, "%.*s%s", (int)folder, scene_file, name);
     }
     return path;
 }

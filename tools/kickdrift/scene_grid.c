@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <io/files.h>
+
 enum { MOST_EXTENTS = 4, HEAD_BYTES = 4096 };
 
 static const char file_expected[] = "an array of 1 to 3 axes of 2 to 1024 nodes each, and 1 to 6 numbers a node behind them";
@@ -147,7 +149,7 @@ static bool take_stream(yaml_tree *tree, reading *r, const yaml_node_t *node, FI
 
 static bool take_file(yaml_tree *tree, reading *r, const yaml_node_t *node) {
     const char *const path = scene_input(tree, r->file);
-    FILE *const stream = path ? fopen(path, "rb") : NULL;
+    FILE *const stream = path ? kdr_file_stream(path, false) : NULL;
     const bool good = stream ? take_stream(tree, r, node, stream)
                              : tree_complain(tree, r->place, node, "cannot open %s: %s", path ? path : r->file, strerror(errno));
     if (stream) {

@@ -7,20 +7,33 @@
 static const struct {
     int number;
     const char *name;
-} signals[] = {{SIGINT, "SIGINT"}, {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"}};
+} signals[] = {
+    {SIGINT, "SIGINT"},
+    {SIGTERM, "SIGTERM"},
+#ifdef SIGHUP
+    {SIGHUP, "SIGHUP"},
+#endif
+#ifdef SIGBREAK /* Ctrl-Break of Windows */
+    {SIGBREAK, "SIGBREAK"},
+#endif
+};
 enum { SIGNALS = sizeof signals / sizeof signals[0] };
 
-static struct sigaction before[SIGNALS];
+static void (*before[SIGNALS])(int);
 static volatile sig_atomic_t noted;
 
-static void note(int number) { noted = number; }
+/* A second one ends the program. */
+static void note(int number) {
+    noted = number;
+    signal(number, SIG_DFL);
+}
 
 void stop_begin(void) {
     noted = 0;
     for (int i = 0; i < SIGNALS; ++i) {
-        struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
-        if (sigaction(signals[i].number, NULL, &before[i]) == 0 && before[i].sa_handler != SIG_IGN) {
-            sigaction(signals[i].number, &action, NULL);
+        before[i] = signal(signals[i].number, note);
+        if (before[i] == SIG_IGN) {
+            signal(signals[i].number, SIG_IGN);
         }
     }
 }
@@ -37,7 +50,7 @@ const char *stop_name(int number) {
 
 void stop_end(void) {
     for (int i = 0; i < SIGNALS; ++i) {
-        sigaction(signals[i].number, &before[i], NULL);
+        signal(signals[i].number, before[i] == SIG_ERR ? SIG_DFL : before[i]);
     }
 }
 

@@ -2,7 +2,7 @@
 #ifndef KICKDRIFT_TOOLS_STOP_H
 #define KICKDRIFT_TOOLS_STOP_H
 
-/* From now on SIGINT, SIGTERM and SIGHUP are noted, but for those that are ignored; a second one ends the program at once. */
+/* From now on SIGINT, SIGTERM and SIGHUP (of Windows SIGINT, SIGTERM and SIGBREAK) are noted, but for those that are ignored; a second one ends the program at once. */
 void stop_begin(void);
 
 /* The signal that was noted, 0: none. */

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+
+#include <io/files.h>
 
 enum { BLOCK = 256 << 10, LONGEST_ROW = 1 << 20 };
 #define LARGEST_FILE ((uint64_t)4 << 30)
@@ -233,12 +234,12 @@ table *table_open(const char *file, fault *why) {
     t->file = file;
     t->why = why;
     t->line = 1;
-    t->stream = fopen(file, "re");
-    struct stat status;
+    t->stream = kdr_file_stream(file, false);
+    kdr_file_info about;
     bool good = false;
     if (!t->stream) {
         fault_set(why, "%s: cannot open: %s, expected a CSV file", file, strerror(errno));
-    } else if (fstat(fileno(t->stream), &status) == 0 && S_ISREG(status.st_mode) && (uint64_t)status.st_size > LARGEST_FILE) {
+    } else if (kdr_file_look_at(fileno(t->stream), &about) && about.is_regular && about.size > LARGEST_FILE) {
         fault_set(why, "%s: longer than 4 GiB, expected a CSV file of at most that", file);
     } else {
         good = read_header(t);

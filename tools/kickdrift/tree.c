@@ -3,41 +3,34 @@
 #include "tree.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include <io/files.h>
 
 /* A node of libyaml costs up to 60 times its text: a scene of numbers of this size takes about 1 GB. More belongs in a CSV file. */
 enum { LARGEST_SCENE = 16 << 20 };
 
-static bool read_whole(int descriptor, const char *file, unsigned char **text, size_t *length, fault *why) {
+static bool read_whole(FILE *stream, const char *file, unsigned char **text, size_t *length, fault *why) {
     size_t room = 64 << 10, used = 0;
     unsigned char *buffer = malloc(room);
     while (buffer) {
-        const ssize_t got = read(descriptor, buffer + used, room - used);
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got < 0) {
+        const size_t got = fread(buffer + used, 1, room - used, stream);
+        if (got < room - used && ferror(stream)) {
             fault_set(why, "%s: cannot read: %s, expected a scene", file, strerror(errno));
             break;
         }
-        if (got == 0) {
-            *text = buffer;
-            *length = used;
-            return true;
-        }
-        used += (size_t)got;
+        used += got;
         if (used > LARGEST_SCENE) {
             fault_set(why, "%s: longer than 16 MiB, expected a scene (particles in bulk belong in a CSV file)", file);
             break;
         }
         if (used < room) {
-            continue;
+            *text = buffer;
+            *length = used;
+            return true;
         }
         room *= 2;
         unsigned char *more = realloc(buffer, room);
@@ -54,18 +47,18 @@ static bool read_whole(int descriptor, const char *file, unsigned char **text, s
 }
 
 static bool read_file(const char *file, unsigned char **text, size_t *length, fault *why) {
-    const int descriptor = open(file, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) {
+    kdr_file_info about;
+    FILE *const stream = kdr_file_stream(file, false);
+    if (!stream) {
         return fault_set(why, "%s: cannot open: %s, expected a scene", file, strerror(errno));
     }
-    struct stat status;
     bool done = false;
-    if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > LARGEST_SCENE) {
+    if (kdr_file_look_at(fileno(stream), &about) && about.is_regular && about.size > LARGEST_SCENE) {
         fault_set(why, "%s: longer than 16 MiB, expected a scene (particles in bulk belong in a CSV file)", file);
     } else {
-        done = read_whole(descriptor, file, text, length, why);
+        done = read_whole(stream, file, text, length, why);
     }
-    close(descriptor);
+    fclose(stream);
     return done;
 }
 

@@ -5,6 +5,8 @@
 #include "fault.h"
 #include "options.h"
 #include "plugin.h"
+#include "progress.h"
+#include "system.h"
 #include "value.h"
 
 #include <jansson.h>
@@ -14,8 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 enum { NONE = -1, MOST_BACKENDS = KDR_BACKEND_LAST + 1, MOST_DETAILS = KDR_CHECK_MOST_REPORTS, MOST_PARTS = 1000, MOST_OTHERS = 10 };
 
@@ -134,7 +134,7 @@ static bool choose_backends(verification *v, fault *why) {
 static void show_progress(uint64_t done, uint64_t all) {
     static int shown = -1;
     const int percent = all ? (int)(100 * done / all) : 100;
-    if (percent == shown || !isatty(STDERR_FILENO)) {
+    if (percent == shown || !system_is_terminal(stderr)) {
         return;
     }
     shown = percent;
@@ -151,17 +151,6 @@ static kdr_check_part part_of(const verification *v) {
     return v->request.quick ? KDR_CHECK_QUICK : whole ? KDR_CHECK_WHOLE : KDR_CHECK_SHARE;
 }
 
-static int processors(void) {
-#ifdef CPU_COUNT
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0) {
-        return CPU_COUNT(&set);
-    }
-#endif
-    const long count = sysconf(_SC_NPROCESSORS_ONLN);
-    return count > 0 && count < 1024 ? (int)count : 1;
-}
-
 static bool run_plans(verification *v) {
     kdr_check_plan plans[KDR_CHECK_SUBJECTS];
     size_t count = 0;
@@ -176,7 +165,7 @@ static bool run_plans(verification *v) {
                                  .parts = v->request.parts,
                                  .runners = v->runners,
                                  .runner_count = v->runner_count,
-                                 .threads = v->request.threads ? (int)v->request.threads : processors()};
+                                 .threads = v->request.threads ? (int)v->request.threads : system_processors()};
     const bool ok = kdr_check_run(&work, v->tallies, take_mismatch, v, show_progress);
     show_progress(1, 1);
     return ok;
@@ -218,12 +207,6 @@ static void compare_with_shipped(verification *v) {
             ++v->other_count;
         }
     }
-}
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
 static void replay(const verification *v, const kdr_check_mismatch *mismatch, char *text, size_t size) {
@@ -446,12 +429,12 @@ int kdr_verify_main(int argc, char **argv) {
     if (!choose_part(&v.request, &why) || !open_field(&v.request, &why) || !choose_backends(&v, &why)) {
         return fault_report(&why);
     }
-    const double begin = now();
+    const double begin = progress_now();
     if (!run_plans(&v)) {
         fault_set(&why, "verify: out of memory, expected room for a few megabytes and a thread each");
         return fault_report(&why);
     }
-    v.seconds = now() - begin;
+    v.seconds = progress_now() - begin;
     compare_with_shipped(&v);
     (v.request.json ? print_json : print_report)(&v);
     return mismatches(&v) || v.other_count ? KDR_EXIT_FAILED : KDR_EXIT_OK;

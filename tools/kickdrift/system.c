@@ -1,0 +1,239 @@
+/* What the program asks the system for, other than files: first as Windows has it. */
+#include "system.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(_WIN32)
+
+#define WIN32_LEAN_AND_MEAN
+#include <fcntl.h>
+#include <io.h>
+#include <process.h>
+#include <shellapi.h>
+#include <windows.h>
+
+/* To be freed; NULL on failure. */
+static char *narrowed(const wchar_t *wide) {
+    const int length = WideCharToMultiByte(CP_UTF8, 0, wide, -1, NULL, 0, NULL, NULL);
+    char *const text = length > 0 ? malloc((size_t)length) : NULL;
+    if (text) {
+        (void)WideCharToMultiByte(CP_UTF8, 0, wide, -1, text, length, NULL, NULL);
+    }
+    return text;
+}
+
+static wchar_t *widened(const char *text) {
+    const int length = MultiByteToWideChar(CP_UTF8, 0, text, -1, NULL, 0);
+    wchar_t *const wide = length > 0 ? malloc((size_t)length * sizeof *wide) : NULL;
+    if (wide) {
+        (void)MultiByteToWideChar(CP_UTF8, 0, text, -1, wide, length);
+    }
+    return wide;
+}
+
+char **system_begin(int argc, char **argv) {
+    int count = 0;
+    wchar_t **const given = CommandLineToArgvW(GetCommandLineW(), &count);
+    char **const made = given && count == argc ? calloc((size_t)count + 1, sizeof *made) : NULL;
+    for (int i = 0; made && i < count; ++i) {
+        char *const text = narrowed(given[i]);
+        made[i] = text ? text : argv[i];
+    }
+    LocalFree(given);
+    (void)_setmode(_fileno(stdout), _O_BINARY);
+    (void)_setmode(_fileno(stderr), _O_BINARY);
+    SetConsoleOutputCP(CP_UTF8);
+    return made ? made : argv;
+}
+
+bool system_is_terminal(FILE *stream) {
+    DWORD mode;
+    return GetConsoleMode((HANDLE)_get_osfhandle(_fileno(stream)), &mode); /* _isatty takes every device for a terminal */
+}
+
+int system_processors(void) {
+    DWORD_PTR of_process = 0, of_system = 0;
+    int count = 0;
+    if (GetProcessAffinityMask(GetCurrentProcess(), &of_process, &of_system)) {
+        for (; of_process; of_process &= of_process - 1) {
+            ++count;
+        }
+    }
+    return count > 0 ? count : 1;
+}
+
+double system_memory(void) {
+    MEMORYSTATUSEX memory = {.dwLength = sizeof memory};
+    return GlobalMemoryStatusEx(&memory) ? (double)memory.ullTotalPhys : 0;
+}
+
+bool system_own_folder(char *folder, size_t size) {
+    wchar_t wide[4 * MAX_PATH];
+    const DWORD length = GetModuleFileNameW(NULL, wide, sizeof wide / sizeof *wide);
+    char *const text = length > 0 && length < sizeof wide / sizeof *wide ? narrowed(wide) : NULL;
+    char *const slash = text ? strrchr(text, '\\') : NULL;
+    const bool good = slash && (size_t)(slash - text) < size;
+    if (good) {
+        *slash = '\0';
+        memcpy(folder, text, (size_t)(slash - text) + 1);
+    }
+    free(text);
+    return good;
+}
+
+/* An argument as the C library of the other program takes it apart: in quotation marks, which have a backslash before them, as have
+ * backslashes before a mark. */
+static wchar_t *quoted(const char *argument) {
+    char *const text = malloc(2 * strlen(argument) + 3), *to = text;
+    if (!text) {
+        return NULL;
+    }
+    *to++ = '"';
+    size_t backslashes = 0;
+    for (const char *c = argument; *c; ++c) {
+        for (size_t i = 0; *c == '"' && i <= backslashes; ++i) {
+            *to++ = '\\';
+        }
+        backslashes = *c == '\\' ? backslashes + 1 : 0;
+        *to++ = *c;
+    }
+    for (size_t i = 0; i < backslashes; ++i) {
+        *to++ = '\\';
+    }
+    *to++ = '"';
+    *to = '\0';
+    wchar_t *const wide = widened(text);
+    free(text);
+    return wide;
+}
+
+static int run(const char *name, char *const arguments[]) {
+    size_t count = 0;
+    while (arguments[count]) {
+        ++count;
+    }
+    wchar_t **const wide = calloc(count + 1, sizeof *wide), *const program = widened(name);
+    bool good = wide && program;
+    for (size_t i = 0; good && i < count; ++i) {
+        wide[i] = quoted(arguments[i]);
+        good = wide[i];
+    }
+    errno = ENOMEM;
+    fflush(NULL);
+    const intptr_t status = good ? _wspawnvp(_P_WAIT, program, (const wchar_t *const *)wide) : -1;
+    for (size_t i = 0; wide && i < count; ++i) {
+        free(wide[i]);
+    }
+    free(wide);
+    free(program);
+    return (int)status;
+}
+
+int system_run(char *const arguments[]) { return run(arguments[0], arguments); }
+
+void system_become(const char *program, char *const arguments[]) {
+    const int status = run(program, arguments);
+    if (status >= 0) {
+        exit(status);
+    }
+}
+
+void *system_module(const char *path, char *why, size_t size) {
+    wchar_t *const wide = widened(path);
+    void *const module = wide ? (void *)LoadLibraryW(wide) : NULL;
+    if (!module) {
+        const DWORD error = GetLastError();
+        snprintf(why, size, "%s: error %lu of Windows%s", path, error,
+                 error == ERROR_MOD_NOT_FOUND ? ", no such file, or one that it needs" : "");
+    }
+    free(wide);
+    return module;
+}
+
+const void *system_symbol(void *module, const char *name) {
+    const FARPROC found = GetProcAddress(module, name);
+    const void *address;
+    memcpy(&address, &found, sizeof address);
+    return address;
+}
+
+void system_module_close(void *module) { FreeLibrary(module); }
+
+#else
+
+#include <dlfcn.h>
+#include <sched.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#if defined(__APPLE__)
+#include <crt_externs.h>
+#include <limits.h>
+#include <mach-o/dyld.h>
+#define environ (*_NSGetEnviron())
+#endif
+
+char **system_begin(int argc, char **argv) {
+    (void)argc;
+    return argv;
+}
+
+bool system_is_terminal(FILE *stream) { return isatty(fileno(stream)) == 1; }
+
+int system_processors(void) {
+#ifdef CPU_COUNT
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) {
+        return CPU_COUNT(&set);
+    }
+#endif
+    const long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 0 ? (int)count : 1;
+}
+
+double system_memory(void) {
+    const double pages = (double)sysconf(_SC_PHYS_PAGES);
+    return pages > 0 ? pages * (double)sysconf(_SC_PAGESIZE) : 0;
+}
+
+bool system_own_folder(char *folder, size_t size) {
+#if defined(__APPLE__)
+    uint32_t room = (uint32_t)size;
+    const bool found = _NSGetExecutablePath(folder, &room) == 0;
+#else
+    const ssize_t length = readlink("/proc/self/exe", folder, size);
+    const bool found = length > 0 && (size_t)length < size;
+    folder[found ? length : 0] = '\0';
+#endif
+    char *const slash = found ? strrchr(folder, '/') : NULL;
+    if (slash) {
+        *slash = '\0';
+    }
+    return slash;
+}
+
+int system_run(char *const arguments[]) {
+    pid_t child;
+    int status = 0;
+    fflush(NULL);
+    errno = posix_spawnp(&child, arguments[0], NULL, NULL, arguments, environ);
+    return errno == 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+void system_become(const char *program, char *const arguments[]) { execvp(program, arguments); }
+
+void *system_module(const char *path, char *why, size_t size) {
+    void *const module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!module) {
+        snprintf(why, size, "%s", dlerror());
+    }
+    return module;
+}
+
+const void *system_symbol(void *module, const char *name) { return dlsym(module, name); }
+
+void system_module_close(void *module) { dlclose(module); }
+
+#endif
