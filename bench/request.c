@@ -100,9 +100,9 @@ static const options_spec spec = {
     sizeof rows / sizeof *rows};
 
 static bool compile_filter(kdr_bench_request *r, fault *why) {
-    r->is_compiled = r->filter && regcomp(&r->regex, r->filter + (*r->filter == '-'), REG_EXTENDED | REG_NOSUB) == 0;
+    r->pattern = r->filter ? kdr_bench_pattern_create(r->filter + (*r->filter == '-')) : NULL;
     char text[64];
-    return !r->filter || r->is_compiled ||
+    return !r->filter || r->pattern ||
            fault_set(why, "bench: --benchmark_filter: expected a regular expression, found %s", fault_quote(r->filter, text, sizeof text));
 }
 
@@ -178,7 +178,7 @@ bool kdr_bench_is_wanted(const kdr_bench_request *request, const char *name, boo
     if (!request->filter) {
         return request->all || principal;
     }
-    return (regexec(&request->regex, name, 0, NULL, 0) == 0) != (*request->filter == '-');
+    return kdr_bench_pattern_matches(request->pattern, name) != (*request->filter == '-');
 }
 
 int kdr_bench_report_no_row(const kdr_bench_request *request) {
@@ -190,9 +190,7 @@ int kdr_bench_report_no_row(const kdr_bench_request *request) {
 }
 
 void kdr_bench_request_free(kdr_bench_request *request) {
-    if (request->is_compiled) {
-        regfree(&request->regex);
-    }
+    kdr_bench_pattern_destroy(request->pattern);
     for (int i = 1; i < request->argc; ++i) {
         free(request->argv[i]);
     }

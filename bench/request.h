@@ -2,10 +2,10 @@
 #ifndef KDR_BENCH_REQUEST_H
 #define KDR_BENCH_REQUEST_H
 
-#include <regex.h>
 #include <stdbool.h>
 
 #include "options.h"
+#include "shim.h"
 
 enum { KDR_BENCH_GOOGLE_FLAGS = 15 };
 
@@ -19,8 +19,7 @@ typedef struct kdr_bench_request {
     char *partial;                              /* where the file is written until it is whole */
     int argc;                                   /* for Google Benchmark */
     char *argv[KDR_BENCH_GOOGLE_FLAGS + 4];     /* owned, but for the first */
-    regex_t regex;                              /* of the filter */
-    bool is_compiled;                           /* the filter is */
+    kdr_bench_pattern *pattern;                 /* of the filter; NULL: it is none */
 } kdr_bench_request;
 
 /* After OPTIONS_HELP all is said, after OPTIONS_WRONG `why` says it. To be given to kdr_bench_request_free either way. */

@@ -4,6 +4,9 @@
 
 #include <benchmark/benchmark.h>
 
+#include <exception>
+#include <regex>
+
 static benchmark::State &of(kdr_bench_state *state) { return *reinterpret_cast<benchmark::State *>(state); }
 
 extern "C" {
@@ -32,6 +35,20 @@ void kdr_bench_skip(kdr_bench_state *state, const char *message) { of(state).Ski
 void kdr_bench_context(const char *key, const char *value) { benchmark::AddCustomContext(key, value); }
 
 void kdr_bench_initialize(int *argc, char **argv) { benchmark::Initialize(argc, argv); }
+
+kdr_bench_pattern *kdr_bench_pattern_create(const char *text) {
+    try {
+        return reinterpret_cast<kdr_bench_pattern *>(new std::regex(text, std::regex::extended | std::regex::nosubs));
+    } catch (const std::exception &) {
+        return nullptr;
+    }
+}
+
+void kdr_bench_pattern_destroy(kdr_bench_pattern *pattern) { delete reinterpret_cast<std::regex *>(pattern); }
+
+bool kdr_bench_pattern_matches(const kdr_bench_pattern *pattern, const char *text) {
+    return std::regex_search(text, *reinterpret_cast<const std::regex *>(pattern));
+}
 
 size_t kdr_bench_run(void) { return benchmark::RunSpecifiedBenchmarks(); }
 }

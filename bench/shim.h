@@ -40,6 +40,14 @@ void kdr_bench_context(const char *key, const char *value);
  * library's own answer to a bad one is to exit. */
 void kdr_bench_initialize(int *argc, char **argv);
 
+/* An extended regular expression; to be destroyed. NULL: it is none. */
+typedef struct kdr_bench_pattern kdr_bench_pattern;
+kdr_bench_pattern *kdr_bench_pattern_create(const char *text);
+void kdr_bench_pattern_destroy(kdr_bench_pattern *pattern);
+
+/* Whether some part of the text matches. */
+bool kdr_bench_pattern_matches(const kdr_bench_pattern *pattern, const char *text);
+
 /* Runs what is registered and matches the filter; the number of rows that did. */
 size_t kdr_bench_run(void);
 

@@ -30,6 +30,18 @@ kickdrift_isa(neon __aarch64__ "" "#include <simde/x86/sse2.h>
 #include <arm_neon.h>
 int main(void) { float64x2_t a = vdupq_n_f64(0); return (int)vgetq_lane_f64(vfmaq_f64(a, a, a), 0); }")
 
+# On Windows the stack is aligned to 16 bytes, and gcc moves wider vectors to it as if it were aligned to theirs (gcc.gnu.org/PR54412; Debian's gcc is
+# mended): the assembler makes unaligned moves of all of them.
+if(MINGW)
+    set(CMAKE_REQUIRED_FLAGS -Wa,-muse-unaligned-vector-move)
+    check_c_source_compiles("int main(void) { return 0; }" KICKDRIFT_UNALIGNED_MOVES)
+    unset(CMAKE_REQUIRED_FLAGS)
+    if(KICKDRIFT_UNALIGNED_MOVES)
+        list(APPEND KICKDRIFT_FLAGS_AVX2 -Wa,-muse-unaligned-vector-move)
+        list(APPEND KICKDRIFT_FLAGS_AVX512 -Wa,-muse-unaligned-vector-move)
+    endif()
+endif()
+
 set(missed)
 foreach(isa IN LISTS KICKDRIFT_ISAS)
     string(TOUPPER ${isa} isa)

@@ -35,8 +35,14 @@ install(FILES ${PROJECT_BINARY_DIR}/kickdriftConfig.cmake ${PROJECT_BINARY_DIR}/
 # The Python module, and beside it the way to the library.
 set(python_dir ${CMAKE_INSTALL_FULL_DATADIR}/kickdrift/python/kickdrift)
 install(DIRECTORY tools/clients/python/kickdrift DESTINATION ${CMAKE_INSTALL_DATADIR}/kickdrift/python FILES_MATCHING PATTERN "*.py")
-file(RELATIVE_PATH python_libdir ${python_dir} ${CMAKE_INSTALL_FULL_LIBDIR})
-file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/python-library CONTENT "${python_libdir}/$<TARGET_SONAME_FILE_NAME:kickdrift>\n")
+if(WIN32) # where the library to load is a program's neighbour
+    file(RELATIVE_PATH python_libdir ${python_dir} ${CMAKE_INSTALL_FULL_BINDIR})
+    set(python_library $<TARGET_FILE_NAME:kickdrift>)
+else()
+    file(RELATIVE_PATH python_libdir ${python_dir} ${CMAKE_INSTALL_FULL_LIBDIR})
+    set(python_library $<TARGET_SONAME_FILE_NAME:kickdrift>)
+endif()
+file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/python-library CONTENT "${python_libdir}/${python_library}\n")
 install(FILES ${PROJECT_BINARY_DIR}/python-library DESTINATION ${CMAKE_INSTALL_DATADIR}/kickdrift/python/kickdrift RENAME library)
 
 # Relative to the .pc file itself, or absolute where the directory was given so.

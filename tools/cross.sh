@@ -1,10 +1,12 @@
 #!/bin/sh
-# cross.sh [--eighth | --quick | --libraries]: the bits of processors that this machine has not, under qemu. `tools/dev cross` installs and builds what it needs.
+# cross.sh [--eighth | --quick | --libraries]: the bits of processors that this machine has not, under qemu, and of Windows, under wine. `tools/dev cross` installs and
+# builds what it needs.
 # On each processor the quick plan of `kickdrift verify` must be equal with the fingerprint of tests/golden.h, scenes must end in the file that they
 # end in here, and so must the cloth (tools/examples/cloth.c), and a run and a stream that go on there from checkpoints of this machine's. The whole takes
 # half an hour. --eighth: on each processor another eighth of the plan each day, whose fingerprint must be the one it has here. --quick: another
 # sixteenth, or half of one where scalar is all there is, scenes and checkpoints alone, by programs that are compiled in half the time (-O1), and no model
-# of qemu's that needs a build of its own. --libraries: only fetches the libraries of the processors.
+# of qemu's that needs a build of its own. --libraries: only fetches the libraries of the processors and of Windows.
+# The program for Windows runs on this processor: it does the whole plan, or the part that this machine's does, and all that tests/windows.sh asks of it.
 # qemu up to 9.0 takes a gather's index in ymm4 for none (gitlab.com/qemu-project/qemu/-/issues/2474): for AVX2 it gets a program that leaves ymm4 alone.
 # qemu steps particles on x86-64 at a hundredth of the speed here: of those processors it is a twentieth of such a part.
 # Programs of one processor are checked while those of the next are compiled. A line a processor, as they end. Exit status 1: something differs, or could
@@ -37,6 +39,9 @@ libraries='libc6-dev libgomp1 libsimde-dev libxxhash-dev libyaml-dev libcsv-dev 
 # A model of qemu's, the build whose program runs on it, the backends that it must run, and one that the program here must be refused.
 models='Opteron_G1,-pni release scalar,sse2 avx2
 Haswell cross-avx2 avx2 avx512'
+# Windows, whose program MinGW compiles and wine runs, in a folder of its own and without the parts that open windows.
+windows=x86_64-w64-mingw32
+export WINEPREFIX="$root/build/wine" WINEDEBUG=-all WINEDLLOVERRIDES='winemenubuilder.exe=d;mscoree=;mshtml='
 # A scene and its steps.
 scenes='kepler 64
 gyration 200
@@ -114,7 +119,7 @@ check() {
     same=equal
     files "$name" "$@" || say "$name: $(cat "$work/$name/run.log")"
     cmp -s "$work/$name.csv" "$work/here.csv" || same=DIFFER
-    [ -z "$cloth" ] || $cloth 2>/dev/null | cmp -s - "$work/cloth.csv" || same=DIFFER
+    [ -z "$cloth" ] || $cloth 2>/dev/null | tr -d '\r' | cmp -s - "$work/cloth.csv" || same=DIFFER # an example prints text as the system has it
     verdict="all bits equal, $(($(date +%s) - began)) s"
     if [ "$backends" != "$wanted" ] || ! grep -q '^all bits equal' "$log"; then verdict="WRONG, see $log"
     elif [ "$found" != "$(expected "$count")" ]; then verdict="WRONG: expected the fingerprint $(expected "$count")"
@@ -182,14 +187,15 @@ if $fetches; then
     done <<END
 $processors
 END
+    ! command -v $windows-gcc-posix >/dev/null || "$root/tools/cross_sources.sh" $windows $windows-gcc-posix $windows-g++-posix || status=1
     exit $status
 fi
 
 files here "$here"
 $quick || "$root/build/release/tools/examples/cloth" >"$work/cloth.csv" 2>/dev/null
 row processor backends cases values fingerprint scenes ''
-check "$(uname -m), this one" "$("$here" verify --quick --method suvat | awk '$2 ~ /^[0-9]+$/ && NF == 5 { print $1 }' | paste -s -d, -)" \
-    "$parts" "$here" &
+own=$("$here" verify --quick --method suvat | awk '$2 ~ /^[0-9]+$/ && NF == 5 { print $1 }' | paste -s -d, -)
+check "$(uname -m), this one" "$own" "$parts" "$here" &
 checks=$!
 
 while read -r model build backends refused; do
@@ -239,6 +245,27 @@ while read -r name debian releases backends; do
 done <<END
 $processors
 END
+
+# on_windows: the checks of a processor, with the program for Windows, and what else that must do.
+on_windows() {
+    check "x86-64, Windows" "$own" "$parts" wine "$root/build/cross-windows/tools/kickdrift.exe" || return 1
+    "$root/tests/windows.sh" "$root" "$here" wine "$root/build/cross-windows/tools/kickdrift.exe" >"$work/windows.log" 2>&1 ||
+        { row "" - - - - - "WRONG, see $work/windows.log"; return 1; }
+    row "" - - - - - "$(tail -n 1 "$work/windows.log")"
+}
+
+if [ "$(uname -m)" != x86_64 ] || ! command -v wine >/dev/null || ! command -v $windows-gcc-posix >/dev/null; then
+    not_run "x86-64, Windows" "no wine or no $windows-gcc-posix, or this machine is another"
+elif ! "$root/tools/cross_sources.sh" $windows $windows-gcc-posix $windows-g++-posix; then
+    not_run "x86-64, Windows" "the libraries cannot be had"
+elif ! built build/cross-windows kickdrift_program example_cloth -- cmake --fresh --preset cross-windows $options -DKICKDRIFT_BENCH=OFF; then
+    not_run "x86-64, Windows" "it does not compile, see $work/build.log"
+else
+    $quick || cloth="wine $root/build/cross-windows/tools/examples/cloth.exe"
+    on_windows &
+    checks="$checks $!"
+    cloth=
+fi
 
 for check in $checks; do
     wait "$check" || status=1

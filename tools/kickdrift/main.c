@@ -89,7 +89,8 @@ static int dispatch(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-    int status = dispatch(argc, system_begin(argc, argv));
+    char **const arguments = system_begin(&argc, argv);
+    int status = dispatch(argc, arguments);
     /* What was printed must have arrived: a full disk behind stdout is an error like any other. */
     const bool failed = ferror(stdout) != 0;
     if ((fclose(stdout) != 0 || failed) && status != KDR_EXIT_REQUEST) {

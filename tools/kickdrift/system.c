@@ -7,11 +7,9 @@
 
 #if defined(_WIN32)
 
-#define WIN32_LEAN_AND_MEAN
 #include <fcntl.h>
 #include <io.h>
 #include <process.h>
-#include <shellapi.h>
 #include <windows.h>
 
 /* To be freed; NULL on failure. */
@@ -33,18 +31,24 @@ static wchar_t *widened(const char *text) {
     return wide;
 }
 
-char **system_begin(int argc, char **argv) {
+char **system_begin(int *argc, char **argv) {
     int count = 0;
     wchar_t **const given = CommandLineToArgvW(GetCommandLineW(), &count);
-    char **const made = given && count == argc ? calloc((size_t)count + 1, sizeof *made) : NULL;
+    char **const made = given ? calloc((size_t)count + 1, sizeof *made) : NULL;
     for (int i = 0; made && i < count; ++i) {
         char *const text = narrowed(given[i]);
-        made[i] = text ? text : argv[i];
+        made[i] = text ? text : calloc(1, 1);
     }
     LocalFree(given);
     (void)_setmode(_fileno(stdout), _O_BINARY);
     (void)_setmode(_fileno(stderr), _O_BINARY);
     SetConsoleOutputCP(CP_UTF8);
+    DWORD mode;
+    const HANDLE console = GetStdHandle(STD_ERROR_HANDLE);
+    if (GetConsoleMode(console, &mode)) {
+        SetConsoleMode(console, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING); /* the progress bar clears the rest of its line */
+    }
+    *argc = made ? count : *argc;
     return made ? made : argv;
 }
 
@@ -175,7 +179,7 @@ void system_module_close(void *module) { FreeLibrary(module); }
 #define environ (*_NSGetEnviron())
 #endif
 
-char **system_begin(int argc, char **argv) {
+char **system_begin(int *argc, char **argv) {
     (void)argc;
     return argv;
 }

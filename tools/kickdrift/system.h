@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Prepares the process, first of all: arguments are UTF-8, what goes to standard output are bytes. Returns the arguments. */
-char **system_begin(int argc, char **argv);
+/* Prepares the process, first of all: what goes to standard output are bytes. Returns the arguments as UTF-8, and their number. */
+char **system_begin(int *argc, char **argv);
 
 bool system_is_terminal(FILE *stream);
 
