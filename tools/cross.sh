@@ -246,19 +246,29 @@ done <<END
 $processors
 END
 
+# also LOG SCRIPT...: what a script finds, in a row without a name.
+also() {
+    log=$1
+    shift
+    if "$@" >"$log" 2>&1; then row '' - - - - - "$(tail -n 1 "$log")"; else row '' - - - - - "WRONG, see $log"; return 1; fi
+}
+
 # on_windows: the checks of a processor, with the program for Windows, and what else that must do.
 on_windows() {
-    check "x86-64, Windows" "$own" "$parts" wine "$root/build/cross-windows/tools/kickdrift.exe" || return 1
-    "$root/tests/windows.sh" "$root" "$here" wine "$root/build/cross-windows/tools/kickdrift.exe" >"$work/windows.log" 2>&1 ||
-        { row "" - - - - - "WRONG, see $work/windows.log"; return 1; }
-    row "" - - - - - "$(tail -n 1 "$work/windows.log")"
+    program=$root/build/cross-windows/tools/kickdrift.exe wrong=0
+    check "x86-64, Windows" "$own" "$parts" wine "$program" || wrong=1
+    also "$work/windows.log" "$root/tests/windows.sh" "$root" "$here" wine "$program" || wrong=1
+    $quick || also "$work/windows_consumer.log" "$root/tests/windows_consumer.sh" "$root" "$root/build/cross-windows" wine || wrong=1
+    return $wrong
 }
 
 if [ "$(uname -m)" != x86_64 ] || ! command -v wine >/dev/null || ! command -v $windows-gcc-posix >/dev/null; then
     not_run "x86-64, Windows" "no wine or no $windows-gcc-posix, or this machine is another"
 elif ! "$root/tools/cross_sources.sh" $windows $windows-gcc-posix $windows-g++-posix; then
     not_run "x86-64, Windows" "the libraries cannot be had"
-elif ! built build/cross-windows kickdrift_program example_cloth -- cmake --fresh --preset cross-windows $options -DKICKDRIFT_BENCH=OFF; then
+elif $quick && ! built build/cross-windows kickdrift_program -- cmake --fresh --preset cross-windows $options -DKICKDRIFT_BENCH=OFF; then
+    not_run "x86-64, Windows" "it does not compile, see $work/build.log"
+elif ! $quick && ! built build/cross-windows all -- cmake --fresh --preset cross-windows; then
     not_run "x86-64, Windows" "it does not compile, see $work/build.log"
 else
     $quick || cloth="wine $root/build/cross-windows/tools/examples/cloth.exe"

@@ -10,6 +10,7 @@ get_filename_component(sysroot ${CMAKE_CURRENT_LIST_DIR}/../../build/sysroot/${T
 set(CMAKE_EXE_LINKER_FLAGS_INIT -static)
 set(CMAKE_SHARED_LINKER_FLAGS_INIT -static)
 set(CMAKE_MODULE_LINKER_FLAGS_INIT -static)
+set(OpenMP_gomp_LIBRARY gomp CACHE STRING "FindOpenMP would take the DLL")
 set(CMAKE_CROSSCOMPILING_EMULATOR wine)
 set(CMAKE_FIND_ROOT_PATH ${sysroot} /usr/${TRIPLE})
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)

@@ -44,9 +44,10 @@ static bool noted(BOOL good) {
 static wchar_t *widened(const char *text) {
     const int length = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text, -1, NULL, 0);
     wchar_t *const wide = length > 0 ? malloc((size_t)length * sizeof *wide) : NULL;
-    errno = length > 0 ? ENOMEM : EILSEQ;
     if (wide) {
         (void)MultiByteToWideChar(CP_UTF8, 0, text, -1, wide, length);
+    } else {
+        errno = length > 0 ? ENOMEM : EILSEQ;
     }
     return wide;
 }

@@ -1,0 +1,73 @@
+#!/bin/sh
+# windows_consumer.sh SOURCE BUILD EMULATOR: what is installed for Windows serves programs there: the DLLs export what the headers declare and nothing else, and
+# the README's example, compiled for Windows through find_package and pkg-config, with the DLLs and with the static libraries, prints the README's digits
+# under the emulator (wine). BUILD is that of the preset cross-windows; tools/cross.sh calls it.
+set -eu
+source=$1 build=$2 emulator=$3
+triple=x86_64-w64-mingw32
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+runs=0 failures=0
+fail() {
+    failures=$((failures + 1))
+    echo "windows_consumer: $*" >&2
+}
+
+# Its output is of interest only when it fails.
+logged() {
+    if ! "$@" >"$work/log" 2>&1; then
+        cat "$work/log" >&2
+        exit 1
+    fi
+}
+
+block() {
+    awk -v fence="\`\`\`$1" '$0 == fence && !done { inside = 1; next } inside && /^```/ { inside = 0; done = 1 } inside' "$source/README.md"
+}
+block c >"$work/example.c"
+block text >"$work/expected"
+[ -s "$work/example.c" ] && [ -s "$work/expected" ] || { echo "windows_consumer: README.md has no c block or no text block" >&2; exit 1; }
+
+# run PROGRAM NAME: with the DLLs on the path. Text has the ends of lines that Windows has.
+run() {
+    runs=$((runs + 1))
+    WINEPATH=$work/prefix/bin "$emulator" "$1" 2>/dev/null | tr -d '\r' >"$work/got"
+    cmp -s "$work/got" "$work/expected" || fail "$2: expected the README's digits, got $(cat "$work/got")"
+}
+
+logged cmake --install "$build" --prefix "$work/first"
+mv "$work/first" "$work/prefix"
+
+# exports DLL HEADER...
+exports() {
+    dll=$work/prefix/bin/$1
+    shift
+    $triple-objdump -p "$dll" | awk '/Ordinal\/Name Pointer/ { inside = 1; next } inside && NF == 0 { exit } inside { print $NF }' | sort >"$work/exported"
+    cat "$@" | tr '\n' ' ' | grep -oE 'KDR_API [^;(]*\(' | grep -oE 'kdr_[a-z0-9_]+\($' | tr -d '(' | sort -u >"$work/declared"
+    cmp -s "$work/exported" "$work/declared" || fail "$dll: exported alone, or declared alone: $(comm -3 "$work/exported" "$work/declared" | tr -s '\n\t' ' ')"
+}
+include=$source/include/kickdrift
+# shellcheck disable=SC2046 # a list of words
+exports libkickdrift.dll $(find "$include" -name '*.h' ! -name io.h ! -name mpi.h)
+exports libkickdrift-io.dll "$include/io.h"
+
+logged cmake -S "$source/tests/consumer" -B "$work/consumer" -G Ninja -DEXAMPLE="$work/example.c" -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_TOOLCHAIN_FILE="$source/cmake/toolchains/mingw.cmake" -DCMAKE_FIND_ROOT_PATH_MODE_PACKAGE=BOTH -Dkickdrift_DIR="$work/prefix/lib/cmake/kickdrift"
+logged cmake --build "$work/consumer" --parallel 2
+for program in c_kickdrift c_static cpp_kickdrift cpp_static c_io c_io_static; do
+    run "$work/consumer/$program.exe" "find_package, $program"
+done
+
+export PKG_CONFIG_LIBDIR="$work/prefix/lib/pkgconfig:$source/build/sysroot/$triple/lib/pkgconfig"
+# shellcheck disable=SC2046 # lists of words
+logged $triple-gcc-posix -std=c11 "$work/example.c" $(pkg-config --cflags --libs kickdrift) -o "$work/shared.exe"
+run "$work/shared.exe" "pkg-config, DLL"
+# shellcheck disable=SC2046
+logged $triple-gcc-posix -std=c11 "$work/example.c" "$source/tests/consumer/files.c" $(pkg-config --cflags --libs kickdrift-io) -o "$work/files.exe"
+run "$work/files.exe" "pkg-config, kickdrift-io"
+# shellcheck disable=SC2046
+logged $triple-gcc-posix -std=c11 -static "$work/example.c" $(pkg-config --static --cflags --libs kickdrift) -o "$work/static.exe"
+run "$work/static.exe" "pkg-config, static"
+
+echo "windows_consumer: $runs programs run, $failures failures"
+[ $failures -eq 0 ]
