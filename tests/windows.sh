@@ -135,8 +135,8 @@ wait $run 2>/dev/null || true
 
 # Where kickdrift-bench lies beside the program.
 if [ -e "${program%kickdrift.exe}kickdrift-bench.exe" ]; then
-    there 0 bench --benchmark_filter='^rk4/spring-drag/f32/unfused/scalar/4096$' --benchmark_min_time=0.01
-    grep -q '^rk4/spring-drag' "$scratch/out" || fail "bench: expected a row"
+    there 0 bench --benchmark_filter='^step/explicit-euler/uniform/f32/unfused/scalar/16384$' --benchmark_min_time=0.01
+    grep -q '^step/explicit-euler' "$scratch/out" || fail "bench: expected a row"
 fi
 
 # wrong ARGUMENTS...: is refused, in one line that the program here says too.

@@ -30,4 +30,9 @@ KDR_BACKENDS
 const kdr_custom_field PASTE(kdr_custom_field_, KDR_FIELD) = KDR_CUSTOM_FIELD_TABLE;
 
 /* For programs that open a field while they run (kickdrift verify --field, scenes, Python). Of several in one program, one. */
-__attribute__((weak, visibility("default"))) const kdr_custom_field *const kdr_custom_field_plugin = &PASTE(kdr_custom_field_, KDR_FIELD);
+#if defined(_WIN32)
+__attribute__((selectany, dllexport)) /* an exported one may not be weak there */
+#else
+__attribute__((weak, visibility("default")))
+#endif
+const kdr_custom_field *const kdr_custom_field_plugin = &PASTE(kdr_custom_field_, KDR_FIELD);
