@@ -1,11 +1,11 @@
 #!/bin/sh
-# cross.sh [--eighth | --quick | --libraries]: the bits of processors that this machine has not, under qemu, and of Windows, under wine. `tools/dev cross` installs and
-# builds what it needs.
+# cross.sh [--eighth | --quick | --libraries]: the bits of processors that this machine is not, under qemu, of 32-bit x86 and of musl, and of Windows, under
+# wine. `tools/dev cross` installs and builds what it needs.
 # On each processor the quick plan of `kickdrift verify` must be equal with the fingerprint of tests/golden.h, scenes must end in the file that they
 # end in here, and so must the cloth (tools/examples/cloth.c), and a run and a stream that go on there from checkpoints of this machine's. The whole takes
 # half an hour. --eighth: on each processor another eighth of the plan each day, whose fingerprint must be the one it has here. --quick: another
 # sixteenth, or half of one where scalar is all there is, scenes and checkpoints alone, by programs that are compiled in half the time (-O1), and no model
-# of qemu's that needs a build of its own. --libraries: only fetches the libraries of the processors and of Windows.
+# of qemu's that needs a build of its own. --libraries: only fetches the libraries of the processors, of musl and of Windows.
 # The program for Windows runs on this processor: it does the whole plan, or the part that this machine's does, and all that tests/windows.sh asks of it.
 # qemu up to 9.0 takes a gather's index in ymm4 for none (gitlab.com/qemu-project/qemu/-/issues/2474): for AVX2 it gets a program that leaves ymm4 alone.
 # qemu steps particles on x86-64 at a hundredth of the speed here: of those processors it is a twentieth of such a part.
@@ -34,11 +34,14 @@ esac
 # two days there; riscv64 is in none before trixie), and the backends that must run.
 processors='aarch64 arm64 bookworm,trixie scalar,neon
 s390x s390x bookworm,trixie scalar
-riscv64 riscv64 trixie,forky,sid scalar'
+riscv64 riscv64 trixie,forky,sid scalar
+i686 i386 bookworm,trixie scalar'
 libraries='libc6-dev libgomp1 libsimde-dev libxxhash-dev libyaml-dev libcsv-dev libjansson-dev librandom123-dev'
 # A model of qemu's, the build whose program runs on it, the backends that it must run, and one that the program here must be refused.
 models='Opteron_G1,-pni release scalar,sse2 avx2
 Haswell cross-avx2 avx2 avx512'
+# Another C library on this processor.
+musl=x86_64-linux-musl
 # Windows, whose program MinGW compiles and wine runs, in a folder of its own and without the parts that open windows.
 windows=x86_64-w64-mingw32
 export WINEPREFIX="$root/build/wine" WINEDEBUG=-all WINEDLLOVERRIDES='winemenubuilder.exe=d;mscoree=;mshtml='
@@ -187,6 +190,7 @@ if $fetches; then
     done <<END
 $processors
 END
+    ! command -v musl-gcc >/dev/null || "$root/tools/cross_sources.sh" $musl musl-gcc || status=1
     ! command -v $windows-gcc-posix >/dev/null || "$root/tools/cross_sources.sh" $windows $windows-gcc-posix $windows-g++-posix || status=1
     exit $status
 fi
@@ -225,18 +229,24 @@ END
 
 while read -r name debian releases backends; do
     triple=$name-linux-gnu
+    case $name in
+    i686) run="$root/build/sysroot/$triple/lib/ld-linux.so.2 --library-path $root/build/sysroot/$triple/usr/lib/i386-linux-gnu" needs=$triple-gcc ;;
+    *) run="qemu-$name -L $root/build/sysroot/$triple" needs=qemu-$name ;;
+    esac
     # shellcheck disable=SC2086 # lists of words
-    if ! command -v "qemu-$name" >/dev/null || ! command -v "$triple-gcc" >/dev/null; then
-        not_run "$name" "no qemu-$name or no $triple-gcc"
+    if ! command -v "$needs" >/dev/null || ! command -v "$triple-gcc" >/dev/null; then
+        not_run "$name" "no $needs or no $triple-gcc"
+    elif [ "$name" = i686 ] && [ "$(uname -m)" != x86_64 ]; then
+        not_run "$name" "this machine is another"
     elif ! sysroot "$triple" "$debian" "$releases"; then
         not_run "$name" "the libraries of Debian's $debian cannot be had"
     elif ! built "build/cross-$name" kickdrift_program example_cloth -- cmake --fresh --preset "cross-$name" $options; then
         not_run "$name" "it does not compile, see $work/build.log"
     else
-        run="qemu-$name -L $root/build/sysroot/$triple $root/build/cross-$name/tools"
+        run="$run $root/build/cross-$name/tools"
         $quick || cloth=$run/examples/cloth
         less=$parts
-        if $quick && [ "$backends" = scalar ]; then less=$((2 * parts)); fi
+        if $quick && [ "$backends" = scalar ] && [ "$name" != i686 ]; then less=$((2 * parts)); fi
         # shellcheck disable=SC2086 # a list of words
         check "$name" "$backends" "$less" $run/kickdrift &
         checks="$checks $!"
@@ -245,6 +255,23 @@ while read -r name debian releases backends; do
 done <<END
 $processors
 END
+
+# musl on this processor. In a quick run the backends are those that its functions could change.
+only=
+$quick && only='-DKICKDRIFT_AVX2=OFF -DKICKDRIFT_AVX512=OFF'
+if [ "$(uname -m)" != x86_64 ] || ! command -v musl-gcc >/dev/null; then
+    not_run "x86-64, musl" "no musl-gcc, or this machine is another"
+elif ! "$root/tools/cross_sources.sh" $musl musl-gcc; then
+    not_run "x86-64, musl" "the libraries cannot be had"
+    # shellcheck disable=SC2086 # a list of words
+elif ! built build/cross-musl kickdrift_program -- cmake --fresh --preset cross-musl $options $only; then
+    not_run "x86-64, musl" "it does not compile, see $work/build.log"
+else
+    here_too=$own
+    $quick && here_too=scalar,sse2
+    check "x86-64, musl" "$here_too" "$parts" "$root/build/cross-musl/tools/kickdrift" &
+    checks="$checks $!"
+fi
 
 # also LOG SCRIPT...: what a script finds, in a row without a name.
 also() {

@@ -141,7 +141,7 @@ kdr_status kdr_checkpoint_end(kdr_checkpoint_writer *w, kdr_error *error) {
                           kdr_array_of(&w->shape, w->next).name, (unsigned long long)(w->header.count - w->added));
     }
     if (status == KDR_OK && w->header.note_size > 0) {
-        status = put(w, w->note, w->header.note_size);
+        status = put(w, w->note, (size_t)w->header.note_size);
     }
     kdr_word_encode(XXH3_64bits_digest(&w->state), bytes);
     status = status == KDR_OK ? kdr_beside_write(&w->file, bytes, KDR_CHECKSUM, &w->error) : status;
@@ -228,19 +228,21 @@ static kdr_status take_all(reader *r, kdr_header *h, kdr_checkpoint *made) {
     if (status != KDR_OK) {
         return status;
     }
+    KDR_CHECK(h->file_size <= SIZE_MAX / 2, r->error, KDR_ERROR_NO_MEMORY, "%.120s: no memory for its %llu bytes", r->path,
+              (unsigned long long)h->file_size);
+    const size_t count = (size_t)h->count; /* of the file, whose size is */
+    made->note_size = (size_t)h->note_size;
     made->particles = kdr_particles_default();
-    made->particles.count = h->count;
+    made->particles.count = count;
     made->particles.dims = (int)h->dims;
     made->particles.real = (kdr_real)h->real;
-    made->storage =
-        h->file_size <= SIZE_MAX / 2 ? kdr_header_allocate(&made->particles, h->arrays, h->count, h->note_size + 1, &made->note) : NULL;
-    made->note_size = h->note_size;
+    made->storage = kdr_header_allocate(&made->particles, h->arrays, count, made->note_size + 1, &made->note);
     KDR_CHECK(made->storage, r->error, KDR_ERROR_NO_MEMORY, "%.120s: no memory for its %llu bytes", r->path,
               (unsigned long long)h->file_size);
     for (int n = 0; status == KDR_OK && n < KDR_ARRAYS; ++n) {
         const kdr_array array = kdr_array_of(&made->particles, n);
         if (h->arrays & 1U << n) {
-            status = take_array(r, &array, h->count);
+            status = take_array(r, &array, count);
         }
     }
     if (status == KDR_OK) {
@@ -266,8 +268,8 @@ static void fill(const kdr_header *h, kdr_checkpoint *made) {
     memcpy(made->library, h->library, sizeof made->library);
     made->particles.memory_key = made->description && !made->carried ? 0 : h->memory_key;
     made->particles.first_id = h->first_id;
-    made->particles.active_count = made->particles.active ? h->count : 0;
-    made->particles.level_count = made->particles.level ? h->count : 0;
+    made->particles.active_count = made->particles.active ? made->particles.count : 0;
+    made->particles.level_count = made->particles.level ? made->particles.count : 0;
 }
 
 static kdr_status read_checkpoint(const char *path, const kdr_subject *of, kdr_checkpoint *checkpoint, kdr_error *error) {

@@ -247,9 +247,11 @@ static kdr_status read_source(kdr_stream *s, uint64_t *checksum, kdr_error *erro
     s->first = (kdr_clock){s->header.t0, s->header.dt, s->header.step};
     s->remembers = s->header.flags & KDR_CARRIED;
     s->description = s->header.description;
-    s->note = calloc(1, s->header.note_size + 1);
-    KDR_CHECK(s->note, error, KDR_ERROR_NO_MEMORY, "%.120s: no memory for its note", s->from_path);
-    return get(s->from, s->from_path, size - KDR_CHECKSUM - s->header.note_size, s->note, s->header.note_size, error);
+    const size_t length = (size_t)s->header.note_size;
+    s->note = s->header.note_size < SIZE_MAX ? calloc(1, length + 1) : NULL;
+    KDR_CHECK(s->note, error, KDR_ERROR_NO_MEMORY, "%.120s: no memory for its note of %llu bytes", s->from_path,
+              (unsigned long long)s->header.note_size);
+    return get(s->from, s->from_path, size - KDR_CHECKSUM - s->header.note_size, s->note, length, error);
 }
 
 /* New particles have the arrays that kdr_particles_create would give one of them. */
@@ -377,7 +379,7 @@ static kdr_status finish(kdr_stream *s, kdr_error *error) {
     kdr_header_encode(h, bytes);
     const uint64_t end = h->file_size - KDR_CHECKSUM;
     uint64_t checksum = 0;
-    kdr_status status = put(s, end - h->note_size, s->note, h->note_size, error);
+    kdr_status status = put(s, end - h->note_size, s->note, (size_t)h->note_size, error);
     status = status == KDR_OK ? put(s, 0, bytes, KDR_HEADER, error) : status;
     status = status == KDR_OK ? sum(s, s->to.descriptor, s->to.part, h->file_size, &checksum, error) : status;
     if (status != KDR_OK) {
@@ -441,7 +443,7 @@ kdr_status kdr_stream_query(const kdr_stream *s, kdr_stream_info *info, kdr_erro
                               .description = s->description,
                               .carried = s->remembers,
                               .note = s->note,
-                              .note_size = s->note ? s->header.note_size : 0};
+                              .note_size = s->note ? (size_t)s->header.note_size : 0};
     return KDR_OK;
 }
 

@@ -93,7 +93,7 @@ kdr_status kdr_check_gravity(kdr_check_trial *t) {
     g.targets = draw_size(r);
     g.softening = kdr_check_draw_one_in(r, 2) ? 0 : kdr_check_random_between(r, 0.01, 0.5);
     g.targets_are_sources = kdr_check_draw_one_in(r, 2);
-    g.first_source = kdr_check_random_below(r, (uint32_t)g.sources + 1);
+    g.first_source = (ptrdiff_t)kdr_check_random_below(r, (uint32_t)g.sources + 1);
     const uint32_t lengths = kdr_check_random_below(r, 4), wanted = kdr_check_random_below(r, 3);
     for (int i = 0; i < 3 && i < g.dims; ++i) {
         g.source_x[i] = kdr_check_inputs(t, names[0][i], KDR_CHECK_REALS, g.sources);

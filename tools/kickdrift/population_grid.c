@@ -101,7 +101,7 @@ static bool hold_all(population_builder *b, const tree_place *place, const grid_
 }
 
 static void state_of(const grid_spec *spec, size_t i, double state[STATE_COLUMNS]) {
-    size_t rest = i;
+    uint64_t rest = i;
     double at[GRID_AXES];
     for (int axis = 0; axis < GRID_AXES; ++axis) {
         at[axis] = (double)(rest % spec->grid.size[axis]);

@@ -102,7 +102,7 @@ static void write_vectors(FILE *stream, const double a[3], const double b[3]) {
 static void write_event(FILE *stream, const records *r, const population *of, const kdr_event *e) {
     fprintf(stream, "%" PRIu64, e->step);
     states_write_number(stream, e->time);
-    fprintf(stream, ",%" PRIu64 ",%s,%s", population_id(of, e->particle), r->of->watches[e->watch].name,
+    fprintf(stream, ",%" PRIu64 ",%s,%s", population_id(of, (size_t)e->particle), r->of->watches[e->watch].name,
             e->direction > 0 ? "rising" : "falling");
     write_vectors(stream, e->x, e->v);
 }
@@ -110,7 +110,7 @@ static void write_event(FILE *stream, const records *r, const population *of, co
 static void write_contact(FILE *stream, const population *of, const kdr_contact *c) {
     fprintf(stream, "%" PRIu64, c->step);
     states_write_number(stream, c->time);
-    fprintf(stream, ",%" PRIu64 ",%" PRIu64, population_id(of, c->particle), c->surface);
+    fprintf(stream, ",%" PRIu64 ",%" PRIu64, population_id(of, (size_t)c->particle), c->surface);
     write_vectors(stream, c->x, c->impulse);
 }
 
