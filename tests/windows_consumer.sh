@@ -1,7 +1,7 @@
 #!/bin/sh
 # windows_consumer.sh SOURCE BUILD EMULATOR: what is installed for Windows serves programs there: the DLLs export what the headers declare and nothing else, and
 # the README's example, compiled for Windows through find_package and pkg-config, with the DLLs and with the static libraries, prints the README's digits
-# under the emulator (wine). BUILD is that of the preset cross-windows; tools/cross.sh calls it.
+# under the emulator (wine); and a field of the caller's own works. BUILD is that of the preset cross-windows; tools/cross.sh calls it.
 set -eu
 source=$1 build=$2 emulator=$3
 triple=x86_64-w64-mingw32
@@ -68,6 +68,15 @@ run "$work/files.exe" "pkg-config, kickdrift-io"
 # shellcheck disable=SC2046
 logged $triple-gcc-posix -std=c11 -static "$work/example.c" $(pkg-config --static --cflags --libs kickdrift) -o "$work/static.exe"
 run "$work/static.exe" "pkg-config, static"
+
+# A field of the caller's own: in a program, and as a module that the installed program opens.
+logged cmake -S "$source/tools/examples" -B "$work/field" -G Ninja -DTRAP_BACKENDS=scalar -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_TOOLCHAIN_FILE="$source/cmake/toolchains/mingw.cmake" -DCMAKE_FIND_ROOT_PATH_MODE_PACKAGE=BOTH -Dkickdrift_DIR="$work/prefix/lib/cmake/kickdrift"
+logged cmake --build "$work/field" --target trap morse_plugin
+logged env KDR_BACKEND=scalar WINEPATH="$work/prefix/bin" "$emulator" "$work/field/trap.exe"
+logged "$emulator" "$work/prefix/bin/kickdrift.exe" verify --quick --method velocity-verlet --backend scalar --field "$work/field/libmorse_plugin.dll"
+grep -q '^all bits equal' "$work/log" || fail "a field's module: expected equal bits, got $(tail -n 1 "$work/log")"
+runs=$((runs + 2))
 
 echo "windows_consumer: $runs programs run, $failures failures"
 [ $failures -eq 0 ]

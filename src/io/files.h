@@ -1,4 +1,4 @@
-/* Files and their names, as POSIX systems and Windows have them: the only place where the library and the program ask the system for a file.
+/* Files and their names, as POSIX systems and Windows have them. Only here the library and the program ask the system for a file.
  * Names are UTF-8. Contents are bytes: nothing is translated. A function that fails sets errno; EBUSY says that another process holds the
  * lock of the file. */
 #ifndef KDR_IO_FILES_H
