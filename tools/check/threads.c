@@ -101,10 +101,15 @@ static bool run_rounds(shared *s, worker *workers, kdr_check_tally *tallies, kdr
     const kdr_check_work *work = s->work;
     bool all_began = true;
     int taken = 0;
+    pthread_attr_t with; /* the reference of coupled runs needs more than the 128 KB that threads of musl have */
+    if (pthread_attr_init(&with) != 0) {
+        return false;
+    }
+    (void)pthread_attr_setstacksize(&with, 4 << 20);
     for (s->first = 0; s->first < s->all && all_began; s->first = s->end) {
         int began = 1;
         s->end = s->first + ROUND < s->all ? s->first + ROUND : s->all;
-        while (began < work->threads && pthread_create(&workers[began].thread, NULL, run_round, &workers[began]) == 0) {
+        while (began < work->threads && pthread_create(&workers[began].thread, &with, run_round, &workers[began]) == 0) {
             ++began;
         }
         all_began = began == work->threads;
@@ -117,6 +122,7 @@ static bool run_rounds(shared *s, worker *workers, kdr_check_tally *tallies, kdr
         }
         taken = take_reports(workers, work->threads, taken, report, context);
     }
+    pthread_attr_destroy(&with);
     return all_began;
 }
 
