@@ -7,7 +7,7 @@ function(kickdrift_unit_definitions isa real_arith result)
     set(${result} KDR_UNIT_ISA="isa/${isa}.h" KDR_UNIT_NAME=${isa}_${real_arith} KDR_UNIT_${names} PARENT_SCOPE)
 endfunction()
 
-# Whose unit an instruction set takes: its own, or scalar's, where its vectors would do no more than collect what libm's fma gets a lane at a time.
+# Sets `result` to the instruction set whose unit `isa` takes: its own, or scalar, if its vectors would only collect what kdr_fma returns for each lane.
 function(kickdrift_unit_isa isa real_arith result)
     set(${result} ${isa} PARENT_SCOPE)
     if(isa STREQUAL sse2 AND real_arith STREQUAL f64_fused)
