@@ -174,14 +174,14 @@ static inline float kdr_fmaf(float a, float b, float c) { return __builtin_fmaf(
 /* An instruction of the processor that the compiler was not told of. The operands stand in both orders of an assembler: AT&T's, Intel's. */
 static inline double kdr_fma(double a, double b, double c) {
     if (KDR_FMA_USUALLY(__builtin_cpu_supports("fma"))) {
-        __asm__("vfmadd231sd\t{%2, %1, %0|%0, %1, %2}" : "+x"(c) : "x"(a), "x"(b));
+        __asm__ volatile("vfmadd231sd\t{%2, %1, %0|%0, %1, %2}" : "+x"(c) : "x"(a), "x"(b));
         return c;
     }
     return kdr_fma_computed(a, b, c);
 }
 static inline float kdr_fmaf(float a, float b, float c) {
     if (KDR_FMA_USUALLY(__builtin_cpu_supports("fma"))) {
-        __asm__("vfmadd231ss\t{%2, %1, %0|%0, %1, %2}" : "+x"(c) : "x"(a), "x"(b));
+        __asm__ volatile("vfmadd231ss\t{%2, %1, %0|%0, %1, %2}" : "+x"(c) : "x"(a), "x"(b));
         return c;
     }
     return kdr_fmaf_computed(a, b, c);
