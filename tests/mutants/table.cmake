@@ -1509,8 +1509,8 @@ mutant(doubles_aligned_as_floats src/particles/element.h
     [=[_Alignof(float) : _Alignof(double)]=] [=[_Alignof(float) : _Alignof(float)]=])
 mutant(flag_of_contraction cmake/kickdriftArithmetic.cmake
     [=["SHELL:-fno-math-errno -ffp-contract=off"]=] [=["SHELL:-fno-math-errno"]=] FLAGS)
-mutant(flag_of_signed_zeros cmake/kickdriftArithmetic.cmake
-    [=[ -fsigned-zeros ]=] [=[ ]=] FLAGS)
+mutant(flag_of_constants cmake/kickdriftArithmetic.cmake
+    [=[ -fno-single-precision-constant"]=] [=["]=] FLAGS)
 mutant(flag_that_the_directory_has cmake/kickdriftArithmetic.cmake
     [=["SHELL:-fno-math-errno -ffp-contract=off"]=] [=[-fno-math-errno -ffp-contract=off]=] FLAGS)
 mutant(flags_before_those_of_a_field cmake/kickdriftFields.cmake
