@@ -171,7 +171,8 @@ static inline float kdr_fmaf(float a, float b, float c) { return kdr_fmaf_comput
 static inline double kdr_fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
 static inline float kdr_fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 #elif defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__)) && defined(__SSE2__)
-/* An instruction of the processor that the compiler was not told of. The operands stand in both orders of an assembler: AT&T's, Intel's. */
+/* An instruction of the processor that the compiler was not told of. `volatile` keeps it behind the question: gcc moves other asm out of
+ * loops and before branches. The operands stand in both orders of an assembler: AT&T's, Intel's. */
 static inline double kdr_fma(double a, double b, double c) {
     if (KDR_FMA_USUALLY(__builtin_cpu_supports("fma"))) {
         __asm__ volatile("vfmadd231sd\t{%2, %1, %0|%0, %1, %2}" : "+x"(c) : "x"(a), "x"(b));
