@@ -66,7 +66,7 @@ version=$("$program" --version | awk '{ print $2 }')
 expect 0 --quick --method velocity-verlet --backend scalar
 grep -q "^fingerprint [0-9a-f]\{16\}, that of $version\$" "$scratch/out" || die "expected the fingerprint to be that of $version: tools/check/shipped.c"
 expect 0 --method gravity --backend scalar
-grep -q "^fingerprint [0-9a-f]\{16\}; of the cases of --quick, that of $version\$" "$scratch/out" || die "expected the quick cases to be those of $version"
+grep -q "^fingerprint [0-9a-f]\{16\}; of the quick cases, that of $version\$" "$scratch/out" || die "expected the quick cases to be those of $version"
 # Where one row of them is another number, the method is named on the backend that was asked for.
 if command -v perl >/dev/null; then
     CONSTANT=$constant perl -0777 -pe 'BEGIN { $row = reverse pack("H16", $ENV{CONSTANT}) } s/\Q$row\E/"other..."/eg' "$program" >"$scratch/other"

@@ -86,8 +86,6 @@ const char *kdr_check_case_describe(const kdr_check_case *test, char *text, size
  * of kinds of force, each in both precisions and arithmetics; what is not prescribed is drawn at random. A case is the same in every part. */
 typedef enum kdr_check_part {
     KDR_CHECK_WHOLE,
-    KDR_CHECK_SHARE, /* of a kind an eighth of its cases; every value, and of the pairs the method's share: the methods of a family step with one kernel, and have all pairs
-                        together, one of up to eight that follow each other in the table for each */
     KDR_CHECK_QUICK  /* every value: cases that the other parts have too */
 } kdr_check_part;
 

@@ -65,59 +65,22 @@ static pins row_pins(uint32_t row) {
     return (pins){{KDR_CHECK_FORCES, 0}, {kdr_check_forces_lists() + (int)(row - pairs()), 0}, 1};
 }
 
-/* The method's place in its family, and among how many the family's pairs are shared out. */
-enum { MOST_SHARES = 8 };
-
-static uint32_t family_place(int method, uint32_t *shares) {
-    uint32_t place = 0, size = 0;
-    for (int m = 0; m < KDR_CHECK_METHODS; ++m) {
-        if (kdr_check_method_family(m) == kdr_check_method_family(method)) {
-            place += m < method;
-            ++size;
-        }
-    }
-    *shares = size < MOST_SHARES ? size : MOST_SHARES;
-    return place % *shares;
-}
-
-/* The plan's rows after the single values are every `stride`th pair from the `first`. */
-typedef struct slice {
-    uint32_t first, stride, count;
-} slice;
-
-static slice pair_rows(const kdr_check_plan *plan) {
-    uint32_t all = pairs() + (uint32_t)kdr_check_forces_pairs();
-    slice s = {0, 1, plan->part == KDR_CHECK_QUICK ? 0 : all};
-    if (plan->part == KDR_CHECK_SHARE) {
-        s.first = family_place(plan->method, &s.stride);
-        s.count = (all - s.first + s.stride - 1) / s.stride;
-    }
-    return s;
-}
-
 bool kdr_check_case_is_quick(const kdr_check_case *test) {
     const kdr_check_kind *const kind = kdr_check_kind_get(test->method);
     return test->index < (kind ? kind->quick : singles()) * VARIANTS;
 }
 
-/* The parts of a kind are the first of its cases. */
-static uint32_t kind_rows(const kdr_check_kind *kind, kdr_check_part part) {
-    const uint32_t share = kind->cases / MOST_SHARES > kind->quick ? kind->cases / MOST_SHARES : kind->quick;
-    return part == KDR_CHECK_QUICK ? kind->quick : part == KDR_CHECK_SHARE ? share : kind->cases;
-}
-
 uint32_t kdr_check_plan_size(const kdr_check_plan *plan) {
     const kdr_check_kind *const kind = kdr_check_kind_get(plan->method);
-    return (kind ? kind_rows(kind, plan->part) : singles() + pair_rows(plan).count) * VARIANTS;
+    if (plan->part == KDR_CHECK_QUICK) {
+        return (kind ? kind->quick : singles()) * VARIANTS;
+    }
+    return (kind ? kind->cases : singles() + pairs() + (uint32_t)kdr_check_forces_pairs()) * VARIANTS;
 }
 
 kdr_check_case kdr_check_plan_case(const kdr_check_plan *plan, uint32_t index) {
-    uint32_t row = index / VARIANTS, variant = index % VARIANTS;
+    const uint32_t row = index / VARIANTS, variant = index % VARIANTS;
     const bool is_of_a_kind = kdr_check_kind_get(plan->method);
-    if (row >= singles() && !is_of_a_kind) {
-        slice s = pair_rows(plan);
-        row = singles() + s.first + (row - singles()) * s.stride;
-    }
     kdr_check_case test;
     memset(&test, 0, sizeof test);
     test.seed = plan->seed;

@@ -44,8 +44,9 @@ static const option_row rows[] = {
      "only this backend (default: all that run here, or the one in KDR_BACKEND)"},
     {"method", "NAME", &method_type, offsetof(request, method), "only this method or kind, with all cases (default: all, see above)"},
     {"seed", "N", &VALUE_UINT64, offsetof(request, seed), "of the cases (default: KDR_SEED, or a constant)"},
-    {"full", NULL, NULL, offsetof(request, full), "all cases of every method: some minutes"},
-    {"quick", NULL, NULL, offsetof(request, quick), "a fraction of the cases: every choice, not every pair of choices"},
+    {"full", NULL, NULL, offsetof(request, full),
+     "all cases: every choice, and every pair of choices, for every method (from ten minutes to an hour)"},
+    {"quick", NULL, NULL, offsetof(request, quick), "of one method too, only the cases that the default has: every choice"},
     {"part", "K/N", &VALUE_TEXT, offsetof(request, part), "of the cases the Kth of N parts, all alike"},
     {"threads", "N", &VALUE_THREADS, offsetof(request, threads), "threads; the results do not depend on it (default: one a processor)"},
     {"field", "FILE.so", &VALUE_TEXT, offsetof(request, field),
@@ -61,13 +62,13 @@ static const options_spec spec = {
     "Runs the same particles through the scalar reference and through the kernels, and compares every bit.",
     "A case is a method, a precision, an arithmetic and a choice each of forces, count, steps, placement of the arrays, cuts of the run "
     "and\n"
-    "more; there is one for every pair of choices. Methods of a family step with one kernel and share its pairs; --method and --full give\n"
-    "every pair to each method. Methods own-tableau and own-fractions are coefficients drawn at random, as a caller may bring them.\n"
+    "more. The default has a case for every choice, and takes a minute; --full and --method have one for every pair of choices too.\n"
+    "Methods own-tableau and own-fractions are coefficients drawn at random, as a caller may bring them.\n"
     "Cases that are no field runs are of these kinds:" KDR_CHECK_KINDS(
         KIND_NAME) ".\n"
                    "The fingerprint is of all results: with the same seed and options it is the same on every processor and for every "
                    "backend. That of\n"
-                   "the cases of --quick, which the other plans have too, is compared with the one that was shipped, method by method.\n"
+                   "the quick cases, which --full has too, is compared with the one that was shipped, method by method.\n"
                    "Exit status: 0 when all bits are equal, 1 when some are not, 2 when the request was wrong.\n",
     rows,
     sizeof rows / sizeof rows[0]};
@@ -146,10 +147,7 @@ static void show_progress(uint64_t done, uint64_t all) {
     fflush(stderr);
 }
 
-static kdr_check_part part_of(const verification *v) {
-    const bool whole = v->request.full || v->request.method != NONE;
-    return v->request.quick ? KDR_CHECK_QUICK : whole ? KDR_CHECK_WHOLE : KDR_CHECK_SHARE;
-}
+static kdr_check_part part_of(const verification *v) { return v->request.quick ? KDR_CHECK_QUICK : KDR_CHECK_WHOLE; }
 
 static bool run_plans(verification *v) {
     kdr_check_plan plans[KDR_CHECK_SUBJECTS];
@@ -275,9 +273,9 @@ static void print_others(const verification *v) {
 
 static void print_report(const verification *v) {
     printf("kickdrift %s verify, seed %" PRIu64 "%s%s%s%s%s%s%s\n", kdr_version(), v->request.seed,
-           v->request.quick  ? ", quick"
-           : v->request.full ? ", full"
-                             : "",
+           v->request.quick            ? ", quick"
+           : v->request.method == NONE ? ", full"
+                                       : "",
            v->request.part ? ", part " : "", v->request.part ? v->request.part : "", v->request.method == NONE ? "" : ", method ",
            v->request.method == NONE ? "" : kdr_check_method_name(v->request.method), v->request.fused ? ", field " : "",
            v->request.fused ? kdr_custom_field_name(v->request.fused) : "");
@@ -288,7 +286,7 @@ static void print_report(const verification *v) {
                              : !v->is_comparable ? "; of this seed there is none shipped with "
                              : v->other_count    ? "; not that of "
                              : v->request.quick  ? ", that of "
-                                                 : "; of the cases of --quick, that of ";
+                                                 : "; of the quick cases, that of ";
     if (fingerprints_equal(v)) {
         printf("fingerprint %016" PRIx64 "%s%s\n", v->tallies[0].fingerprint, said, kdr_version());
     } else {
@@ -426,6 +424,11 @@ int kdr_verify_main(int argc, char **argv) {
     if (ended >= 0) {
         return ended;
     }
+    if (v.request.full && v.request.quick) {
+        fault_set(&why, "verify: --full and --quick exclude each other, expected one of them");
+        return fault_report(&why);
+    }
+    v.request.quick |= !v.request.full && v.request.method == NONE;
     if (!choose_part(&v.request, &why) || !open_field(&v.request, &why) || !choose_backends(&v, &why)) {
         return fault_report(&why);
     }
