@@ -7,6 +7,7 @@
 # project is configured. With the compiler of the build, and with gcc and clang where they are.
 set -eu
 source=$1 cmake=$2
+command -v ninja >/dev/null || { echo "flags: no ninja, which prints the commands of a build that has not begun" >&2; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 objdump=${OBJDUMP:-objdump}
@@ -19,22 +20,11 @@ kickdrift_scalar_f64_fused_maps.dir/kernel/unit.c swell_reference_f64_unfused.di
 is_clang() { "$1" --version | grep -q clang; }
 wrong() { printf 'flags: %s: %s\n' "$cc" "$1"; failures=$((failures + 1)); }
 
-# Prints the commands of a build that has not begun.
-commands() {
-    make=$(sed -n 's/^CMAKE_MAKE_PROGRAM:[A-Z]*=//p' "$at/build/CMakeCache.txt")
-    if [ -f "$at/build/build.ninja" ]; then
-        "$make" -C "$at/build" -t commands all swell_plugin
-    else
-        "$make" -C "$at/build" -n VERBOSE=1 all swell_plugin
-        find "$at/build" -name link.txt -exec cat {} +
-    fi
-}
-
 # configured WHERE OPTIONS...: configures the parent project.
 configured() {
     where=$1
     shift
-    "$cmake" -S "$source/tests/flags" -B "$where" -DKICKDRIFT_SOURCE="$source" -DCMAKE_C_COMPILER="$cc" -DCMAKE_BUILD_TYPE=Release "$@" >"$where.log" 2>&1
+    "$cmake" -G Ninja -S "$source/tests/flags" -B "$where" -DKICKDRIFT_SOURCE="$source" -DCMAKE_C_COMPILER="$cc" -DCMAKE_BUILD_TYPE=Release "$@" >"$where.log" 2>&1
 }
 
 # with COMMAND FLAGS: the command with the flags where the parent's stand, without what it makes.
@@ -84,10 +74,11 @@ judge() {
     link='-O2 -fno-fast-math -fno-unsafe-math-optimizations'
     configured "$at/build" -DCMAKE_C_FLAGS=-DKDR_OF_PROJECT "-DCMAKE_C_FLAGS_RELEASE=-O3 -DKDR_OF_TYPE" -DKICKDRIFT_TOOLS=ON ||
         { wrong 'the project does not configure'; cat "$at/build.log"; return 1; }
-    commands >"$at/commands"
+    ninja -C "$at/build" -t commands all swell_plugin >"$at/commands"
     grep -e ' -c ' "$at/commands" | grep -F KDR_OF_PROJECT | grep -vF flags/refusals.c | sed 's/.* && //' >"$at/compiles"
     grep -e ' -shared ' -e ' -o [^ ]*tools/kickdrift ' "$at/commands" >"$at/links"
-    [ "$(wc -l <"$at/compiles")" -gt 150 ] && [ "$(wc -l <"$at/links")" -ge 4 ] || wrong "expected over 150 units and 4 links, found $(wc -l <"$at/compiles") and $(wc -l <"$at/links")"
+    [ "$(wc -l <"$at/compiles")" -gt 150 ] && [ "$(wc -l <"$at/links")" -ge 4 ] ||
+        { wrong "expected over 150 units and 4 links, found $(wc -l <"$at/compiles") and $(wc -l <"$at/links")"; return 1; }
     # Between the parent's last flag and the contract's nothing is asked; after it no flag of arithmetic may stand.
     awk '!/KDR_OF_PROJECT.*KDR_OF_TYPE.*KDR_OF_DIRECTORY.* -fno-fast-math .* -ffp-contract=off / { print; next }
         { after = $0; sub(/.* -ffp-contract=off/, "", after); gsub(/ -fopenmp[^ ]*/, "", after); if (after ~ / -[fOm]/) print }' "$at/compiles" >"$at/others"

@@ -146,7 +146,8 @@ int run_summarise(run *r) {
         return solved;
     }
     fault_set(&r->why,
-              "%s: particle %" PRIu64 " (id %" PRIu64 ") is not finite, noticed at step %" PRIu64 ", expected finite states: a smaller dt may do",
+              "%s: particle %" PRIu64 " (id %" PRIu64 ") is not finite, noticed at step %" PRIu64
+              ", expected finite states: a smaller dt may do",
               r->file, r->record.lost, r->lost_id, r->record.lost_step);
     fault_report(&r->why);
     return KDR_EXIT_FAILED;
