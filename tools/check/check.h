@@ -86,7 +86,7 @@ const char *kdr_check_case_describe(const kdr_check_case *test, char *text, size
  * of kinds of force, each in both precisions and arithmetics; what is not prescribed is drawn at random. A case is the same in every part. */
 typedef enum kdr_check_part {
     KDR_CHECK_WHOLE,
-    KDR_CHECK_QUICK  /* every value: cases that the other parts have too */
+    KDR_CHECK_QUICK /* every value: cases that the other parts have too */
 } kdr_check_part;
 
 /* The case is one of KDR_CHECK_QUICK. */
