@@ -1,7 +1,7 @@
 # The planted mistakes: mutant(name file [[what is there]] [[what is put there]] [WIDE]). WIDE: it is in what the scalar backend does not have, whole
 # steps of one method and field (kernel/hot), or vectors of several particles: an instruction set is the judge. AVX512 in its place: that alone.
 # CHECKPOINTS, TRAJECTORIES: it is in what is written to files, and their tests are the judges. STREAMS, RANKS: scenes with a stream, jobs of several ranks are.
-# FMA, FUNCTIONS: their tests are the judges.
+# FMA, FUNCTIONS, FLAGS, SYMBOLS: their tests are the judges.
 
 # Methods.
 mutant(coefficient_12th_digit src/method/rows_runge_kutta.h
@@ -241,6 +241,8 @@ mutant(direction_that_underflows_in_float src/force/custom.c
     [[real == KDR_F32 ? (double)FLT_MIN : DBL_MIN]] [[DBL_MIN]])
 mutant(direction_of_an_array_looked_at src/force/custom.c
     [[each[k + 2] < 0) {]] [[each[k + 2] < KDR_MAX_CUSTOM_EACH) {]])
+mutant(fma_of_the_c_library src/reference/reference_f64.c
+    [[return kdr_fma(a, b, c);]] [[return fma(a, b, c);]] SYMBOLS)
 mutant(fma_without_its_last_bit include/kickdrift/fma.h
     [[a.high << (64 - n) | a.low >> n | (a.low << (64 - n) != 0);]] [[a.high << (64 - n) | a.low >> n;]] FMA)
 mutant(fma_rounded_twice_below_the_normal_numbers include/kickdrift/fma.h
