@@ -19,12 +19,11 @@ function(kickdrift_x86 result)
     set(${result} ${KICKDRIFT_X86_${key}} PARENT_SCOPE)
 endfunction()
 
-# Makes a target compute as the contract says, whatever its directory's flags: its own come after them, and SHELL: keeps CMake from leaving out those that the
-# directory has already. They change nothing where no flag is hostile. The last ones are the contract's own: each operation is rounded once, and
+# Makes a target compute as the contract says, whatever flags its directory has. The target's flags come after those. SHELL: keeps CMake from dropping a
+# flag that the directory already has. They change nothing where no flag is hostile. The last ones are the contract's own: each operation is rounded once, and
 # functions of libm do not set errno.
-# Strict C11 makes expressions of floats doubles on some processors (gcc on s390x) without -fexcess-precision=fast, which g++ does not know. Traps are
-# gcc's default and not clang's: -ftrapping-math and -fno-unsafe-math-optimizations would hold clang to the order of exceptions, and no loop would become
-# vectors. clang warns of flags that override others.
+# Strict C11 makes expressions of floats doubles on some processors (gcc on s390x) without -fexcess-precision=fast, which g++ does not know. -ftrapping-math is gcc's
+# default, not clang's. In clang it and -fno-unsafe-math-optimizations would fix the order of exceptions, so that no loop would be vectorised. clang warns of flags that override others.
 function(kickdrift_arithmetic target scope)
     set(flags "-fno-fast-math -fno-finite-math-only -fsigned-zeros -fno-associative-math -fno-reciprocal-math -fno-rounding-math")
     kickdrift_x86(x86)
@@ -50,7 +49,7 @@ function(kickdrift_arithmetic target scope)
     target_compile_options(${target} ${scope} "$<$<COMPILE_LANG_AND_ID:C,GNU>:SHELL:-fexcess-precision=fast>" "SHELL:-fno-math-errno -ffp-contract=off")
 endfunction()
 
-# Keeps crtfastmath.o out of a program or a shared library, which would flush subnormal numbers to zero in every process that loads it. A later -O2 takes
+# Keeps out crtfastmath.o, which would flush subnormal numbers to zero in every process that loads the program or library. A later -O2 takes
 # back an -Ofast.
 function(kickdrift_link target scope)
     if(NOT CMAKE_C_COMPILER_ID MATCHES "GNU|Clang|IntelLLVM")
@@ -129,7 +128,8 @@ function(kickdrift_find_flag sources config options result)
     set(${result} "${words}" PARENT_SCOPE)
 endfunction()
 
-# Ends the configure step where this directory's flags change the arithmetic and no later flag takes that back. `sources`: the directory of the library's.
+# Ends the configure step where this directory's flags change the arithmetic and no later flag takes that back. `sources` is the
+# directory of the library's sources.
 function(kickdrift_check_arithmetic sources)
     get_directory_property(options COMPILE_OPTIONS)
     set(configs ${CMAKE_CONFIGURATION_TYPES})

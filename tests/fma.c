@@ -1,5 +1,5 @@
-/* The library's fused multiply-add, kdr_fma and kdr_fmaf, as it is computed without the instruction, against two that are independent of it:
- * values rounded from exact rational numbers, and the processor's instruction where it has one, or glibc's function. */
+/* The library's fused multiply-add, kdr_fma and kdr_fmaf, as it is computed without the instruction, against two that are independent of
+ * it: values rounded from exact rational numbers, and the processor's instruction where it has one, or glibc's function. */
 #include "support.h"
 
 #include <kickdrift/fma.h>
@@ -129,8 +129,8 @@ Test(fma, constructed) {
     cr_expect(failures == 0, "%d failures", failures);
 }
 
-/* A product half a unit above an even number, or next to half a unit of a sum, whose other bits are far below: 321 * 28059810762433 is 2^53 + 1,
- * and (2^51 - 2^26 + 1) (2^51 + 2^26 + 1) is 2^102 + 1. The rounding depends on the last bit alone, however far away it is. */
+/* Each exact result lies next to the middle of two numbers, and bits far below decide its rounding. 321 * 28059810762433 is 2^53 + 1, a
+ * middle, to which a tiny c is added. (2^51 - 2^26 + 1) (2^51 + 2^26 + 1) is 2^102 + 1: half a unit of 2^155, and 1. */
 Test(fma, far_last_bits) {
     const double low = 0x1p51 - 0x1p26 + 1, high = 0x1p51 + 0x1p26 + 1, below = 0x1p51 - 1, above = 0x1p51 + 1;
     for (int e = -1074; e < 0; ++e) {
@@ -197,8 +197,8 @@ static int draw_below(uint64_t *seed, int n) { return (int)(random_bits(seed) % 
 
 enum { TRIPLES = 100000000, KINDS = 5 };
 
-/* Terms of any bits; of exponents near each other; that cancel but for some units; whose product ends next to half a unit of c; whose result is
- * subnormal or next to it. */
+/* Terms of any bits; of exponents near each other; that cancel but for some units; whose product ends next to half a unit of c; whose
+ * result is subnormal or next to it. */
 static void draw_f64(uint64_t *seed, int kind, double at[3]) {
     const int ea = 300 + draw_below(seed, 1400), eb = 2046 - ea + draw_below(seed, 120) - 60;
     at[0] = draw(seed, ea);
@@ -245,7 +245,7 @@ static void draw_f32(uint64_t *seed, int kind, float at[3]) {
     }
 }
 
-/* The whole number of triples is shared by the two precisions and all kinds. */
+/* The total number of triples is shared by the two precisions and all kinds. */
 static void expect_random(bool single) {
     uint64_t seed = test_seed() + single;
     for (int i = 0; i < TRIPLES / (SANITIZED ? 100 : 2); ++i) {

@@ -1,7 +1,8 @@
-/* The fused multiply-add of the scalar code: kdr_fma and kdr_fmaf return a b + c, rounded once, to the nearest, ties to even. They have the
- * same bits on every processor and with every C library, NaN payloads aside, since they never call the library's fma, which some C
- * libraries have wrong. Where the compiler may use the processor's instruction they are that instruction; on x86 they ask the processor
- * for it; elsewhere they compute. They raise no particular floating-point exceptions and may be called from any thread. */
+/* The fused multiply-add of the scalar code: kdr_fma and kdr_fmaf return a b + c, rounded once, to the nearest, ties to even. Their
+ * results have the same bits on every processor and with every C library, except the payloads of NaNs. They never call the library's
+ * fma, which is wrong in some C libraries. Where the compiler may use the processor's instruction they are that instruction; on x86 they
+ * ask the processor for it; elsewhere they compute. They raise no particular floating-point exceptions and may be called from any
+ * thread. */
 #ifndef KICKDRIFT_FMA_H
 #define KICKDRIFT_FMA_H
 
@@ -16,10 +17,11 @@
 #define KDR_FMA_USUALLY(condition) (condition)
 #endif
 
-/* Returns a b + c of finite floats, infinities and NaNs, without the instruction. The product of two floats is exact in double. Knuth's sum
- * (TAOCP 4.2.2) gives its error, and the sum is rounded to odd: if it is not exact, its last bit becomes 1. A number that is rounded to
- * odd and then to 24 bits is rounded once, because 53 >= 2 * 24 + 2 (Boldo, Melquiond, IEEE Trans. Comput. 57 (2008) 462). If the sum is
- * not finite, the error is a NaN, and the sum stays as it is. */
+/* Returns a b + c of finite floats, infinities and NaNs, without the instruction. The product of two floats is exact in double. Knuth's
+ * addition (TAOCP 4.2.2) gives the rounding error of product + c. If that is not 0 and the sum's last bit is 0, the sum moves to its
+ * neighbour towards the exact value: it is rounded to odd. A number that is rounded to odd and then to 24 bits is rounded once, because
+ * 53 >= 2 * 24 + 2 (Boldo, Melquiond, IEEE Trans. Comput. 57 (2008) 462). If the sum is not finite, the error is a NaN, and the sum
+ * stays as it is. */
 KDR_FMA_SLOW float kdr_fmaf_computed(float a, float b, float c) {
     const double product = (double)a * (double)b, sum = product + (double)c, part = sum - product;
     const double error = (product - (sum - part)) + ((double)c - part);
@@ -34,7 +36,7 @@ KDR_FMA_SLOW float kdr_fmaf_computed(float a, float b, float c) {
     return (float)odd;
 }
 
-/* An integer of 128 bits. */
+/* This is an integer of 128 bits. */
 typedef struct kdr_fma_wide {
     uint64_t high, low;
 } kdr_fma_wide;
@@ -94,14 +96,18 @@ static inline uint64_t kdr_fma_split(uint64_t bits, int *exponent) {
 }
 
 /* Returns a b + c without the instruction.
- * If a factor is 0, infinite or NaN, the product is exact and the sum of doubles is right; if c is 0, the product of doubles is; if c
- * alone is not finite, it is the result. Else both terms are integers of 128 bits times powers of two, of which the larger has its first 1
- * at bit 125 or 126, and the smaller is shifted to its exponent. A 1 that is shifted out stays as the last bit ("sticky"). The sum of
- * magnitudes is below 2^128. The product has 106 significant bits and c has 53, so that at least 18 zeros stand below either. A
- * difference in which something has been shifted out loses one leading bit at most, for then the exponents differ by more than 18: its
- * first 1 is at bit 124 or above, and the sticky bit is far below the bits that decide. If nothing has been shifted out, the sum is exact.
- * One rounding at the end takes the 53 bits, or those that a subnormal number has. The bits of numbers are in order of size, so that a
- * carry goes on into the exponent and, at the end, to infinity. */
+ *
+ * If a factor is 0, infinite or NaN, the product is exact, and the sum of doubles is right. If c is 0, the product of doubles is right. If
+ * c alone is not finite, it is the result.
+ *
+ * Otherwise both terms are 128-bit integers, with the first 1 at bit 125 or 126, times powers of two. The term with the smaller exponent
+ * is shifted right to the other exponent. A 1 that is shifted out stays as the last bit ("sticky"). The sum of magnitudes is below 2^128.
+ * The product has at most 106 significant bits and c has 53, so at least 21 zeros stand below either. If nothing has been shifted out, the
+ * sum is exact. If something has, the exponents differ by more than 21, and a difference loses at most one leading bit: its first 1 is at
+ * bit 124 or above, and the sticky bit is far below the bits that decide.
+ *
+ * One rounding at the end takes the 53 bits, or those that a subnormal number has. The bit patterns of positive doubles increase with
+ * their values. A carry out of the mantissa therefore raises the exponent, and from the largest exponent it gives infinity. */
 KDR_FMA_SLOW double kdr_fma_computed(double a, double b, double c) {
     const uint64_t sign = UINT64_C(1) << 63, infinity = UINT64_C(0x7FF) << 52;
     uint64_t bits[3];
@@ -162,7 +168,7 @@ KDR_FMA_SLOW double kdr_fma_computed(double a, double b, double c) {
     return a;
 }
 
-/* KDR_FMA_COMPUTED: without the instruction, on any processor. */
+/* Where KDR_FMA_COMPUTED is defined, the functions do not use the instruction on any processor. */
 #if defined(KDR_FMA_COMPUTED)
 static inline double kdr_fma(double a, double b, double c) { return kdr_fma_computed(a, b, c); }
 static inline float kdr_fmaf(float a, float b, float c) { return kdr_fmaf_computed(a, b, c); }
@@ -171,8 +177,8 @@ static inline float kdr_fmaf(float a, float b, float c) { return kdr_fmaf_comput
 static inline double kdr_fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
 static inline float kdr_fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 #elif defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__)) && defined(__SSE2__)
-/* An instruction of the processor that the compiler was not told of. `volatile` keeps it behind the question: gcc moves other asm out of
- * loops and before branches. The operands stand in both orders of an assembler: AT&T's, Intel's. */
+/* The compiler was not told that the processor has this instruction. `volatile` keeps it after the test of the processor: gcc moves asm
+ * without it out of loops and before branches. The operands stand in both orders of an assembler: AT&T's, Intel's. */
 static inline double kdr_fma(double a, double b, double c) {
     if (KDR_FMA_USUALLY(__builtin_cpu_supports("fma"))) {
         __asm__ volatile("vfmadd231sd\t{%2, %1, %0|%0, %1, %2}" : "+x"(c) : "x"(a), "x"(b));

@@ -31,7 +31,8 @@ bool kdr_file_close(int descriptor);
 /* Opens a file as a stream of bytes, to be written from its beginning or to be read. Returns NULL on failure. */
 FILE *kdr_file_stream(const char *path, bool writes);
 
-/* Makes a stream of a descriptor that reads and writes, at the end of the file. The stream closes it. Returns NULL on failure. */
+/* Makes a stream for reading and writing from a descriptor, and places it at the end of the file. Closing the stream closes the
+ * descriptor. Returns NULL on failure. */
 FILE *kdr_file_stream_of(int descriptor);
 
 /* Describes the file of a name, after all links, or an open one. */
@@ -64,7 +65,8 @@ bool kdr_file_replace(const char *from, const char *to);
 /* Removes the name. Signal handlers may call it. */
 bool kdr_file_remove(const char *path);
 
-/* Takes the lock of an open file, without waiting. Fails where another process has it, not where the file system knows no locks. A shared
+/* Takes the lock of an open file, without waiting. Fails only if another process holds a lock that conflicts; where the file system
+ * has no locks, it succeeds without one. A shared
  * lock goes with other shared ones. Closing the file gives the lock back. */
 bool kdr_file_lock(int descriptor, bool shared);
 void kdr_file_unlock(int descriptor);

@@ -1,5 +1,5 @@
-/* The functions of <kickdrift/custom_functions.h> in double and fused arithmetic, with what they lack for one number: angles of any size,
- * and exp(a) - 1. */
+/* This file computes the functions of <kickdrift/custom_functions.h> for one double, in fused arithmetic. It adds angles of any size and
+ * exp(a) - 1. */
 #include "functions.h"
 
 #include <kickdrift/custom_field.h>
@@ -7,7 +7,7 @@
 #include <float.h>
 #include <math.h>
 
-/* 2 / pi in words of 32 bits (by mpmath 1.2 with 2,000 bits) after two words of zeros: bits of weight 2^63 to 2^-1216. */
+/* The table holds 2 / pi in words of 32 bits, after two words of zeros: bits of weight 2^63 to 2^-1216 (by mpmath 1.2 with 2,000 bits). */
 static const uint32_t two_over_pi[40] = {0,          0,          0xA2F9836E, 0x4E441529, 0xFC2757D1, 0xF534DDC0, 0xDB629599, 0x3C439041,
                                          0xFE5163AB, 0xDEBBC561, 0xB7246E3A, 0x424DD2E0, 0x06492EEA, 0x09D1921C, 0xFE1DEB1C, 0xB129A73E,
                                          0xE88235F5, 0x2EBB4484, 0xE99C7026, 0xB45F7E41, 0x3991D639, 0x835339F4, 0x9C845F8B, 0xBDF9283B,
@@ -32,8 +32,8 @@ static void multiply(uint64_t m, int first, uint32_t product[6]) {
 }
 
 /* Reduces an angle above pi / 4 to n pi / 2 + r, |r| at most pi / 4: returns n mod 4, and r as a sum of two doubles. The angle is m 2^e.
- * Bits of 2 / pi whose product with 2^e is a multiple of 4 are left out, and of the others the first 192 are taken (Payne, Hanek, SIGNUM
- * Newsletter 18 (1983) 19): 2 bits of the product stand above the point and 190 below it. The bits of 2 / pi that follow change it by less
+ * Bits of 2 / pi whose product with 2^e is a multiple of 4 are left out (Payne, Hanek, SIGNUM Newsletter 18 (1983) 19). The next 192 bits
+ * are taken. In the product, 2 bits stand above the point and 190 below it. The bits of 2 / pi that follow change it by less
  * than 2^53 2^-190. No double is nearer to a multiple of pi / 2 than 2^-61 (Muller, Elementary Functions, chapter 11), so at least the
  * first 70 bits of r are right. */
 static int reduce(double a, double *r, double *rest) {
@@ -42,7 +42,8 @@ static int reduce(double a, double *r, double *rest) {
     const int e = (int)(bits >> 52) - 1075;
     uint32_t p[6];
     multiply((bits & UINT64_C(0xFFFFFFFFFFFFF)) | UINT64_C(1) << 52, e + 62, p);
-    /* The fraction behind the two bits of n; from one half on it is what n + 1 lacks. */
+    /* The fraction follows the two bits of n. If it is at least one half, n + 1 is returned and 1 minus the fraction is used, with a
+     * minus sign. */
     kdr_fma_wide fraction = {((uint64_t)p[0] << 32 | p[1]) << 2 | p[2] >> 30, ((uint64_t)p[2] << 32 | p[3]) << 2 | p[4] >> 30};
     const bool is_below = fraction.high >> 63;
     if (is_below) {
@@ -87,7 +88,8 @@ double kdr_cos(double angle) {
     return cosine;
 }
 
-/* a = n ln 2 + r, and exp(a) - 1 = 2^n ((1 - 2^-n) + r + (exp(r) - 1 - r)). The first two sums keep what rounding takes from them. The
+/* a = n ln 2 + r, and exp(a) - 1 = 2^n ((1 - 2^-n) + r + (exp(r) - 1 - r)). The sums
+ * 1 - 2^-n and (1 - 2^-n) + r are computed with their rounding errors, which are added at the end. The
  * rest, by its series, is at most 0.07 and at most a third of the whole, so that its own rounding is a third of a unit. */
 double kdr_expm1(double a) {
     static const double inverse_factorial[] = {1.0 / 2,       1.0 / 6,        1.0 / 24,        1.0 / 120,

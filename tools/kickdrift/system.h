@@ -6,18 +6,18 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Prepares the process, first of all: what goes to standard output are bytes. Returns the arguments as UTF-8, and their number. */
+/* Prepares the process; call it first. Standard output then passes bytes unchanged. Returns the arguments as UTF-8, and their number. */
 char **system_begin(int *argc, char **argv);
 
 bool system_is_terminal(FILE *stream);
 
-/* Processors that this process may run on. */
+/* Returns the number of processors that this process may run on. */
 int system_processors(void);
 
-/* Bytes of memory that the machine has; 0: unknown. */
+/* Returns the bytes of memory that the machine has, 0 if that is unknown. */
 double system_memory(void);
 
-/* The folder that this program lies in, without a separator at its end; false: unknown, or longer than `size`. */
+/* Writes the folder that this program lies in, without a separator at its end. Returns false if it is unknown, or longer than `size`. */
 bool system_own_folder(char *folder, size_t size);
 
 /* Runs a program with arguments that end with NULL, the first its path, or a name on the path. Returns its exit status, -1 when it cannot
