@@ -1,27 +1,10 @@
-/* The library's fused multiply-add, kdr_fma and kdr_fmaf, as it is computed without the instruction, against two that are independent of
- * it: values rounded from exact rational numbers, and the processor's instruction where it has one, or glibc's function. */
+/* The tests compare kdr_fma and kdr_fmaf, and what they compute without the instruction, with two independent sources: values rounded from
+ * exact rational numbers, and the C library's functions, which use the processor's instruction where it has one. */
 #include "support.h"
 
 #include <kickdrift/fma.h>
 
-static uint64_t bits_of(double a) {
-    uint64_t bits;
-    memcpy(&bits, &a, sizeof bits);
-    return bits;
-}
-
-static double from_bits(uint64_t bits) {
-    double a;
-    memcpy(&a, &bits, sizeof a);
-    return a;
-}
-
-static float from_bits_f32(uint64_t bits) {
-    const uint32_t low = (uint32_t)bits;
-    float a;
-    memcpy(&a, &low, sizeof a);
-    return a;
-}
+static float low_float(uint64_t bits) { return float_from_bits((uint32_t)bits); }
 
 /* A float converts to a double exactly, with its sign. */
 static bool same(double a, double b) { return bits_of(a) == bits_of(b) || (isnan(a) && isnan(b)); }
@@ -43,8 +26,8 @@ static void expect_f32(float a, float b, float c, float expected) {
     }
 }
 
-/* Sums half-way between two numbers and next to there, at the largest number, at the smallest ones, and of terms that cancel, as rational
- * arithmetic rounds them. */
+/* The table has sums half-way between two numbers and next to there, at the largest number, at the smallest ones, and of terms that cancel.
+ * Rational arithmetic has rounded them. */
 static const double exact[][4] = {
     {0x1.0000000000000p+0, 0x1.0000000000000p-53, 0x1.0000000000000p+0, 0x1.0000000000000p+0},
     {0x1.0000000000000p+0, 0x1.0000000000000p-53, 0x1.0000000000001p+0, 0x1.0000000000002p+0},
@@ -156,7 +139,7 @@ Test(fma, far_last_bits) {
     cr_expect(failures == 0, "%d failures", failures);
 }
 
-/* Signs of zero, infinities and NaNs, subnormal numbers, the largest ones. */
+/* All triples of special numbers are taken: zeros, infinities, NaNs, subnormal numbers, the largest ones, of both signs. */
 Test(fma, special) {
     static const double f64[] = {0,
                                  0x1p-1074,
@@ -186,7 +169,7 @@ Test(fma, special) {
     cr_expect(failures == 0, "%d failures", failures);
 }
 
-/* A double of this biased exponent, brought into the range of the finite ones; one of four has zeros at its end. */
+/* Draws a double of this biased exponent, brought into the range of the finite ones. One of four has zeros at its end. */
 static double draw(uint64_t *seed, int exponent) {
     const uint64_t random = random_bits(seed), mantissa = random & ((UINT64_C(1) << 52) - 1);
     const uint64_t kept = random >> 52 & 3 ? mantissa : mantissa >> (random >> 54 & 63) % 53 << (random >> 54 & 63) % 53;
@@ -197,8 +180,8 @@ static int draw_below(uint64_t *seed, int n) { return (int)(random_bits(seed) % 
 
 enum { TRIPLES = 100000000, KINDS = 5 };
 
-/* Terms of any bits; of exponents near each other; that cancel but for some units; whose product ends next to half a unit of c; whose
- * result is subnormal or next to it. */
+/* Draws terms of one kind: of any bits (0); of exponents near each other (1); that cancel but for some units (2); whose product ends next to
+ * half a unit of c (3); whose result is subnormal or next to it (4). */
 static void draw_f64(uint64_t *seed, int kind, double at[3]) {
     const int ea = 300 + draw_below(seed, 1400), eb = 2046 - ea + draw_below(seed, 120) - 60;
     at[0] = draw(seed, ea);
@@ -223,7 +206,7 @@ static void draw_f64(uint64_t *seed, int kind, double at[3]) {
 
 static void draw_f32(uint64_t *seed, int kind, float at[3]) {
     for (int i = 0; i < 3; ++i) {
-        at[i] = from_bits_f32(random_bits(seed));
+        at[i] = low_float(random_bits(seed));
     }
     if (kind == 1) {
         at[2] = -at[0] * at[1] * (float)random_in(seed, -2, 2);
@@ -231,17 +214,17 @@ static void draw_f32(uint64_t *seed, int kind, float at[3]) {
         const float product = -at[0] * at[1];
         uint32_t bits;
         memcpy(&bits, &product, sizeof bits);
-        at[2] = from_bits_f32(bits + random_bits(seed) % 5 - 2);
+        at[2] = low_float(bits + random_bits(seed) % 5 - 2);
     } else if (kind == 3) {
         at[0] = 1 + 0x1p-23F * (float)draw_below(seed, 1 << 10);
         at[1] = (1 + 0x1p-23F * (float)draw_below(seed, 1 << 10)) * (draw_below(seed, 2) ? 0x1p-24F : -0x1p-25F);
         at[2] = 1 + 0x1p-23F * (float)draw_below(seed, 4);
     } else if (kind == 4) {
         const uint64_t e = 30 + random_bits(seed) % 160;
-        at[0] = from_bits_f32((random_bits(seed) & 0x807FFFFF) | e << 23);
-        at[1] = from_bits_f32((random_bits(seed) & 0x807FFFFF) | (127 + random_bits(seed) % 60 > e ? 127 + random_bits(seed) % 60 - e : 0)
-                                                                     << 23);
-        at[2] = from_bits_f32((random_bits(seed) & 0x807FFFFF) | random_bits(seed) % 30 << 23);
+        at[0] = low_float((random_bits(seed) & 0x807FFFFF) | e << 23);
+        at[1] =
+            low_float((random_bits(seed) & 0x807FFFFF) | (127 + random_bits(seed) % 60 > e ? 127 + random_bits(seed) % 60 - e : 0) << 23);
+        at[2] = low_float((random_bits(seed) & 0x807FFFFF) | random_bits(seed) % 30 << 23);
     }
 }
 

@@ -293,18 +293,6 @@ static kdr_difference compare(const kdr_particles *a, const kdr_particles *b) {
     return d;
 }
 
-static double from_bits(uint64_t bits) {
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static float float_from_bits(uint32_t bits) {
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 Test(compare, distances_in_units_in_the_last_place) {
     static const struct {
         uint64_t a, b, ulp;

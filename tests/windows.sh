@@ -34,7 +34,7 @@ there() {
     [ "$got" -eq "$wanted" ] || fail "$*: expected exit status $wanted, got $got"
 }
 
-# same FILE...: of both folders.
+# same FILE...: the files of both folders have the same bytes.
 same() {
     for file; do
         checks=$((checks + 1))
@@ -42,14 +42,14 @@ same() {
     done
 }
 
-# What is told of the processor, and the tables of the library, are text to the byte.
+# The reports on the processor and the tables of the library are the same text to the byte.
 both 0 methods
 cmp -s "$scratch/expected" "$scratch/out" || fail "methods: expected the table that is printed here"
 there 0 cpu
 grep -q 'chosen' "$scratch/out" || fail "cpu: expected the chosen backend"
 there 0 --version
 
-# Files of frames and of states, in folders of any name.
+# Files of frames and states may lie in folders of any name.
 for scene in kepler gyration figure-eight box asteroids pendulum chain; do
     both 0 run "$source/tools/scenes/$scene.yaml" --steps 100 --out "$scene.csv"
     same "$scene.csv"
@@ -66,13 +66,13 @@ both 0 convert kepler.npy kepler.xyz
 both 0 convert kepler.xyz back.csv
 same kepler.npy kepler.xyz back.csv
 
-# What differs, and what does not.
+# diff tells files that differ from files that do not.
 both 0 run "$source/tools/scenes/kepler.yaml" --steps 100 --backend scalar --out again.csv
 both 0 diff kepler.csv again.csv
 both 1 diff kepler.csv gyration.csv
 both 2 diff kepler.csv nowhere.csv
 
-# A run that goes on from its checkpoint, from one of the other system's, and after Ctrl-C, ends as an unbroken one.
+# A run ends as an unbroken one when it goes on from its checkpoint, from one of the other system, or after Ctrl-C.
 cat >cloud.yaml <<'END'
 particles: {random: {count: 300, seed: 3, position: {ball: {at: [0, 0, 0], radius: 1}}, velocity: {point: [0, 0.3, 0.1]}, mass: {uniform: [1, 2]}}}
 forces: [spring: {k: 2}, quadratic-drag: {c: 0.01}]
@@ -107,7 +107,7 @@ if [ -e cloud.csv ]; then fail "Ctrl-C: expected no finished file"; fi
 there 0 resume cloud.checkpoint
 same cloud.csv
 
-# A stream, and another process that would write the same one.
+# A stream is written whole, and another process that would write the same one is refused.
 cat >stream.yaml <<'END'
 particles: {random: {count: 30000, seed: 3, position: {ball: {at: [0, 0, 0], radius: 1}}, velocity: {point: [0, 0.3, 0.1]}}}
 forces: [spring: {k: 2}]
@@ -133,13 +133,13 @@ grep -q 'another process writes it' "$scratch/err" || fail "a stream that anothe
 kill -KILL $run 2>/dev/null || true
 wait $run 2>/dev/null || true
 
-# Where kickdrift-bench lies beside the program.
+# bench runs one row where kickdrift-bench lies next to the program.
 if [ -e "${program%kickdrift.exe}kickdrift-bench.exe" ]; then
     there 0 bench --benchmark_filter='^step/explicit-euler/uniform/f32/unfused/scalar/16384$' --benchmark_min_time=0.01
     grep -q '^step/explicit-euler' "$scratch/out" || fail "bench: expected a row"
 fi
 
-# wrong ARGUMENTS...: is refused, in one line that the program here says too.
+# wrong ARGUMENTS...: both programs refuse the request, in the same one line.
 wrong() {
     checks=$((checks + 1))
     (cd "$scratch/here" && "$here" "$@") >/dev/null 2>"$scratch/expected" </dev/null || true

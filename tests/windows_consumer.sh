@@ -13,7 +13,7 @@ fail() {
     echo "windows_consumer: $*" >&2
 }
 
-# Its output is of interest only when it fails.
+# The output of the build is shown only when it fails.
 logged() {
     if ! "$@" >"$work/log" 2>&1; then
         cat "$work/log" >&2
@@ -28,7 +28,7 @@ block c >"$work/example.c"
 block text >"$work/expected"
 [ -s "$work/example.c" ] && [ -s "$work/expected" ] || { echo "windows_consumer: README.md has no c block or no text block" >&2; exit 1; }
 
-# run PROGRAM NAME: with the DLLs on the path. Text has the ends of lines that Windows has.
+# run PROGRAM NAME: runs a program with the DLLs on the path. Its text has the ends of lines that Windows has.
 run() {
     runs=$((runs + 1))
     WINEPATH=$work/prefix/bin "$emulator" "$1" 2>/dev/null | tr -d '\r' >"$work/got"
@@ -38,7 +38,7 @@ run() {
 logged cmake --install "$build" --prefix "$work/first"
 mv "$work/first" "$work/prefix"
 
-# exports DLL HEADER...
+# exports DLL HEADER...: the DLL exports what the headers declare, and nothing else.
 exports() {
     dll=$work/prefix/bin/$1
     shift
@@ -69,7 +69,7 @@ run "$work/files.exe" "pkg-config, kickdrift-io"
 logged $triple-gcc-posix -std=c11 -static "$work/example.c" $(pkg-config --static --cflags --libs kickdrift) -o "$work/static.exe"
 run "$work/static.exe" "pkg-config, static"
 
-# A field of the caller's own: in a program, and as a module that the installed program opens.
+# A user-defined field works in a program, and as a module that the installed program opens.
 logged cmake -S "$source/tools/examples" -B "$work/field" -G Ninja -DTRAP_BACKENDS=scalar -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_TOOLCHAIN_FILE="$source/cmake/toolchains/mingw.cmake" -DCMAKE_FIND_ROOT_PATH_MODE_PACKAGE=BOTH -Dkickdrift_DIR="$work/prefix/lib/cmake/kickdrift"
 logged cmake --build "$work/field" --target trap morse_plugin

@@ -82,12 +82,13 @@ static inline vr v_table(const v_element *table, int count, vr u) {
     return v_select(v_equal(u, u), mul_add(v_sub(within, index), v_sub(right, left), left), u);
 }
 
+static const double kdr_custom_inverse_factorial[] = {1.0 / 2,       1.0 / 6,        1.0 / 24,        1.0 / 120,
+                                                      1.0 / 720,     1.0 / 5040,     1.0 / 40320,     1.0 / 362880,
+                                                      1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800.0};
+
 /* exp(a) as a product of two numbers, which does not overflow before they are multiplied. a = n ln 2 + r, |r| at most ln(2) / 2, ln 2
  * in two parts (those of fdlibm's exp and expf), the first of so few digits that n times it is exact; exp(r) by its series. */
 static inline vr v_exp_parts(vr a, vr *scale) {
-    static const double inverse_factorial[] = {1.0 / 2,       1.0 / 6,        1.0 / 24,        1.0 / 120,
-                                               1.0 / 720,     1.0 / 5040,     1.0 / 40320,     1.0 / 362880,
-                                               1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800.0};
     enum { TERMS = KDR_CUSTOM_CHOOSE(6, 12) };
     const vr rounder = v_constant(KDR_CUSTOM_CHOOSE(12582912.0, 6755399441055744.0)); /* a + rounder - rounder: the nearest whole number */
     const vr low = v_constant(KDR_CUSTOM_CHOOSE(-104.0, -746.0)), high = v_constant(KDR_CUSTOM_CHOOSE(89.0, 710.0));
@@ -95,8 +96,8 @@ static inline vr v_exp_parts(vr a, vr *scale) {
     const vr n = v_sub(v_add(v_mul(within, v_constant(1.44269504088896338700)), rounder), rounder);
     const vr most = mul_add(n, v_constant(KDR_CUSTOM_CHOOSE(-0.693359375, -6.93147180369123816490e-01)), within);
     const vr r = mul_add(n, v_constant(KDR_CUSTOM_CHOOSE(2.12194440e-4, -1.90821492927058770002e-10)), most);
-    vr sum = v_constant(inverse_factorial[TERMS - 1]);
-    KDR_CUSTOM_UNROLL for (int i = TERMS - 2; i >= 0; --i) { sum = mul_add(sum, r, v_constant(inverse_factorial[i])); }
+    vr sum = v_constant(kdr_custom_inverse_factorial[TERMS - 1]);
+    KDR_CUSTOM_UNROLL for (int i = TERMS - 2; i >= 0; --i) { sum = mul_add(sum, r, v_constant(kdr_custom_inverse_factorial[i])); }
     const vr grown = v_add(v_constant(1.0), mul_add(v_mul(r, r), sum, r));
     /* In two steps: what is below the normal numbers is rounded once, by the second. */
     const vr half = v_sub(v_add(v_mul(n, v_constant(0.5)), rounder), rounder);

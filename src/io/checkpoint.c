@@ -187,7 +187,7 @@ typedef struct reader {
     const char *path;
     int descriptor;
     uint64_t size; /* of the file, as the system says */
-    uint64_t at;   /* what was read ends here */
+    uint64_t at;   /* the bytes before this one have been read */
     XXH3_state_t state;
     kdr_error *error;
 } reader;
@@ -230,7 +230,7 @@ static kdr_status take_all(reader *r, kdr_header *h, kdr_checkpoint *made) {
     }
     KDR_CHECK(h->file_size <= SIZE_MAX / 2, r->error, KDR_ERROR_NO_MEMORY, "%.120s: no memory for its %llu bytes", r->path,
               (unsigned long long)h->file_size);
-    const size_t count = (size_t)h->count; /* of the file, whose size is */
+    const size_t count = (size_t)h->count; /* the file has a byte and more for each particle */
     made->note_size = (size_t)h->note_size;
     made->particles = kdr_particles_default();
     made->particles.count = count;

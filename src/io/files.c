@@ -1,4 +1,4 @@
-/* Files of POSIX systems and of Windows: all calls to the system are here, first those of Windows. */
+/* This file makes all calls to the system that concern files. The bodies for Windows come first. */
 #include "files.h"
 
 #include <errno.h>
@@ -9,9 +9,9 @@
 
 #if defined(_WIN32)
 
-#define WIN32_LEAN_AND_MEAN
 #include <io.h>
-#include <windows.h>
+
+#include "wide.h"
 
 /* Sets errno to what stands for the system's last error. */
 static void note_error(void) {
@@ -40,32 +40,25 @@ static bool noted(BOOL good) {
     return good;
 }
 
-/* Returns the text in the system's own encoding; to be freed. NULL on failure. */
+/* Returns the text as UTF-16; to be freed. NULL on failure, and errno says why. */
 static wchar_t *widened(const char *text) {
-    const int length = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text, -1, NULL, 0);
-    wchar_t *const wide = length > 0 ? malloc((size_t)length * sizeof *wide) : NULL;
-    if (wide) {
-        (void)MultiByteToWideChar(CP_UTF8, 0, text, -1, wide, length);
-    } else {
-        errno = length > 0 ? ENOMEM : EILSEQ;
+    wchar_t *const wide = kdr_widened(text);
+    if (!wide) {
+        errno = GetLastError() == ERROR_NO_UNICODE_TRANSLATION ? EILSEQ : ENOMEM;
     }
     return wide;
 }
 
 /* Returns the path as UTF-8, with slashes; to be freed. NULL on failure. */
 static char *narrowed(const wchar_t *wide) {
-    const int length = WideCharToMultiByte(CP_UTF8, 0, wide, -1, NULL, 0, NULL, NULL);
-    char *const text = length > 0 ? malloc((size_t)length) : NULL;
-    if (text) {
-        (void)WideCharToMultiByte(CP_UTF8, 0, wide, -1, text, length, NULL, NULL);
-    }
+    char *const text = kdr_narrowed(wide);
     for (char *c = text; c && *c; ++c) {
         *c = *c == '\\' ? '/' : *c;
     }
     return text;
 }
 
-/* Others may rename and remove the file meanwhile, as they may elsewhere. */
+/* Opens a file so that others may rename and remove it meanwhile, as they may on other systems. */
 static HANDLE open_handle(const char *path, DWORD access, DWORD how, DWORD flags) {
     wchar_t *const wide = widened(path);
     if (!wide) {
@@ -135,7 +128,7 @@ static bool look(HANDLE handle, kdr_file_info *info) {
 }
 
 bool kdr_file_look(const char *path, kdr_file_info *info) {
-    const HANDLE handle = open_handle(path, 0, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS); /* which opens folders too */
+    const HANDLE handle = open_handle(path, 0, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS); /* the flag opens folders too */
     const bool good = handle != INVALID_HANDLE_VALUE && look(handle, info);
     if (handle != INVALID_HANDLE_VALUE) {
         CloseHandle(handle);
@@ -159,7 +152,7 @@ enum { AT_ONCE = 1 << 30 };
 
 static OVERLAPPED place(uint64_t at) { return (OVERLAPPED){.Offset = (DWORD)at, .OffsetHigh = (DWORD)(at >> 32)}; }
 
-/* Up to `size` bytes; 0 at the end of the file, -1 on failure. */
+/* Reads up to `size` bytes. Returns 0 at the end of the file, -1 on failure. */
 static ptrdiff_t get_some(int descriptor, void *bytes, size_t size, uint64_t at) {
     OVERLAPPED from = place(at);
     DWORD got = 0;
@@ -199,7 +192,7 @@ bool kdr_file_remove(const char *path) {
     return good;
 }
 
-/* A lock keeps others from reading and writing there: the locked byte is one that no file has. */
+/* Returns the place of the byte that is locked. No file has it, because others can neither read nor write what is locked. */
 static OVERLAPPED locked_byte(void) { return place(INT64_MAX - 1); }
 
 bool kdr_file_lock(int descriptor, bool shared) {
@@ -234,7 +227,7 @@ void kdr_file_list(const char *folder, void (*each)(void *context, const char *n
     }
 }
 
-/* The name without the prefix that lifts the system's limit of its length. */
+/* Returns the name without the prefix that lifts the system's limit of its length. */
 static const wchar_t *without_prefix(const wchar_t *path) { return wcsncmp(path, L"\\\\?\\", 4) == 0 && path[4] != L'U' ? path + 4 : path; }
 
 char *kdr_file_resolve(const char *path) {

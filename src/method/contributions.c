@@ -304,7 +304,8 @@ void kdr_contributions_axes(const kdr_contributions *contributions, const kdr_fi
 static void bessel(double z, double *j0, double *j1) {
     const double square = z * z;
     if (fabs(z) > 1.0) {
-        const double s = kdr_sin(z), c = kdr_cos(z);
+        double s, c;
+        kdr_sin_cos(z, &s, &c);
         *j0 = s / z;
         *j1 = (s - z * c) / square;
         return;
@@ -326,11 +327,11 @@ void kdr_contributions_drive(const kdr_contributions *contributions, const kdr_f
     for (int d = 0; d < field->drives; ++d) {
         const kdr_drive *const drive = &field->drive[d];
         const double psi = drive->omega * middle + drive->phase, half = 0.5 * h;
-        double j0, j1;
+        double j0, j1, sine, cosine;
+        kdr_sin_cos(psi, &sine, &cosine);
         bessel(drive->omega * half, &j0, &j1);
-        const double mean =
-            contributions->drive[d] == KDR_CONTRIBUTION_EULER ? kdr_cos(drive->omega * t + drive->phase) : j0 * kdr_cos(psi);
-        const double lift = contributions->drive[d] == KDR_CONTRIBUTION_EXACT     ? half * (mean + j1 * kdr_sin(psi))
+        const double mean = contributions->drive[d] == KDR_CONTRIBUTION_EULER ? kdr_cos(drive->omega * t + drive->phase) : j0 * cosine;
+        const double lift = contributions->drive[d] == KDR_CONTRIBUTION_EXACT     ? half * (mean + j1 * sine)
                             : contributions->drive[d] == KDR_CONTRIBUTION_AVERAGE ? half * mean
                                                                                   : h * mean;
         for (int i = 0; i < 3; ++i) {

@@ -8,7 +8,7 @@
 
 #include "layout.h"
 
-/* Returns what an element's address is a multiple of where a compiler takes it for one: on 32-bit x86 that is half of a double's size. */
+/* Returns the alignment that the compiler expects of an element, in bytes. A double's is 8, and 4 on 32-bit x86. */
 static inline size_t kdr_real_alignment(kdr_real real) { return real == KDR_F32 ? _Alignof(float) : _Alignof(double); }
 
 static inline uint32_t kdr_bits_f32(const void *array, size_t index) {

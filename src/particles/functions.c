@@ -62,7 +62,7 @@ static int reduce(double a, double *r, double *rest) {
     return (int)(p[0] >> 30) + is_below;
 }
 
-static void sine_and_cosine(double angle, double *sine, double *cosine) {
+void kdr_sin_cos(double angle, double *sine, double *cosine) {
     const double size = fabs(angle);
     double n = 0.0, r = size, rest = 0.0;
     if (!(size <= DBL_MAX)) {
@@ -76,15 +76,9 @@ static void sine_and_cosine(double angle, double *sine, double *cosine) {
     *sine = v_with_sign(1.0, angle) * *sine;
 }
 
-double kdr_sin(double angle) {
-    double sine, cosine;
-    sine_and_cosine(angle, &sine, &cosine);
-    return sine;
-}
-
 double kdr_cos(double angle) {
     double sine, cosine;
-    sine_and_cosine(angle, &sine, &cosine);
+    kdr_sin_cos(angle, &sine, &cosine);
     return cosine;
 }
 
@@ -92,16 +86,13 @@ double kdr_cos(double angle) {
  * 1 - 2^-n and (1 - 2^-n) + r are computed with their rounding errors, which are added at the end. The
  * rest, by its series, is at most 0.07 and at most a third of the whole, so that its own rounding is a third of a unit. */
 double kdr_expm1(double a) {
-    static const double inverse_factorial[] = {1.0 / 2,       1.0 / 6,        1.0 / 24,        1.0 / 120,
-                                               1.0 / 720,     1.0 / 5040,     1.0 / 40320,     1.0 / 362880,
-                                               1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800.0};
     const double rounder = 6755399441055744.0;
     if (!(a > -40.0 && a < 710.0) || a == 0.0) {
         return a < 0.0 ? -1.0 : a > 0.0 ? INFINITY : a;
     }
     const double n = (a * 1.44269504088896338700 + rounder) - rounder;
     const double most = kdr_fma(-n, kdr_custom_ln_2[0], a), less = -n * kdr_custom_ln_2[1], r = most + less, rest = (most - r) + less;
-    const double bend = kdr_fma(r * r, v_polynomial(inverse_factorial, 12, r), kdr_fma(r, rest, rest));
+    const double bend = kdr_fma(r * r, v_polynomial(kdr_custom_inverse_factorial, 12, r), kdr_fma(r, rest, rest));
     double from_one, lost;
     const double one_less = v_exact_sum(1.0, -ldexp(1.0, (int)-n), &from_one), sum = v_exact_sum(one_less, r, &lost);
     const double scaled = sum + ((lost + from_one) + bend);

@@ -3,8 +3,8 @@
 #ifndef KDR_PARTICLES_FUNCTIONS_H
 #define KDR_PARTICLES_FUNCTIONS_H
 
-/* Return the sine and the cosine of any angle in radians, or NaN if it is not finite. */
-double kdr_sin(double angle);
+/* Computes the sine and the cosine of any angle in radians, which cost hardly more than one; both are NaN if it is not finite. */
+void kdr_sin_cos(double angle, double *sine, double *cosine);
 double kdr_cos(double angle);
 
 /* Returns exp(a) - 1. */

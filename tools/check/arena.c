@@ -18,7 +18,7 @@
 /* Wider than any vector, and than the misalignment that a placement adds. */
 enum { MARGIN = 256, PAINT = 0xA5 };
 
-/* Pages as the system has them: reserved, none may be touched; opened, they may be. */
+/* Pages of memory are reserved first, when none may be touched, and opened later. */
 #if defined(_WIN32)
 static size_t page_size(void) {
     SYSTEM_INFO info;

@@ -72,7 +72,7 @@ static bool is_part_of(const char *name, const char *target) {
     return digits > 0 && strcmp(number + digits, ".part") == 0;
 }
 
-/* A file in the folder of the target. */
+/* Names a file in the folder of the target if a process that was killed has left it. */
 static void name_one(void *context, const char *name) {
     const char *const target = ((const outfile *)context)->target;
     const size_t folder = kdr_file_folder(target);
@@ -116,7 +116,7 @@ static int open_part(outfile *file, size_t size) {
     return descriptor;
 }
 
-/* A temporary file of the mode that the target has; NULL: that a new file would have. */
+/* Opens a temporary file with the mode of `target`, or with that of a new file if `target` is NULL. */
 static bool open_beside(outfile *file, const kdr_file_info *target) {
     const size_t size = strlen(file->target) + 48;
     file->temporary = malloc(size);

@@ -1,4 +1,4 @@
-/* What the program asks the system for, other than files: first as Windows has it. */
+/* This file makes the program's calls to the system that do not concern files. The bodies for Windows come first. */
 #include "system.h"
 
 #include <errno.h>
@@ -10,33 +10,17 @@
 #include <fcntl.h>
 #include <io.h>
 #include <process.h>
-#include <windows.h>
 
-/* To be freed; NULL on failure. */
-static char *narrowed(const wchar_t *wide) {
-    const int length = WideCharToMultiByte(CP_UTF8, 0, wide, -1, NULL, 0, NULL, NULL);
-    char *const text = length > 0 ? malloc((size_t)length) : NULL;
-    if (text) {
-        (void)WideCharToMultiByte(CP_UTF8, 0, wide, -1, text, length, NULL, NULL);
-    }
-    return text;
-}
+#include <io/wide.h>
 
-static wchar_t *widened(const char *text) {
-    const int length = MultiByteToWideChar(CP_UTF8, 0, text, -1, NULL, 0);
-    wchar_t *const wide = length > 0 ? malloc((size_t)length * sizeof *wide) : NULL;
-    if (wide) {
-        (void)MultiByteToWideChar(CP_UTF8, 0, text, -1, wide, length);
-    }
-    return wide;
-}
+#include <shellapi.h>
 
 char **system_begin(int *argc, char **argv) {
     int count = 0;
     wchar_t **const given = CommandLineToArgvW(GetCommandLineW(), &count);
     char **const made = given ? calloc((size_t)count + 1, sizeof *made) : NULL;
     for (int i = 0; made && i < count; ++i) {
-        char *const text = narrowed(given[i]);
+        char *const text = kdr_narrowed(given[i]);
         made[i] = text ? text : calloc(1, 1);
     }
     LocalFree(given);
@@ -76,7 +60,7 @@ double system_memory(void) {
 bool system_own_folder(char *folder, size_t size) {
     wchar_t wide[4 * MAX_PATH];
     const DWORD length = GetModuleFileNameW(NULL, wide, sizeof wide / sizeof *wide);
-    char *const text = length > 0 && length < sizeof wide / sizeof *wide ? narrowed(wide) : NULL;
+    char *const text = length > 0 && length < sizeof wide / sizeof *wide ? kdr_narrowed(wide) : NULL;
     char *const slash = text ? strrchr(text, '\\') : NULL;
     const bool good = slash && (size_t)(slash - text) < size;
     if (good) {
@@ -87,8 +71,8 @@ bool system_own_folder(char *folder, size_t size) {
     return good;
 }
 
-/* An argument as the C library of the other program takes it apart: in quotation marks, which have a backslash before them, as have
- * backslashes before a mark. */
+/* Returns the argument in quotation marks; to be freed. Marks inside it get a backslash, and so do backslashes before a mark: the C library
+ * of the other program removes them. NULL on failure. */
 static wchar_t *quoted(const char *argument) {
     char *const text = malloc(2 * strlen(argument) + 3), *to = text;
     if (!text) {
@@ -108,7 +92,7 @@ static wchar_t *quoted(const char *argument) {
     }
     *to++ = '"';
     *to = '\0';
-    wchar_t *const wide = widened(text);
+    wchar_t *const wide = kdr_widened(text);
     free(text);
     return wide;
 }
@@ -118,7 +102,7 @@ static int run(const char *name, char *const arguments[]) {
     while (arguments[count]) {
         ++count;
     }
-    wchar_t **const wide = calloc(count + 1, sizeof *wide), *const program = widened(name);
+    wchar_t **const wide = calloc(count + 1, sizeof *wide), *const program = kdr_widened(name);
     bool good = wide && program;
     for (size_t i = 0; good && i < count; ++i) {
         wide[i] = quoted(arguments[i]);
@@ -145,7 +129,7 @@ void system_become(const char *program, char *const arguments[]) {
 }
 
 void *system_module(const char *path, char *why, size_t size) {
-    wchar_t *const wide = widened(path);
+    wchar_t *const wide = kdr_widened(path);
     void *const module = wide ? (void *)LoadLibraryW(wide) : NULL;
     if (!module) {
         const DWORD error = GetLastError();
