@@ -395,7 +395,7 @@ mutant(few_that_remember_nothing src/program/run.c
         for (int i = 0; i < job.dims && theirs[n][i]; ++i) {]] [[for (int n = 0; n < MEMORY; ++n) {
         for (int i = 0; i < job.dims && theirs[n][i]; ++i) {]] WIDE)
 mutant(few_without_rest src/program/run.c
-    [[    run_hot(&job, 0, column / p->size);]] [[    p->hot->run(&job, 0, column / p->size);]] WIDE)
+    [[    run_hot(&job, 0, column / p->size);]] [[    p->hot->run(p->hot, &job, 0, column / p->size);]] WIDE)
 mutant(numbers_of_the_first_substep src/program/run.c
     [[if (tile->h != job->substep[s]) {]] [[if (tile->h == 0) {]])
 mutant(made_for_the_last_length src/program/run.c
