@@ -283,6 +283,15 @@ static void fold_sphere(const double at[3], double radius, kdr_wall_f64 *w) {
     }
 }
 
+/* A few roundings of the largest coordinate that it is about. */
+static double room_of(const kdr_wall_f64 *w, int dims) {
+    double largest = fabs(w->offset);
+    for (int i = 0; i < dims; ++i) {
+        largest = fmax(largest, fmax(fmax(fabs(w->low[i]), fabs(w->high[i])), fabs(w->at[i])));
+    }
+    return 0x1p-46 * largest;
+}
+
 void kdr_wall_fold_f64(const kdr_collider *c, int dims, kdr_wall_f64 *w) {
     memset(w, 0, sizeof *w);
     w->kind = (int)c->kind;
@@ -296,7 +305,9 @@ void kdr_wall_fold_f64(const kdr_collider *c, int dims, kdr_wall_f64 *w) {
         memcpy(w->high, c->as.box.max, sizeof w->high);
         w->inside = c->as.box.inside;
     }
+    w->room = room_of(w, dims);
     w->minus_bounce = -(1.0 + c->restitution);
+    w->rests_below = c->restitution < 1.0 ? 1.0 : 0x1p-20;
     w->friction = c->friction;
     w->keep = 1.0 - c->friction;
     w->minus_friction_normal = -c->friction_normal;
@@ -338,6 +349,8 @@ static void narrow(const kdr_wall_f64 *from, kdr_wall_f32 *w) {
     w->twice = (float)wide.twice;
     w->inverse = (float)wide.inverse;
     w->minus_bounce = (float)wide.minus_bounce;
+    w->rests_below = wide.rests_below < 1.0 ? 0x1p-12F : 1.0F;
+    w->room = (float)(0x1p26 * wide.room);
     w->friction = (float)wide.friction;
     w->keep = (float)wide.keep;
     w->minus_friction_normal = (float)wide.minus_friction_normal;

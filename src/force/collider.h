@@ -93,6 +93,8 @@ enum kdr_wall_kind { KDR_WALL_NONE = -1, KDR_WALL_ROD = KDR_COLLIDER_KIND_COUNT,
         real at[3], radius, square; /* sphere, rod, rope: R, R^2 */                                                                        \
         real twice, inverse;        /* 2 R, 1 / R */                                                                                       \
         real minus_bounce;          /* -(1 + restitution) */                                                                               \
+        real rests_below;           /* of what presses a particle on to it in a flight: slower ones rest */                                \
+        real room;                  /* what is nearer to an edge of a box than that is on the edge */                                      \
         real friction, keep;        /* friction, 1 - friction */                                                                           \
         real minus_friction_normal, sliding, sticking;                                                                                     \
         int kind;        /* kdr_wall_kind */                                                                                               \

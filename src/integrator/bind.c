@@ -167,6 +167,7 @@ void kdr_run_prepare_common(kdr_setup *setup, int dims, bool masses) {
                             .walls = setup->walls.folded[dims - 1],
                             .wall_count = kdr_wall_count(problem),
                             .note = kdr_recorder_note,
+                            .fly = kdr_problem_flies(problem) ? kdr_run_fly : NULL,
                             .first_collider = problem->constraint_count};
     if (!(common->job.terms & KDR_TERM_DRIVEN)) {
         kdr_field_base(&problem->field, common->job.terms, 0.0, common->base);
@@ -187,12 +188,14 @@ void kdr_run_prepare(const kdr_setup *setup, const kdr_particles *particles, con
     r->setup = setup;
     r->clock = clock;
     r->particles = particles;
+    r->later = 0;
     r->events = NULL;
     r->level = r->evaluations = 0;
     r->carries = kdr_problem_carries(problem, particles);
     take_arrays(r); /* first: whoever reads two pointers at a time waits for what was just written in pieces */
     r->job.dt = clock->dt;
     r->job.steps = steps;
+    r->job.flyer = r;
     if (problem->row->family->info.heat_bath) { /* a copy waits for what was just written in pieces */
         r->job.bath = kdr_problem_bath(problem, clock->dt);
     }
@@ -226,19 +229,23 @@ void kdr_run_set_state(kdr_job *job, char *const column[KDR_RUN_STATE]) {
     }
 }
 
-void kdr_run_shorten(const kdr_run *r, const kdr_job *job, uint64_t n, double fraction, kdr_short_step *to) {
+/* A part of step n of the job, `fraction` of it from `begin` on, by `program`. */
+static void take_part(const kdr_run *r, const kdr_job *job, const kdr_program *program, uint64_t n, double begin, double fraction,
+                      kdr_short_step *to) {
     const kdr_problem *const problem = &r->setup->problem;
     kdr_run *const s = &to->run;
-    to->clock = (kdr_clock){kdr_time_of(r->clock, n, 0.0), fraction * r->clock->dt, 0};
+    to->clock = (kdr_clock){kdr_time_of(r->clock, n - r->later, begin), fraction * r->clock->dt, 0};
     s->setup = r->setup;
+    s->later = n;
     s->particles = r->particles;
     s->clock = &to->clock;
     s->evaluations = r->evaluations;
     s->job = *job;
+    s->job.program = program;
+    s->job.flyer = s;
     s->job.dt = to->clock.dt;
     s->job.steps = 1;
     s->job.first_step = n;
-    s->job.resume = job->resume && !kdr_problem_remembers_step(problem);
     s->job.begun = s->job.unfinished = false;
     s->job.bath = kdr_problem_bath(problem, to->clock.dt);
     s->job.hits = s->job.unsolved = NULL;
@@ -254,4 +261,26 @@ void kdr_run_shorten(const kdr_run *r, const kdr_job *job, uint64_t n, double fr
         tabulate(s, 0, 1, to->table);
         s->job.base = to->table;
     }
+}
+
+void kdr_run_shorten(const kdr_run *r, const kdr_job *job, uint64_t n, double fraction, kdr_short_step *to) {
+    take_part(r, job, job->program, n, 0.0, fraction, to);
+    to->run.job.resume = job->resume && !kdr_problem_remembers_step(&r->setup->problem);
+}
+
+void kdr_run_fly(const kdr_job *job, size_t particle, uint64_t step, double begin, double length, void *x, void *v) {
+    const kdr_run *const r = job->flyer;
+    const size_t size = kdr_real_size(r->setup->problem.real);
+    kdr_short_step part;
+    take_part(r, job, r->setup->flight[job->dims - 1][job->inverse_mass != NULL], step, begin, length, &part);
+    kdr_job *const flight = &part.run.job;
+    flight->terms &= ~(unsigned)KDR_TERMS_AFTER;
+    flight->resume = false;
+    memset(flight->memory, 0, sizeof flight->memory);
+    memset(flight->compensation, 0, sizeof flight->compensation);
+    for (int i = 0; i < job->dims; ++i) { /* where the particle would lie in arrays of all */
+        flight->x[i] = (void *)((uintptr_t)x + ((size_t)i - particle) * size);
+        flight->v[i] = (void *)((uintptr_t)v + ((size_t)i - particle) * size);
+    }
+    kdr_program_run(flight, particle, particle + 1);
 }

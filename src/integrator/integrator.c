@@ -36,8 +36,12 @@ static kdr_status make_programs(kdr_setup *made, kdr_error *error) {
         desc.dims = 1 + i / 2;
         desc.masses = i % 2;
         desc.walls = made->walls.folded[i / 2];
+        desc.flies = false;
         made->program[i / 2][i % 2] = kdr_program_make(&desc);
         KDR_CHECK(made->program[i / 2][i % 2], error, KDR_ERROR_NO_MEMORY, "integrator: no memory for its programs");
+        desc.flies = kdr_problem_flies(p);
+        made->flight[i / 2][i % 2] = desc.flies ? kdr_program_make(&desc) : NULL;
+        KDR_CHECK(made->flight[i / 2][i % 2] || !desc.flies, error, KDR_ERROR_NO_MEMORY, "integrator: no memory for its programs");
     }
     return KDR_OK;
 }
@@ -70,6 +74,7 @@ static void destroy_setup(kdr_setup *setup) {
     kdr_walls_free(&setup->walls);
     for (int i = 0; i < 6; ++i) {
         kdr_program_destroy(setup->program[i / 2][i % 2]);
+        kdr_program_destroy(setup->flight[i / 2][i % 2]);
     }
     free(setup);
 }
@@ -101,6 +106,9 @@ static void prepare_programs(kdr_setup *made) {
         kdr_problem_map(&made->problem, &view, dt, &map);
         for (int masses = 0; masses < 2; ++masses) {
             kdr_program_prepare(made->program[dims - 1][masses], dt, &map, &bath);
+            if (made->flight[dims - 1][masses]) {
+                kdr_program_prepare(made->flight[dims - 1][masses], dt, &map, &bath);
+            }
         }
     }
 }

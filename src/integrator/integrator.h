@@ -23,6 +23,7 @@ typedef struct kdr_setup {
     kdr_problem problem;
     kdr_backend backend;
     kdr_program *program[3][2]; /* for each number of axes, without masses and with them */
+    kdr_program *flight[3][2];  /* what takes a part of a step from one surface to the next; or NULL, where that is a parabola */
     kdr_common common[3][2];
     kdr_watch watches[KDR_MAX_WATCHES]; /* to which they point */
     kdr_walls walls;                    /* to whose copies `desc` and `problem` point */

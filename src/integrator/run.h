@@ -13,6 +13,7 @@ enum { KDR_RUN_TABLE = 128, KDR_RUN_LENT = 9, KDR_RUN_STATE = 6 + KDR_RUN_LENT }
 typedef struct kdr_run {
     const kdr_setup *setup;
     const kdr_particles *particles;
+    uint64_t later;         /* steps before those of the clock, where that is a part of a step: the job counts them */
     const kdr_clock *clock; /* of the particles' level, */
     int level;              /* which is this one */
     kdr_job job;
@@ -54,6 +55,9 @@ typedef struct kdr_short_step {
 /* Makes it the step that begins with step n of the run's clock and is `fraction` of it long. It takes the arrays of `job`, and what they
  * remember, but writes nothing but the state: neither counts nor sums, contacts nor estimates. It points to itself: do not copy it. */
 void kdr_run_shorten(const kdr_run *run, const kdr_job *job, uint64_t n, double fraction, kdr_short_step *to);
+
+/* kdr_job's: `flyer` is the run. */
+void kdr_run_fly(const kdr_job *job, size_t particle, uint64_t step, double begin, double length, void *x, void *v);
 
 /* The columns of a job's state: x, v, memory, compensations, three or six each; NULL where there is none. */
 void kdr_run_state(const kdr_job *job, char *column[KDR_RUN_STATE]);

@@ -13,8 +13,13 @@ typedef struct kdr_wall_f32 wall;
 #define SPLITTER 4097.0F /* 2^12 + 1: cuts the 24 digits in two */
 #define EPSILON FLT_EPSILON
 #define BUT_SIGN (UINT32_MAX >> 1) /* the bits of a magnitude */
+#define REAL_MAX FLT_MAX
 #define NOTHING 0x1p-100F
-#define ROUNDER 0x1.8p23F /* a + ROUNDER - ROUNDER is the whole number nearest to a */
+#define CONE_ROOM 0x1p-14F /* of what is demanded: so much may be left of it */
+#define ROOM 0x1p-20F      /* of a coordinate: a surface that is nearer is touched */
+#define SLOW 0x1p-12F      /* of the velocity that forces give in a flight: no slower one comes to a surface, but for rounding */
+#define ROOT_ROOM 0x1p-21F /* of a step: a time of impact is not known better */
+#define ROUNDER 0x1.8p23F  /* a + ROUNDER - ROUNDER is the whole number nearest to a */
 #else
 typedef double real;
 typedef struct kdr_wall_f64 wall;
@@ -27,7 +32,12 @@ typedef struct kdr_wall_f64 wall;
 #define SPLITTER 134217729.0 /* 2^27 + 1: cuts the 53 digits in two */
 #define EPSILON DBL_EPSILON
 #define BUT_SIGN (UINT64_MAX >> 1)
+#define REAL_MAX DBL_MAX
 #define NOTHING 0x1p-900
+#define CONE_ROOM 0x1p-36
+#define ROOM 0x1p-46
+#define SLOW 0x1p-20
+#define ROOT_ROOM 0x1p-50
 #define ROUNDER 0x1.8p52 /* a + ROUNDER - ROUNDER is the whole number nearest to a */
 #endif
 #define PASTE(a, b) PASTE_(a, b)

@@ -117,6 +117,13 @@ unsigned kdr_problem_terms(const kdr_problem *problem, const kdr_particles *part
  * an affine field. */
 uint64_t kdr_problem_evaluations(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps);
 
+/* Between two surfaces the method takes a part of a step, which is no parabola. With constraints the step as a whole is one, and so it is
+ * with a heat bath. */
+static inline bool kdr_problem_flies(const kdr_problem *problem) {
+    return problem->collider_count > 0 && problem->constraint_count == 0 && !problem->row->family->info.heat_bath &&
+           (problem->field.terms & KDR_TERMS_VARYING) != 0;
+}
+
 /* What the method remembers is about the length of its step too. */
 static inline bool kdr_problem_remembers_step(const kdr_problem *problem) {
     const kdr_splitting_row *const splitting = problem->row->data.splitting;

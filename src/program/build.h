@@ -27,6 +27,7 @@ typedef struct kdr_builder {
     int dims;
     bool sums;              /* the method adds up contributions */
     bool calls;             /* others evaluate the accelerations */
+    bool flies;             /* as kdr_program_desc has it */
     uint16_t x, v, c, mass; /* c: the compensations of x, behind them those of v */
     uint16_t a;             /* the acceleration that a method keeps from a step to the next */
     bool roots_apart;       /* as the kernels have it */

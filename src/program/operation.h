@@ -369,6 +369,10 @@ struct kdr_job {
     struct kdr_recorder *recorder;
     void (*note)(struct kdr_recorder *recorder, kdr_contact *contact, double fraction);
     size_t first_collider;
+    /* Takes one particle from x, v through a part of a step, `length` of it from the fraction `begin` on, and nothing else: real. NULL: its
+     * path is a parabola. `flyer`: who does so. */
+    void (*fly)(const struct kdr_job *job, size_t particle, uint64_t step, double begin, double length, void *x, void *v);
+    const void *flyer;
     const size_t *index; /* of gathered particles, in the caller's view; NULL: they are where they were */
 };
 

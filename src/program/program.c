@@ -102,7 +102,8 @@ static kdr_builder *builder_in_field(const kdr_program_desc *desc) {
     if (b) {
         kdr_particles view = {.dims = desc->dims};
         view.inverse_mass = desc->masses ? &any : NULL;
-        b->terms = kdr_problem_terms(desc->problem, &view);
+        b->flies = desc->flies;
+        b->terms = kdr_problem_terms(desc->problem, &view) & ~(desc->flies ? (unsigned)KDR_TERMS_AFTER : 0U);
         b->sums = kdr_problem_sums(desc->problem);
         b->roots_apart = desc->kernels->roots_apart;
         build_state(b);
@@ -199,7 +200,7 @@ static kdr_program *finish(kdr_builder *b, const kdr_program_desc *desc) {
         p->row = b->problem->row;
         p->terms = b->terms;
         p->dims = b->dims;
-        p->rests = b->problem->rests;
+        p->rests = b->problem->rests && !b->flies;
         p->length = b->problem->substepping.length;
         p->made_begin = b->made_begin;
         p->made_count = b->made_count;

@@ -108,6 +108,7 @@ typedef struct kdr_program_desc {
     int dims;
     bool masses;
     bool blocks; /* of slopes: what acts between particles has some too */
+    bool flies;  /* of a part of a step: without what follows a step */
     const void *walls;
 } kdr_program_desc;
 

@@ -76,7 +76,7 @@ static uint16_t border(kdr_builder *b) {
 
 /* Frozen and absorbed particles get back what they began with, after this. Coupled runs rest by themselves, once in so many passes. */
 static void build_rest(kdr_builder *b) {
-    if (!b->problem->rests || b->calls) {
+    if (!b->problem->rests || b->calls || b->flies) {
         return;
     }
     b->when = whole_step(b, KDR_WHEN_CLOSING);

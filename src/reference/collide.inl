@@ -1,22 +1,6 @@
 /* Constraints, then colliders, then the boundary: what they do to a particle after a step, in the order that force/collider.h sets. */
 
-static void meet_wall(travel *t, const wall *w) {
-    if (w->kind == KDR_WALL_ROD) {
-        hold_on_rod(t, w);
-    } else if (w->kind == KDR_WALL_ROPE) {
-        hold_on_rope(t, w);
-    } else if (w->kind == KDR_WALL_ON_PLANE) {
-        hold_on_plane(t, w);
-    } else if (w->kind == KDR_COLLIDER_PLANE) {
-        meet_plane(t, w);
-    } else if (w->kind == KDR_COLLIDER_SPHERE) {
-        meet_sphere(t, w);
-    } else if (w->kind == KDR_COLLIDER_BOX && w->inside) {
-        meet_box_from_inside(t, w);
-    } else if (w->kind == KDR_COLLIDER_BOX) {
-        meet_box_from_outside(t, w);
-    }
-}
+enum { MOST_FLIGHTS = 64, MOST_RESTS = 8 }; /* of a step, but the first; surfaces that are looked at in a flight */
 
 static void keep_before_plane(const particle *p, const wall *w, real x[3]) {
     for (int time = 0; time < 2; ++time) {
@@ -68,6 +52,188 @@ static void keep_at_wall(const particle *p, const wall *w, real x[3]) {
     }
 }
 
+static bool is_at_rest(const particle *p, const real v[3]) {
+    bool rests = true;
+    for (int i = 0; i < p->dims; ++i) {
+        rests = rests && v[i] == 0;
+    }
+    return rests;
+}
+
+/* What landing on one more surface leaves of the velocity of a particle that rests on others: what lies along all of them. */
+static void land_between(travel *t, support *r, real v[3]) {
+    const particle *const p = t->p;
+    real demand[3] = {0}, add[3], lost[3] = {0}, sum[3] = {0};
+    for (int k = 0; k < r->count; ++k) {
+        demand[k] = 0 - dot(p, v, r->on[k].n);
+    }
+    (void)nearest_in_cone(p, r, demand, add);
+    for (int i = 0; i < p->dims; ++i) {
+        const real before = v[i];
+        for (int k = 0; k < r->count; ++k) {
+            v[i] = mul_add(p, add[k], r->on[k].n[i], v[i]);
+        }
+        lost[i] = before - v[i];
+        sum[i] = before + v[i];
+    }
+    t->taken[KDR_RESTITUTION] += (real)0.5 * dot(p, lost, sum);
+}
+
+/* The surfaces that do not hold the particle are forgotten. */
+static void forget_others(support *r, unsigned marks) {
+    int kept = 0;
+    for (int k = 0; k < r->count; ++k) {
+        if (marks >> k & 1) {
+            r->on[kept] = r->on[k];
+            r->walls[kept++] = r->walls[k];
+        }
+    }
+    r->count = kept;
+}
+
+/* The flight s as the surfaces that the particle rests on let it go. */
+static void hold_on_surfaces(const particle *p, const flight *s, support *r, flight *path) {
+    real pull[3] = {0}, demand[3] = {0}, push[3], lift[3], begin[3] = {0};
+    for (int k = 0; k < r->count; ++k) {
+        demand[k] = 0 - gap_at(p, &r->walls[k], r->on[k].face, s->x, r->on[k].n);
+        pull[k] = 0 - dot(p, s->v, r->on[k].n);
+    }
+    const unsigned pushed = nearest_in_cone(p, r, pull, push), lifted = nearest_in_cone(p, r, demand, lift);
+    along_surfaces(p, r, pushed, s->v0, begin);
+    along_surfaces(p, r, pushed | lifted, s->v0, path->v0);
+    along_surfaces(p, r, pushed, s->v, path->v);
+    for (int i = 0; i < p->dims; ++i) {
+        path->x0[i] = s->x0[i];
+        path->x[i] = s->x[i];
+        for (int k = 0; k < r->count; ++k) {
+            path->x[i] = mul_add(p, lift[k], r->on[k].n[i], path->x[i]);
+        }
+    }
+    const int marks = (int)(pushed & 1) + (int)(pushed >> 1 & 1) + (int)(pushed >> 2);
+    if (marks == p->dims && is_at_rest(p, s->v0)) {
+        memcpy(path->x, s->x0, sizeof path->x);
+    }
+    path->time = s->time;
+    path->left = s->left;
+    r->taken = 0;
+    memset(r->lost, 0, sizeof r->lost);
+    rub(p, r, pushed, push, begin, path);
+    set_course(p, path);
+    forget_others(r, pushed | lifted);
+}
+
+/* The steps of a method from x, v at the fraction `begin` of step n on, for the fraction `length`. */
+static void fly(const particle *of, uint64_t n, double begin, double length, real x[3], real v[3]);
+
+/* The path of the method is this parabola: forces are constant; or only the step as a whole is known. */
+static bool is_parabola(const particle *p) { return p->others || !kdr_problem_flies(p->problem); }
+
+/* Where the path of the method, from s->x0 and s->v0 on, meets the surface: x, v there, and the part of the flight. */
+static real fly_to(const travel *t, const flight *s, const meeting *m, const wall *w, real x[3], real v[3]) {
+    const particle *const p = t->p;
+    real f = m->f, n[3];
+    for (int round = 0; round < 6; ++round) {
+        memcpy(x, s->x0, 3 * sizeof *x);
+        memcpy(v, s->v0, 3 * sizeof *v);
+        fly(p, t->step, 1 - (double)s->left, (double)(f * s->left), x, v);
+        const real gap = gap_at(p, w, m->face, x, n), speed = s->time * dot(p, v, n), next = clamp_to_one(f - gap / speed);
+        const real change = f < next ? next - f : f - next;
+        if (!(speed < 0) || !(ROOT_ROOM < change)) {
+            break;
+        }
+        f = next;
+    }
+    return f;
+}
+
+/* A bounce or a landing ends a flight, and the next one begins. */
+static void take_off(travel *t, const flight *path, const meeting *m, touch kind, support *r, flight *s) {
+    const particle *const p = t->p;
+    real x[3] = {0}, v[3] = {0}, before[3] = {0}, way[3] = {0};
+    wall w;
+    fold_wall(&p->problem->colliders[m->surface], p->dims, &w);
+    real f = m->f;
+    if (r->count == 0 && !is_parabola(p) && 0 < f) {
+        f = fly_to(t, s, m, &w, x, v);
+    } else {
+        for (int i = 0; i < p->dims; ++i) {
+            x[i] = place_at(p, path, i, f);
+            v[i] = velocity_at(p, path, i, f);
+            way[i] = x[i] - s->x0[i];
+        }
+        const real work = f <= 0 || r->taken <= 0 ? 0 : dot(p, r->lost, way) / s->time;
+        t->taken[KDR_FRICTION] += 0 < work ? work : 0;
+    }
+    put_on(p, &w, m->face, x);
+    memcpy(before, v, sizeof before);
+    if (kind == LANDS && r->count > 0) {
+        r->on[r->count++] = *m;
+        land_between(t, r, v);
+    } else {
+        real n[3];
+        (void)gap_at(p, &w, m->face, x, n);
+        reflect(t, &w, kind == LANDS ? -1 : w.minus_bounce, n, v);
+    }
+    if (kind == BOUNCES) {
+        note_bounce(t, m->surface, mul_add(p, f, s->left, 1 - s->left), x, before, v);
+        ++t->bounces;
+    }
+    const real after = 1 - f;
+    memcpy(s->x0, x, sizeof x);
+    memcpy(s->v0, v, sizeof v);
+    s->left = after * s->left;
+    s->time = (real)p->clock->dt * s->left;
+    for (int i = 0; i < p->dims; ++i) {
+        s->bend[i] = (after * after) * s->bend[i];
+        s->turn[i] = after * s->turn[i];
+        s->x[i] = place_at(p, s, i, 1);
+        s->v[i] = velocity_at(p, s, i, 1);
+    }
+    if (!is_parabola(p) && 0 < s->left) {
+        memcpy(s->x, x, sizeof x);
+        memcpy(s->v, v, sizeof v);
+        fly(p, t->step, 1 - (double)s->left, (double)s->left, s->x, s->v);
+        set_course(p, s);
+    }
+}
+
+/* From surface to surface, in order of time: off those that are met fast, along those that the particle rests on. */
+static void collide(travel *t) {
+    particle *const p = t->p;
+    flight s = {.time = (real)p->clock->dt, .left = 1};
+    memcpy(s.x0, t->x0, sizeof s.x0);
+    memcpy(s.v0, t->v0, sizeof s.v0);
+    memcpy(s.x, p->x, sizeof s.x);
+    memcpy(s.v, p->v, sizeof s.v);
+    set_course(p, &s);
+    for (int flights = 0; flights <= MOST_FLIGHTS && 0 < s.left; ++flights) {
+        flight path = s;
+        support r = {.count = 0};
+        meeting m;
+        touch kind = HELD;
+        for (int rests = 0; rests < MOST_RESTS && r.count < p->dims && kind == HELD && find_first(p, &path, &r, &m); ++rests) {
+            wall *const w = &r.walls[r.count];
+            fold_wall(&p->problem->colliders[m.surface], p->dims, w);
+            t->hit = true;
+            kind = touch_of(p, &path, w, &m);
+            if (kind == HELD) {
+                r.on[r.count++] = m;
+                hold_on_surfaces(p, &s, &r, &path);
+            }
+        }
+        if (kind != HELD && flights < MOST_FLIGHTS) {
+            take_off(t, &path, &m, kind, &r, &s);
+        } else { /* where there are too many the step ends where the last flight began */
+            t->taken[KDR_FRICTION] += r.taken;
+            s.left = 0;
+            memcpy(s.x0, kind == HELD ? path.x : s.x0, sizeof s.x0);
+            memcpy(s.v0, kind == HELD ? path.v : s.v0, sizeof s.v0);
+        }
+    }
+    memcpy(p->x, s.x0, sizeof p->x);
+    memcpy(p->v, s.v0, sizeof p->v);
+}
+
 /* Constraints first, then colliders; then what a collider carried out of another is put back. */
 static void meet_walls(travel *t) {
     particle *const p = t->p;
@@ -75,16 +241,23 @@ static void meet_walls(travel *t) {
     wall w;
     for (size_t i = 0; i < problem->constraint_count; ++i) {
         wall_of_constraint(&problem->constraints[i], p->dims, &w);
-        meet_wall(t, &w);
+        if (w.kind == KDR_WALL_ROD) {
+            hold_on_rod(t, &w);
+        } else if (w.kind == KDR_WALL_ROPE) {
+            hold_on_rope(t, &w);
+        } else if (w.kind == KDR_WALL_ON_PLANE) {
+            hold_on_plane(t, &w);
+        }
     }
-    for (size_t i = 0; i < problem->collider_count; ++i) {
-        fold_wall(&problem->colliders[i], p->dims, &w);
-        t->surface = i;
-        meet_wall(t, &w);
-    }
-    for (size_t i = 0; i < problem->collider_count && t->hit; ++i) {
-        fold_wall(&problem->colliders[i], p->dims, &w);
-        keep_at_wall(p, &w, p->x);
+    if (problem->collider_count > 0) {
+        const bool held = t->hit;
+        t->hit = false;
+        collide(t);
+        for (size_t i = 0; i < problem->collider_count && t->hit; ++i) {
+            fold_wall(&problem->colliders[i], p->dims, &w);
+            keep_at_wall(p, &w, p->x);
+        }
+        t->hit = t->hit || held;
     }
 }
 

@@ -60,7 +60,7 @@ static void hold_on_rod(travel *t, const wall *w) {
 static void hold_on_rope(travel *t, const wall *w) {
     const particle *const p = t->p;
     crossing s;
-    cross_sphere(t, w, true, &s);
+    cross_sphere(p, t->x0, p->x, w, true, &s);
     if (!(0 < s.excess)) {
         return;
     }

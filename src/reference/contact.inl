@@ -1,4 +1,4 @@
-/* What a surface that a step's straight line meets does to a particle, in the order that force/collider.h sets. */
+/* What a surface does to a particle that meets it, in the order that force/collider.h sets. */
 
 #if REAL_IS_FLOAT
 typedef kdr_wall_f32 wall;
@@ -10,7 +10,7 @@ typedef kdr_wall_f64 wall;
 #define wall_of_constraint kdr_wall_of_constraint_f64
 #endif
 
-/* A particle on its way: the state before the step, and the one after it, which is p's. */
+/* A step that has been taken from x0, v0 to p's x and v, and what its contacts add up to. */
 typedef struct travel {
     particle *p;
     const real *x0;
@@ -19,8 +19,33 @@ typedef struct travel {
     uint32_t bounces;
     real taken[2]; /* kinetic energy a unit of mass that restitution and friction took */
     uint64_t step;
-    size_t surface; /* the collider that is looked at */
 } travel;
+
+/* A part of a step between two bounces: from x0, v0 to x, v, unless something is met. */
+typedef struct flight {
+    real x0[3], v0[3], x[3], v[3];
+    real bend[3], turn[3]; /* x - x0 - time v0; v - v0 */
+    real time;             /* its length */
+    real left;             /* its length as a part of the step; it ends with the step */
+} flight;
+
+/* A surface that a flight meets: after which part of it, with which velocity along the normal n there. */
+typedef struct meeting {
+    size_t surface; /* the collider */
+    int face;       /* 0, or of a box 1 + 2 axis, one more where the normal points up */
+    real f, n[3], at;
+    bool passes;  /* the flight ends in front of the surface again */
+    bool touches; /* it begins on the surface, */
+    real begin;   /* and with this velocity along the normal where it begins */
+} meeting;
+
+/* The surfaces that a particle rests on during a flight: one for each axis at most. */
+typedef struct support {
+    meeting on[3];
+    wall walls[3];
+    int count;
+    real lost[3], taken; /* what friction takes of the velocity, and of the kinetic energy a unit of mass */
+} support;
 
 static real dot(const particle *p, const real a[3], const real b[3]) {
     real sum = a[0] * b[0];
@@ -30,125 +55,69 @@ static real dot(const particle *p, const real a[3], const real b[3]) {
     return sum;
 }
 
-/* A surface met at the fraction f of the step, with what x is behind it, and the velocities along the normal before and after the step. */
-typedef struct contact {
-    real f, gap, before, after;
-} contact;
+/* Of a flight whose ends and length are known. */
+static void set_course(const particle *p, flight *s) {
+    for (int i = 0; i < p->dims; ++i) {
+        s->bend[i] = mul_add(p, 0 - s->time, s->v0[i], s->x[i] - s->x0[i]);
+        s->turn[i] = s->v[i] - s->v0[i];
+    }
+}
 
-/* The velocity pulse and the position pulse along the normal, and the first without what friction takes of it. */
-typedef struct pulse {
-    real push, dv, dx;
-    real at; /* the velocity along the normal when the surface is met */
-    bool bounces;
-} pulse;
+/* Place and velocity after the part f of a flight, which is a parabola. */
+static real place_at(const particle *p, const flight *s, int i, real f) {
+    return mul_add(p, f, mul_add(p, f, s->bend[i], s->time * s->v0[i]), s->x0[i]);
+}
+
+static real velocity_at(const particle *p, const flight *s, int i, real f) { return mul_add(p, f, s->turn[i], s->v0[i]); }
 
 /* Kinetic energy, a unit of mass, that a velocity has before and not after. */
 static real energy_between(real before, real after) { return (real)0.5 * ((before - after) * (before + after)); }
 
-/* v_f = (1 - f) v_n + f v_{n+1}; a bounce turns it round, times the restitution. A particle that comes in no faster than the forces press
- * it against the surface rests. */
-static pulse pulse_of(const particle *p, const wall *w, const contact *c) {
-    const real change = c->after - c->before;
-    const real at = mul_add(p, c->f, change, c->before);
-    const bool bounces = at < 0 && at < change;
-    pulse out = {.at = at, .bounces = bounces};
-    if (bounces) {
-        out.push = w->minus_bounce * at;
-        out.dx = w->minus_bounce * c->gap;
-    } else {
-        out.push = c->after < 0 ? 0 - c->after : 0;
-        out.dx = -c->gap;
-    }
-    out.dv = mul_add(p, w->minus_friction_normal, c->after + out.push, out.push);
-    return out;
-}
-
-/* What friction makes of the motion along a surface. */
-typedef struct friction {
-    real v[3];     /* the velocity along the surface at the end of the step */
-    real lost[3];  /* what the contact took of it */
-    real shift[3]; /* of the position */
-    real taken;    /* kinetic energy a unit of mass */
-    bool stays;    /* the position is shifted from where it was met */
-} friction;
-
-/* Coulomb's friction of a velocity that would go from b to b + c: it loses begin b + gain c, or stays, having stopped at the fraction
- * `stop`. */
-typedef struct coulomb {
-    real begin, gain, stop;
-    bool stays;
-} coulomb;
-
-/* Friction opposes the motion with the same size all the time, so that the velocity goes down to 0 at `stop` where it goes there at all.
- * Then the particle stays, or is drawn on in the direction of the forces. One that does not stop is rubbed along its velocity in the
- * middle. */
-static coulomb coulomb_of(const particle *p, const wall *w, const pulse *out, const real b[3], const real c[3]) {
-    const real slides = w->sliding * out->push, sticks = w->sticking * out->push;
-    const real square = dot(p, b, b), product = dot(p, b, c), gained = dot(p, c, c), speed = square_root(square),
-               gain = square_root(gained);
-    const real need = mul_add(p, out->bounces ? sticks : slides, speed, 0 - product);
-    coulomb f = {.stop = 0 < need ? square / need : 0};
-    if (square <= need && gain <= sticks) {
-        f.stays = true;
-    } else if (square <= need && 0 < need) {
-        f.begin = slides * speed / need;
-        f.gain = slides * (1 - f.stop) / gain;
-    } else {
-        f.begin = slides / square_root(mul_add(p, (real)0.25, gained, square + product));
-        f.gain = (real)0.5 * f.begin;
-    }
-    return f;
-}
-
-/* Friction of a contact, given the velocity along the surface when it begins and the one at the end of the step without it. A bounce takes
- * its part at once, and what is lost is not travelled from then on; a contact that lasts takes it evenly, and half of that is not
- * travelled. */
-static friction rub(const particle *p, const wall *w, const contact *k, const pulse *out, const real begin[3], const real end[3]) {
-    const real *const until = out->bounces ? begin : end;
-    real b[3] = {0}, c[3] = {0}, mean[3] = {0};
-    for (int i = 0; i < p->dims; ++i) {
-        b[i] = w->keep * begin[i];
-        c[i] = w->keep * until[i] - b[i];
-    }
-    coulomb f = {.stays = w->keep <= 0};
-    if (w->is_coulomb) {
-        f = coulomb_of(p, w, out, b, c);
-    }
-    const bool rests = f.stays && !out->bounces, flies = out->bounces && !(f.stays && k->after + out->push <= 0);
-    const real time = (1 - k->f) * (real)p->clock->dt, halved = (real)0.5 * time, late = out->bounces ? time : halved;
-    friction done = {.stays = rests};
-    for (int i = 0; i < p->dims; ++i) {
-        const real left = f.stays ? 0 : mul_add(p, 0 - f.gain, c[i], mul_add(p, 0 - f.begin, b[i], w->keep * until[i]));
-        done.lost[i] = until[i] - left;
-        done.v[i] = flies ? left + (end[i] - begin[i]) : left;
-        done.shift[i] = rests ? (halved * f.stop) * b[i] : (0 - late) * done.lost[i];
-        mean[i] = rests ? mul_add(p, f.stop, c[i], begin[i]) : begin[i] + left;
-    }
-    const real taken = (real)0.5 * dot(p, rests ? begin : done.lost, mean);
-    done.taken = 0 < taken ? taken : 0;
-    return done;
-}
-
 /* A velocity that is so small that it would go on to denormals is none. */
 static real without_denormals(real v) { return -NOTHING < v && v < NOTHING ? 0 : v; }
 
-/* Where the step's line meets the surface. */
-static real met_at(const travel *t, int i, real f) { return mul_add(t->p, f, t->p->x[i] - t->x0[i], t->x0[i]); }
+/* A particle bounces if it comes in faster than the forces press it against the surface until the end of the flight; off an elastic surface
+ * always, but for what is rounding. A slower one lands: it loses its velocity along the normal. One that does not come in is held. */
+typedef enum touch { HELD, LANDS, BOUNCES } touch;
 
-/* The velocity when a contact begins: of a bounce when the surface is met, of a lasting one when the step begins. */
-static real velocity_at_first(const travel *t, int i, real f, bool bounces) {
-    return bounces ? mul_add(t->p, f, t->p->v[i] - t->v0[i], t->v0[i]) : t->v0[i];
+static touch touch_of(const particle *p, const flight *s, const wall *w, const meeting *m) {
+    const real change = dot(p, s->v, m->n) - dot(p, s->v0, m->n);
+    if (m->passes || (m->at < 0 && m->at < w->rests_below * change)) {
+        return BOUNCES;
+    }
+    const real slow = SLOW * change;
+    const bool lies = m->touches && slow <= m->begin && m->begin <= 0 - slow;
+    return m->at < slow && !lies ? LANDS : HELD;
 }
 
-static void count_contact(travel *t, const contact *c, const pulse *out) {
-    const real pushed = c->after + out->push;
-    t->hit = true;
-    t->bounces += out->bounces;
-    t->taken[KDR_RESTITUTION] += energy_between(out->at < 0 ? out->at : 0, out->bounces ? out->at + out->push : 0);
-    t->taken[KDR_FRICTION] += energy_between(pushed, c->after + out->dv);
+/* What a bounce, or a landing, makes of the velocity v: turned round along the normal, times the restitution; and rubbed along the
+ * surface. */
+static void reflect(travel *t, const wall *w, real minus_bounce, const real n[3], real v[3]) {
+    const particle *const p = t->p;
+    const real at = dot(p, v, n), push = minus_bounce * at, left = at + push, kept = mul_add(p, w->minus_friction_normal, left, left);
+    real along[3] = {0}, rubbed[3] = {0}, lost[3] = {0}, sum[3] = {0};
+    t->taken[KDR_RESTITUTION] += energy_between(at, left);
+    t->taken[KDR_FRICTION] += energy_between(left, kept);
+    for (int i = 0; i < p->dims; ++i) {
+        along[i] = mul_add(p, 0 - at, n[i], v[i]);
+        rubbed[i] = w->keep * along[i];
+    }
+    if (w->rubs) {
+        const real speed = square_root(dot(p, rubbed, rubbed));
+        const real factor = speed <= w->sticking * push ? 0 : (speed - w->sliding * push) / speed;
+        for (int i = 0; i < p->dims; ++i) {
+            rubbed[i] = factor * rubbed[i];
+            lost[i] = along[i] - rubbed[i];
+            sum[i] = along[i] + rubbed[i];
+        }
+        t->taken[KDR_FRICTION] += (real)0.5 * dot(p, lost, sum);
+    }
+    for (int i = 0; i < p->dims; ++i) {
+        v[i] = w->rubs ? without_denormals(mul_add(p, kept, n[i], rubbed[i])) : mul_add(p, kept - at, n[i], v[i]);
+    }
 }
 
-/* Those of one surface in one step, which may be two faces of a box, are in order of time. */
+/* Those of one step are in order of time. */
 static bool is_met_before(const kdr_contact *a, const kdr_contact *b) {
     if (a->particle != b->particle) {
         return a->particle < b->particle;
@@ -156,12 +125,9 @@ static bool is_met_before(const kdr_contact *a, const kdr_contact *b) {
     if (a->step != b->step) {
         return a->step < b->step;
     }
-    if (a->surface != b->surface) {
-        return a->surface < b->surface;
-    }
-    const double left[] = {a->time, a->x[0], a->x[1], a->x[2], a->impulse[0], a->impulse[1], a->impulse[2]};
-    const double right[] = {b->time, b->x[0], b->x[1], b->x[2], b->impulse[0], b->impulse[1], b->impulse[2]};
-    for (int i = 0; i < 7; ++i) {
+    const double left[] = {a->time, (double)a->surface, a->x[0], a->x[1], a->x[2], a->impulse[0], a->impulse[1], a->impulse[2]};
+    const double right[] = {b->time, (double)b->surface, b->x[0], b->x[1], b->x[2], b->impulse[0], b->impulse[1], b->impulse[2]};
+    for (int i = 0; i < 8; ++i) {
         if (left[i] < right[i] || right[i] < left[i]) {
             return left[i] < right[i];
         }
@@ -169,18 +135,18 @@ static bool is_met_before(const kdr_contact *a, const kdr_contact *b) {
     return false;
 }
 
-/* Writes down a bounce: where the surface was met, and what it has made of the velocity. It goes into its place among those that it may
- * come before, the last of which gives way where the list is full. */
-static void note_bounce(travel *t, const pulse *out, real f, const real met[3], const real before[3]) {
+/* Writes down a bounce at the fraction f of the step. It goes into its place among those that it may come before, the last of which gives
+ * way where the list is full. */
+static void note_bounce(const travel *t, size_t surface, real f, const real x[3], const real before[3], const real after[3]) {
     const particle *const p = t->p;
-    if (!out->bounces || !p->contacts) {
+    if (!p->contacts) {
         return;
     }
-    kdr_contact bounce = {.particle = p->index, .step = t->step, .surface = t->surface};
+    kdr_contact bounce = {.particle = p->index, .step = t->step, .surface = surface};
     bounce.time = kdr_clock_time(p->clock, t->step, (double)f);
     for (int i = 0; i < p->dims; ++i) {
-        bounce.x[i] = (double)met[i];
-        bounce.impulse[i] = (double)(p->v[i] - before[i]) / (double)p->w;
+        bounce.x[i] = (double)x[i];
+        bounce.impulse[i] = (double)(after[i] - before[i]) / (double)p->w;
     }
     const size_t capacity = p->contacts->capacity;
     kdr_contact *const list = p->contacts->list;
@@ -196,72 +162,150 @@ static void note_bounce(travel *t, const pulse *out, real f, const real met[3], 
     }
 }
 
-/* A contact along the normal n: of a plane, a sphere. What bounces had the pulse before it met the next surface; what rests is held there
- * all the time, and for the next surface that is what the forces did. */
-static void meet(travel *t, const wall *w, const real n[3], real f, real gap) {
-    particle *const p = t->p;
-    const contact k = {f, gap, dot(p, t->v0, n), dot(p, p->v, n)};
-    const pulse out = pulse_of(p, w, &k);
-    friction rubbed = {.taken = 0};
-    real met[3] = {0}, before[3] = {0};
-    for (int i = 0; i < p->dims; ++i) {
-        met[i] = met_at(t, i, f);
-        before[i] = p->v[i];
+/* What must be added along the normals of the surfaces that a particle rests on, so that nothing is left of `value` against any of them,
+ * and nothing is added along one that needs it not: the nearest point of a cone. demand: what is missing along each normal.
+ * Returns the marks of the surfaces that are needed. */
+static unsigned nearest_in_cone(const particle *p, const support *r, const real demand[3], real add[3]) {
+    real c[3][3] = {{0}};
+    int largest = 0;
+    add[0] = add[1] = add[2] = 0;
+    for (int i = 0; i < r->count; ++i) {
+        largest = demand[largest] < demand[i] ? i : largest;
+        for (int j = 0; j < r->count; ++j) {
+            c[i][j] = dot(p, r->on[i].n, r->on[j].n);
+        }
     }
-    count_contact(t, &k, &out);
-    if (w->rubs) {
-        real begin[3] = {0}, end[3] = {0};
+    if (!(0 < demand[largest])) {
+        return 0;
+    }
+    const real room = CONE_ROOM * demand[largest];
+    for (int i = 0; i < r->count; ++i) {
+        bool enough = 0 < demand[i];
+        for (int j = 0; j < r->count; ++j) {
+            enough = enough && (j == i || mul_add(p, 0 - c[i][j], demand[i], demand[j]) <= room);
+        }
+        if (enough) {
+            add[i] = demand[i];
+            return 1U << i;
+        }
+    }
+    for (int k = 0; k < (r->count == 3 ? 3 : r->count - 1); ++k) {
+        static const int pairs[3][3] = {{0, 1, 2}, {0, 2, 1}, {1, 2, 0}};
+        const int i = pairs[k][0], j = pairs[k][1], other = pairs[k][2];
+        const real square = mul_add(p, 0 - c[i][j], c[i][j], 1), a = mul_add(p, 0 - c[i][j], demand[j], demand[i]) / square,
+                   b = mul_add(p, 0 - c[i][j], demand[i], demand[j]) / square;
+        const bool enough = r->count < 3 || mul_add(p, 0 - c[i][other], a, mul_add(p, 0 - c[j][other], b, demand[other])) <= room;
+        if (CONE_ROOM < square && 0 <= a && 0 <= b && enough) {
+            add[i] = a;
+            add[j] = b;
+            return 1U << i | 1U << j;
+        }
+    }
+    const real x = c[0][1], y = c[0][2], z = c[1][2];
+    const real xx = mul_add(p, y, z, 0 - x), yy = mul_add(p, x, z, 0 - y), zz = mul_add(p, x, y, 0 - z);
+    const real ww = mul_add(p, 0 - z, z, 1), determinant = mul_add(p, x, xx, mul_add(p, y, yy, ww));
+    if (r->count == 3 && CONE_ROOM < determinant) {
+        const real last[3][3] = {{ww, xx, yy}, {xx, mul_add(p, 0 - y, y, 1), zz}, {yy, zz, mul_add(p, 0 - x, x, 1)}};
+        for (int i = 0; i < 3; ++i) {
+            add[i] = dot(p, last[i], demand) / determinant;
+        }
+        return 7;
+    }
+    add[largest] = demand[largest]; /* two are next to parallel */
+    return 1U << largest;
+}
+
+/* What of y lies along all the surfaces that are marked. */
+static void along_surfaces(const particle *p, const support *r, unsigned marks, const real y[3], real along[3]) {
+    int first = -1, second = -1, count = 0;
+    for (int i = 0; i < r->count; ++i) {
+        if (marks >> i & 1) {
+            second = first < 0 ? second : second < 0 ? i : second;
+            first = first < 0 ? i : first;
+            ++count;
+        }
+    }
+    if (count == 1) {
+        const real across = dot(p, y, r->on[first].n);
         for (int i = 0; i < p->dims; ++i) {
-            begin[i] = mul_add(p, 0 - (out.bounces ? out.at : k.before), n[i], velocity_at_first(t, i, f, out.bounces));
-            end[i] = mul_add(p, 0 - k.after, n[i], p->v[i]);
+            along[i] = mul_add(p, 0 - across, r->on[first].n[i], y[i]);
         }
-        rubbed = rub(p, w, &k, &out, begin, end);
-        t->taken[KDR_FRICTION] += rubbed.taken;
+        return;
+    }
+    real line[3] = {0}, across = 0;
+    if (count == 2 && p->dims == 3) { /* their edge */
+        const real *const a = r->on[first].n, *const b = r->on[second].n;
+        for (int i = 0; i < 3; ++i) {
+            const int j = (i + 1) % 3, k = (i + 2) % 3;
+            line[i] = mul_add(p, a[j], b[k], (0 - a[k]) * b[j]);
+        }
+        across = dot(p, y, line) / dot(p, line, line);
     }
     for (int i = 0; i < p->dims; ++i) {
-        const real x = rubbed.stays ? met_at(t, i, f) : mul_add(p, out.dx, n[i], p->x[i]), v0 = mul_add(p, out.dv, n[i], t->v0[i]);
-        p->x[i] = w->rubs ? x + rubbed.shift[i] : x;
-        p->v[i] = w->rubs ? without_denormals(mul_add(p, k.after + out.dv, n[i], rubbed.v[i])) : mul_add(p, out.dv, n[i], p->v[i]);
-        t->v0[i] = !out.bounces ? t->v0[i] : w->rubs ? v0 - rubbed.lost[i] : v0;
+        along[i] = count == 0 ? y[i] : across * line[i];
     }
-    note_bounce(t, &out, f, met, before);
 }
 
-/* A contact with a face of a box on one axis, whose normal points up (side 1) or down (-1). */
-static pulse push_off_face(travel *t, const wall *w, int axis, real side, real f, real gap) {
-    particle *const p = t->p;
-    const contact k = {f, gap, side * t->v0[axis], side * p->v[axis]};
-    const pulse out = pulse_of(p, w, &k);
-    p->x[axis] = mul_add(p, out.dx, side, p->x[axis]);
-    p->v[axis] = mul_add(p, out.dv, side, p->v[axis]);
-    t->v0[axis] = out.bounces ? mul_add(p, out.dv, side, t->v0[axis]) : t->v0[axis];
-    count_contact(t, &k, &out);
-    if (!w->rubs || p->dims == 1) {
-        return out;
+/* Coulomb's friction of a velocity that would go from b to b + c: it loses begin b + gain c, or stays, having stopped at the fraction
+ * `stop`. */
+typedef struct coulomb {
+    real begin, gain, stop;
+    bool stays;
+} coulomb;
+
+/* Friction opposes the motion with the same size all the time, so that the velocity goes down to 0 at `stop` where it goes there at all.
+ * Then the particle stays, or is drawn on in the direction of the forces. One that does not stop is rubbed along its velocity in the
+ * middle. */
+static coulomb coulomb_of(const particle *p, real slides, real sticks, const real b[3], const real c[3]) {
+    const real square = dot(p, b, b), product = dot(p, b, c), gained = dot(p, c, c), speed = square_root(square),
+               gain = square_root(gained);
+    const real need = mul_add(p, slides, speed, 0 - product);
+    coulomb f = {.stop = 0 < need ? square / need : 0};
+    if (square <= need && gain <= sticks) {
+        f.stays = true;
+    } else if (square <= need && 0 < need) {
+        f.begin = slides * speed / need;
+        f.gain = slides * (1 - f.stop) / gain;
+    } else {
+        f.begin = slides / square_root(mul_add(p, (real)0.25, gained, square + product));
+        f.gain = (real)0.5 * f.begin;
     }
-    real begin[3] = {0}, end[3] = {0};
-    for (int i = 0; i < p->dims; ++i) {
-        begin[i] = i == axis ? 0 : velocity_at_first(t, i, f, out.bounces);
-        end[i] = i == axis ? 0 : p->v[i];
-    }
-    const friction rubbed = rub(p, w, &k, &out, begin, end);
-    t->taken[KDR_FRICTION] += rubbed.taken;
-    for (int i = 0; i < p->dims; ++i) {
-        if (i != axis) {
-            p->x[i] = (rubbed.stays ? met_at(t, i, f) : p->x[i]) + rubbed.shift[i];
-            p->v[i] = without_denormals(rubbed.v[i]);
-            t->v0[i] = out.bounces ? t->v0[i] - rubbed.lost[i] : t->v0[i];
-        }
-    }
-    return out;
+    return f;
 }
 
-static void meet_face(travel *t, const wall *w, int axis, real side, real f, real gap) {
-    real met[3] = {0}, before[3] = {0};
-    for (int i = 0; i < t->p->dims; ++i) {
-        met[i] = met_at(t, i, f);
-        before[i] = t->p->v[i];
+/* Friction of a particle that rests on the surfaces marked, which push it so, and goes along them with the velocity `begin`, and at the end
+ * of the flight without friction with `path`'s. It takes its part evenly, and half of that is not travelled. */
+static void rub(const particle *p, support *r, unsigned marks, const real push[3], const real begin[3], flight *path) {
+    real keep = 1, slides = 0, sticks = 0, b[3] = {0}, c[3] = {0}, sum[3] = {0};
+    bool is_coulomb = false, rubs = false;
+    for (int i = 0; i < r->count; ++i) {
+        if (marks >> i & 1) {
+            keep = keep * r->walls[i].keep;
+            slides = mul_add(p, r->walls[i].sliding, push[i], slides);
+            sticks = mul_add(p, r->walls[i].sticking, push[i], sticks);
+            is_coulomb = is_coulomb || r->walls[i].is_coulomb;
+            rubs = rubs || r->walls[i].rubs;
+        }
     }
-    const pulse out = push_off_face(t, w, axis, side, f, gap);
-    note_bounce(t, &out, f, met, before);
+    if (!rubs) {
+        return;
+    }
+    for (int i = 0; i < p->dims; ++i) {
+        b[i] = keep * begin[i];
+        c[i] = keep * path->v[i] - b[i];
+    }
+    coulomb k = {.stays = keep <= 0};
+    if (is_coulomb) {
+        k = coulomb_of(p, slides, sticks, b, c);
+    }
+    const real halved = (real)0.5 * path->time;
+    for (int i = 0; i < p->dims; ++i) {
+        const real left = k.stays ? 0 : mul_add(p, 0 - k.gain, c[i], mul_add(p, 0 - k.begin, b[i], keep * path->v[i]));
+        r->lost[i] = k.stays ? begin[i] : path->v[i] - left;
+        sum[i] = k.stays ? mul_add(p, k.stop, c[i], begin[i]) : begin[i] + left;
+        path->x[i] = k.stays ? mul_add(p, halved * k.stop, b[i], path->x0[i]) : mul_add(p, 0 - halved, r->lost[i], path->x[i]);
+        path->v[i] = without_denormals(left);
+    }
+    const real taken = (real)0.5 * dot(p, r->lost, sum);
+    r->taken = 0 < taken ? taken : 0;
 }

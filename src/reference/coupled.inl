@@ -439,6 +439,7 @@ static kdr_status step_coupled(const kdr_coupled_desc *desc, const kdr_problem *
                          .fused = problem->arithmetic == KDR_FUSED,
                          .contacts = particles->contacts,
                          .later = run->later,
+                         .others = true,
                          .events = problem->watch_count > 0 ? particles->events : NULL};
     c.rules.first_event = first_event_of(c.rules.events);
     void *const block = coupled_allocate(&c);

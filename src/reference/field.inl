@@ -30,6 +30,7 @@ typedef struct particle {
     kdr_events *events;              /* the caller's list, or NULL; the run's own begin with */
     size_t first_event;              /* of the list */
     const kdr_layout *active_layout; /* of the marks that the caller permits events to write in */
+    bool others;                     /* the forces on it come from others too: a step is not taken again for it alone */
     int level;                       /* of the particle: its own clock has 2^level steps for one of the view's */
     uint64_t later; /* steps of the run that lie before `clock`, where a step is shortened: noise and rest are by the run's */
     bool mapped;    /* map holds the affine motion of the kinematic methods */

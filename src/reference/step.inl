@@ -109,9 +109,36 @@ static void rest_particle(particle *p) {
     rest_of(p->dims, p->a, nowhere);
 }
 
-/* Step n, substep by substep, and what follows it. What an absorbing boundary holds stays where it is. */
-static void take_step(particle *p, uint64_t n) {
+/* Step n, substep by substep. */
+static void take_substeps(particle *p, uint64_t n) {
     step_fn *const step = step_of(p->problem);
+    for (p->substep = 0; p->substep < p->problem->substepping.count; ++p->substep) {
+        const double h = p->clock->dt * p->problem->substepping.fraction[p->substep];
+        p->turns = p->turns && h == p->h; /* what is known for one length is not for another */
+        p->mapped = p->mapped && h == p->h;
+        p->h = h;
+        step(p, n);
+    }
+    p->substep = 0;
+}
+
+static void fly(const particle *of, uint64_t n, double begin, double length, real x[3], real v[3]) {
+    const kdr_clock clock = {kdr_clock_time(of->clock, n, begin), length * of->clock->dt, 0};
+    particle p = *of;
+    p.clock = &clock;
+    p.later = n;
+    p.keeps = false;
+    memset(p.cx, 0, sizeof p.cx);
+    memset(p.cv, 0, sizeof p.cv);
+    memcpy(p.x, x, sizeof p.x);
+    memcpy(p.v, v, sizeof p.v);
+    take_substeps(&p, 0);
+    memcpy(x, p.x, sizeof p.x);
+    memcpy(v, p.v, sizeof p.v);
+}
+
+/* Step n and what follows it. What an absorbing boundary holds stays where it is. */
+static void take_step(particle *p, uint64_t n) {
     real x0[3], v0[3];
     memcpy(x0, p->x, sizeof x0);
     memcpy(v0, p->v, sizeof v0);
@@ -122,14 +149,7 @@ static void take_step(particle *p, uint64_t n) {
         }
         return;
     }
-    for (p->substep = 0; p->substep < p->problem->substepping.count; ++p->substep) {
-        const double h = p->clock->dt * p->problem->substepping.fraction[p->substep];
-        p->turns = p->turns && h == p->h; /* what is known for one length is not for another */
-        p->mapped = p->mapped && h == p->h;
-        p->h = h;
-        step(p, n);
-    }
-    p->substep = 0;
+    take_substeps(p, n);
     if (p->problem->rests && (p->later + n + 1) % 128 == 0) {
         rest_particle(p);
     }

@@ -1,7 +1,4 @@
-/* Planes, boxes and spheres: where a way meets them. */
-
-/* Where a way from gap0 before the surface to `gap`, behind it, meets it. */
-static real fraction_of(real gap0, real gap) { return 0 < gap0 ? gap0 / (gap0 - gap) : 0; }
+/* Planes, boxes and spheres: where a flight meets them. */
 
 static real plane_gap(const particle *p, const wall *w, const real x[3]) {
     real gap = -w->offset;
@@ -11,20 +8,121 @@ static real plane_gap(const particle *p, const wall *w, const real x[3]) {
     return gap;
 }
 
-static void meet_plane(travel *t, const wall *w) {
-    const real gap = plane_gap(t->p, w, t->p->x);
-    if (gap <= 0) {
-        meet(t, w, w->normal, fraction_of(plane_gap(t->p, w, t->x0), gap), gap);
+/* r = x - at, and r^2 - R^2. */
+static real sphere_excess(const particle *p, const wall *w, const real x[3], real r[3]) {
+    real excess = -w->square;
+    for (int i = 0; i < p->dims; ++i) {
+        r[i] = x[i] - w->at[i];
+        excess = mul_add(p, r[i], r[i], excess);
+    }
+    return excess;
+}
+
+/* NaN becomes 0. */
+static real clamp_to_one(real f) {
+    const real least = 0 < f ? f : 0;
+    return least < 1 ? least : 1;
+}
+
+/* To length 1; 0 stays 0. Returns the length that it had. */
+static real normalise(const particle *p, real n[3]) {
+    const real length = square_root(dot(p, n, n));
+    const real inverse = length == 0 ? 0 : 1 / length;
+    for (int i = 0; i < p->dims; ++i) {
+        n[i] *= inverse;
+    }
+    return length;
+}
+
+/* Where a parabola gap0 + rate f + curve f^2 comes to 0 from above. Of one that begins at 0 or below, and rises, where it comes back. */
+static real root_of(const particle *p, real gap0, real rate, real curve) {
+    const real inner = mul_add(p, -4 * curve, gap0, rate * rate), root = square_root(0 < inner ? inner : 0);
+    if (0 <= rate && curve < 0 && 0 <= inner) {
+        return (rate + root) / (-2 * curve);
+    }
+    return 0 < gap0 ? (2 * gap0) / (root - rate) : 0;
+}
+
+/* Where a flight comes to a surface of which it begins `gap0` before. What begins on it and comes in is there at once. */
+static real met_after(const particle *p, bool touches, real gap0, real rate, real curve) {
+    return touches && rate < 0 ? 0 : clamp_to_one(root_of(p, gap0, rate, curve));
+}
+
+/* What is nearer to a surface than that is on it. */
+static real room_at(const particle *p, const wall *w, const real x[3]) {
+    real size = 0;
+    for (int i = 0; i < p->dims; ++i) {
+        size = size + (x[i] < 0 ? 0 - x[i] : x[i]);
+    }
+    return mul_add(p, ROOM, size, w->room);
+}
+
+/* The earlier of two meetings; of two at one time that which is come at faster. A flight that only passes through must go inwards. */
+static void offer(const particle *p, const flight *s, const meeting *m, bool *found, meeting *first) {
+    meeting with = *m;
+    real v[3] = {0};
+    for (int i = 0; i < p->dims; ++i) {
+        v[i] = velocity_at(p, s, i, m->f);
+    }
+    with.at = dot(p, v, m->n);
+    if (m->passes && !(with.at < 0)) {
+        return;
+    }
+    if (!*found || m->f < first->f || (m->f <= first->f && with.at < first->at)) {
+        *first = with;
+        *found = true;
     }
 }
 
-static void meet_box_from_inside(travel *t, const wall *w) {
-    for (int i = 0; i < t->p->dims; ++i) {
-        const bool below = t->p->x[i] <= w->low[i];
-        if (below || w->high[i] <= t->p->x[i]) {
-            const real side = below ? 1 : -1, face = below ? w->low[i] : w->high[i];
-            const real gap = side * (t->p->x[i] - face), gap0 = side * (t->x0[i] - face);
-            meet_face(t, w, i, side, fraction_of(gap0, gap), gap);
+static bool rests_on(const support *r, size_t surface, int face) {
+    for (int i = 0; i < r->count; ++i) {
+        if (r->on[i].surface == surface && r->on[i].face == face) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static meeting meeting_on_axis(size_t surface, int axis, real side) {
+    meeting m = {.surface = surface, .face = 1 + 2 * axis + (side > 0)};
+    m.n[axis] = side;
+    return m;
+}
+
+/* A face of a box, whose normal points up (side 1) or down (-1): false where the flight does not end behind it. */
+static bool meets_face(const particle *p, const flight *s, const wall *w, int axis, real side, real face, meeting *m) {
+    const real gap = side * (s->x[axis] - face), gap0 = side * (s->x0[axis] - face);
+    const real rate = side * (s->time * s->v0[axis]);
+    m->touches = gap0 <= room_at(p, w, s->x0);
+    m->begin = side * s->v0[axis];
+    m->f = met_after(p, m->touches, gap0, rate, (gap - gap0) - rate);
+    return gap < 0;
+}
+
+static void find_plane(const particle *p, const flight *s, const wall *w, size_t surface, bool *found, meeting *first) {
+    const real gap = plane_gap(p, w, s->x);
+    if (!(gap < 0)) {
+        return;
+    }
+    meeting m = {.surface = surface};
+    memcpy(m.n, w->normal, sizeof m.n);
+    m.begin = dot(p, s->v0, w->normal);
+    const real gap0 = plane_gap(p, w, s->x0), rate = s->time * m.begin;
+    m.touches = gap0 <= room_at(p, w, s->x0);
+    m.f = met_after(p, m.touches, gap0, rate, (gap - gap0) - rate);
+    offer(p, s, &m, found, first);
+}
+
+static void find_box_from_inside(const particle *p, const flight *s, const wall *w, size_t surface, const support *r, bool *found,
+                                 meeting *first) {
+    for (int i = 0; i < p->dims; ++i) {
+        const bool below = s->x[i] < w->low[i];
+        if (below || w->high[i] < s->x[i]) {
+            const real side = below ? 1 : -1;
+            meeting m = meeting_on_axis(surface, i, side);
+            if (meets_face(p, s, w, i, side, below ? w->low[i] : w->high[i], &m) && !rests_on(r, surface, m.face)) {
+                offer(p, s, &m, found, first);
+            }
         }
     }
 }
@@ -48,74 +146,107 @@ static int nearest_face(const particle *p, const wall *w, const real x[3], real 
     return axis;
 }
 
-static bool within_box(const particle *p, const wall *w, const real x[3], int but) {
+/* The solid behind a surface lies at x, and from there on in the direction `sign` of an axis. */
+static bool lies_across(const particle *p, const wall *w, const real x[3], int axis, real sign, real room) {
+    real r[3] = {0};
+    if (w->kind == KDR_COLLIDER_PLANE) {
+        return plane_gap(p, w, x) <= room && sign * w->normal[axis] < 0;
+    }
+    if (w->kind == KDR_COLLIDER_SPHERE) {
+        const real excess = sphere_excess(p, w, x, r), wide = w->twice * room;
+        return w->inside ? -wide <= excess && 0 < sign * r[axis] : excess <= wide && sign * r[axis] < 0;
+    }
+    if (w->kind != KDR_COLLIDER_BOX) {
+        return false;
+    }
+    if (w->inside) {
+        return sign < 0 ? x[axis] - room <= w->low[axis] : w->high[axis] <= x[axis] + room;
+    }
     for (int i = 0; i < p->dims; ++i) {
-        if (i != but && !(w->low[i] <= x[i] && x[i] <= w->high[i])) {
+        if (!(w->low[i] <= x[i] + room && x[i] - room <= w->high[i])) {
             return false;
         }
     }
-    return true;
+    return sign < 0 ? w->low[axis] < x[axis] - room : x[axis] + room < w->high[axis];
 }
 
-/* On some axis all of the way is beyond one side of the box, or of the one around a sphere. */
-static bool passes_box(const travel *t, const wall *w) {
-    for (int i = 0; i < t->p->dims; ++i) {
-        const real x0 = t->x0[i], x = t->p->x[i];
-        if ((x0 <= w->low[i] && x < w->low[i]) || (w->high[i] <= x0 && w->high[i] < x)) {
+/* Another solid goes on where the box ends in the direction `sign` of an axis. */
+static bool goes_on(const particle *p, const wall *box, size_t surface, const real x[3], int axis, real sign) {
+    for (size_t i = 0; i < p->problem->collider_count; ++i) {
+        wall other;
+        fold_wall(&p->problem->colliders[i], p->dims, &other);
+        if (i != surface && lies_across(p, &other, x, axis, sign, box->room + other.room)) {
             return true;
         }
     }
     return false;
 }
 
-/* The way enters where it crosses the last of the planes of faces that x0 is before, if it is within the others there. */
-static void meet_box_from_outside(travel *t, const wall *w) {
-    particle *const p = t->p;
-    int axis = -1;
-    real side = 0, latest = -1, at[3];
-    bool outside = false;
-    if (passes_box(t, w)) {
+/* A flight that comes to a face after the part f meets it within its edges. On an edge it does so if it goes inwards there, or if another
+ * solid goes on behind the edge: solids side by side are one. */
+static bool is_within_edges(const particle *p, const flight *s, const wall *w, size_t surface, int axis, real f) {
+    real x[3] = {0};
+    for (int i = 0; i < p->dims; ++i) {
+        x[i] = i == axis ? s->x0[i] : place_at(p, s, i, f);
+    }
+    x[axis] = s->x0[axis] <= w->low[axis] ? w->low[axis] : w->high[axis];
+    for (int i = 0; i < p->dims; ++i) {
+        const real slope = mul_add(p, 2 * f, s->bend[i], s->time * s->v0[i]);
+        if (i == axis) {
+            continue;
+        }
+        if (!(w->low[i] <= x[i] && x[i] <= w->high[i])) {
+            return false;
+        }
+        if (x[i] <= w->low[i] + w->room && !(0 < slope) && !goes_on(p, w, surface, x, i, -1)) {
+            return false;
+        }
+        if (w->high[i] - w->room <= x[i] && !(slope < 0) && !goes_on(p, w, surface, x, i, 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* On some axis both ends are beyond one side of the box, or of the one around a sphere. */
+static bool passes_box(const particle *p, const real x0[3], const real x[3], const wall *w) {
+    for (int i = 0; i < p->dims; ++i) {
+        if ((x0[i] < w->low[i] && x[i] < w->low[i]) || (w->high[i] < x0[i] && w->high[i] < x[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void find_box_from_outside(const particle *p, const flight *s, const wall *w, size_t surface, const support *r, bool *found,
+                                  meeting *first) {
+    bool outside = false, ends_within = true;
+    if (passes_box(p, s->x0, s->x, w)) {
         return;
     }
     for (int i = 0; i < p->dims; ++i) {
-        const bool below = t->x0[i] <= w->low[i], above = w->high[i] <= t->x0[i];
+        const bool below = s->x0[i] <= w->low[i], above = w->high[i] <= s->x0[i];
+        ends_within = ends_within && w->low[i] < s->x[i] && s->x[i] < w->high[i];
         if (below || above) {
-            const real when = ((below ? w->low[i] : w->high[i]) - t->x0[i]) / (p->x[i] - t->x0[i]);
-            const real f = 0 < when ? when : 0;
+            const real side = below ? -1 : 1;
+            meeting m = meeting_on_axis(surface, i, side);
             outside = true;
-            if (latest < f) {
-                latest = f;
-                axis = i;
-                side = below ? -1 : 1;
+            if (meets_face(p, s, w, i, side, below ? w->low[i] : w->high[i], &m) && !rests_on(r, surface, m.face) &&
+                is_within_edges(p, s, w, surface, i, m.f)) {
+                offer(p, s, &m, found, first);
             }
         }
     }
-    if (outside) {
-        for (int i = 0; i < p->dims; ++i) {
-            at[i] = mul_add(p, latest, p->x[i] - t->x0[i], t->x0[i]);
+    if (!outside && ends_within) {
+        real side = 0;
+        const int axis = nearest_face(p, w, s->x0, &side);
+        meeting m = meeting_on_axis(surface, axis, side);
+        m.touches = true;
+        m.begin = side * s->v0[axis];
+        if (!rests_on(r, surface, m.face)) {
+            offer(p, s, &m, found, first);
         }
-        if (!within_box(p, w, at, axis)) {
-            return;
-        }
-    } else {
-        if (!within_box(p, w, p->x, -1)) {
-            return;
-        }
-        latest = 0;
-        axis = nearest_face(p, w, p->x, &side);
     }
-    const real face = side < 0 ? w->low[axis] : w->high[axis];
-    meet_face(t, w, axis, side, latest, side * (p->x[axis] - face));
-}
-
-/* r = x - at, and r^2 - R^2. */
-static real sphere_excess(const particle *p, const wall *w, const real x[3], real r[3]) {
-    real excess = -w->square;
-    for (int i = 0; i < p->dims; ++i) {
-        r[i] = x[i] - w->at[i];
-        excess = mul_add(p, r[i], r[i], excess);
-    }
-    return excess;
 }
 
 /* A way and a sphere: from the sphere's centre, r0 to r = r0 + d, |r0|^2 - R^2 and |r|^2 - R^2. */
@@ -124,11 +255,10 @@ typedef struct crossing {
     real f; /* |r0 + f d| = R, a quadratic equation: (d . d) f^2 + 2 (r0 . d) f + (r0^2 - R^2) = 0 */
 } crossing;
 
-/* Where a way leaves a sphere that it starts in, or enters one that it starts outside of. */
-static void cross_sphere(const travel *t, const wall *w, bool leaves, crossing *s) {
-    const particle *const p = t->p;
-    s->excess0 = sphere_excess(p, w, t->x0, s->r0);
-    s->excess = sphere_excess(p, w, p->x, s->r);
+/* Where a way from x0 to x leaves a sphere that it starts in, or enters one that it starts outside of. */
+static void cross_sphere(const particle *p, const real x0[3], const real x[3], const wall *w, bool leaves, crossing *s) {
+    s->excess0 = sphere_excess(p, w, x0, s->r0);
+    s->excess = sphere_excess(p, w, x, s->r);
     for (int i = 0; i < p->dims; ++i) {
         s->d[i] = s->r[i] - s->r0[i];
     }
@@ -143,39 +273,103 @@ static void cross_sphere(const travel *t, const wall *w, bool leaves, crossing *
     }
 }
 
-/* NaN becomes 0. */
-static real clamp_to_one(real f) {
-    const real least = 0 < f ? f : 0;
-    return least < 1 ? least : 1;
-}
-
-/* To length 1; 0 stays 0. Returns the length that it had. */
-static real normalise(const particle *p, real n[3]) {
-    const real length = square_root(dot(p, n, n));
-    const real inverse = length == 0 ? 0 : 1 / length;
-    for (int i = 0; i < p->dims; ++i) {
-        n[i] *= inverse;
+/* |x - at|^2 = R^2 on the parabola, by Newton's method from f on. `way`: 1 outwards, -1 inwards. */
+static real root_on_sphere(const particle *p, const flight *s, const wall *w, real way, real f) {
+    for (int round = 0; round < 4; ++round) {
+        real x[3] = {0}, r[3] = {0}, slope[3] = {0};
+        for (int i = 0; i < p->dims; ++i) {
+            x[i] = place_at(p, s, i, f);
+            slope[i] = mul_add(p, 2 * f, s->bend[i], s->time * s->v0[i]);
+        }
+        const real excess = sphere_excess(p, w, x, r), change = 2 * dot(p, r, slope);
+        f = 0 < way * change ? clamp_to_one(f - excess / change) : f;
     }
-    return length;
+    return f;
 }
 
-static void meet_sphere(travel *t, const wall *w) {
-    particle *const p = t->p;
-    crossing s;
-    cross_sphere(t, w, w->inside, &s);
-    const bool enters = 0 < s.excess0 && s.b < 0 && s.f <= 1; /* false where there is no root: f is NaN */
-    if (w->inside ? !(0 <= s.excess) : !(s.excess <= 0 || enters) || passes_box(t, w)) {
+/* The normal of a sphere at x, on the side where particles live, and the distance of x from the surface. */
+static real sphere_normal(const particle *p, const wall *w, const real x[3], real n[3]) {
+    (void)sphere_excess(p, w, x, n);
+    const real length = normalise(p, n);
+    for (int i = 0; i < p->dims; ++i) {
+        n[i] = length == 0 ? (i == p->dims - 1) : n[i]; /* from the centre upwards */
+        n[i] = w->inside ? 0 - n[i] : n[i];
+    }
+    return w->inside ? w->radius - length : length - w->radius;
+}
+
+static void find_sphere(const particle *p, const flight *s, const wall *w, size_t surface, bool *found, meeting *first) {
+    const real way = w->inside ? 1 : -1;
+    meeting m = {.surface = surface};
+    real r[3] = {0}, x[3] = {0}, go[3] = {0};
+    const bool behind = 0 < way * sphere_excess(p, w, s->x, r);
+    const real excess = sphere_excess(p, w, s->x0, r);
+    for (int i = 0; i < p->dims; ++i) {
+        go[i] = s->time * s->v0[i];
+    }
+    /* |x - at|^2 - R^2 without its third and fourth power */
+    const real gap0 = 0 - way * excess, rate = -2 * way * dot(p, r, go),
+               curve = 0 - way * mul_add(p, 2, dot(p, r, s->bend), dot(p, go, go)), f = root_of(p, gap0, rate, curve);
+    const bool enters = !w->inside && 0 < gap0 && rate < 0 && 4 * curve * gap0 <= rate * rate && f <= 1;
+    if ((!behind && !enters) || (!w->inside && passes_box(p, s->x0, s->x, w))) {
         return;
     }
-    const real f = clamp_to_one(s.f);
-    real n[3];
+    m.touches = gap0 <= w->twice * room_at(p, w, s->x0);
+    m.begin = rate / (w->twice * s->time);
+    m.f = m.touches && rate < 0 ? 0 : root_on_sphere(p, s, w, way, clamp_to_one(f));
     for (int i = 0; i < p->dims; ++i) {
-        n[i] = mul_add(p, f, s.d[i], s.r0[i]);
+        x[i] = place_at(p, s, i, m.f);
     }
-    normalise(p, n);
-    for (int i = 0; i < p->dims && w->inside; ++i) {
-        n[i] = 0 - n[i];
+    (void)sphere_normal(p, w, x, m.n);
+    m.passes = !behind;
+    offer(p, s, &m, found, first);
+}
+
+/* The first surface that a flight meets, of those that the particle does not rest on. */
+static bool find_first(const particle *p, const flight *s, const support *r, meeting *first) {
+    bool found = false;
+    for (size_t i = 0; i < p->problem->collider_count; ++i) {
+        wall w;
+        fold_wall(&p->problem->colliders[i], p->dims, &w);
+        if (w.kind == KDR_COLLIDER_PLANE && !rests_on(r, i, 0)) {
+            find_plane(p, s, &w, i, &found, first);
+        } else if (w.kind == KDR_COLLIDER_SPHERE && !rests_on(r, i, 0)) {
+            find_sphere(p, s, &w, i, &found, first);
+        } else if (w.kind == KDR_COLLIDER_BOX && w.inside) {
+            find_box_from_inside(p, s, &w, i, r, &found, first);
+        } else if (w.kind == KDR_COLLIDER_BOX) {
+            find_box_from_outside(p, s, &w, i, r, &found, first);
+        }
     }
-    const real gap = (1 - f) * dot(p, s.d, n);
-    meet(t, w, n, f, gap < 0 ? gap : 0);
+    return found;
+}
+
+/* The distance of x from a surface that was met, and its normal there. */
+static real gap_at(const particle *p, const wall *w, int face, const real x[3], real n[3]) {
+    if (w->kind == KDR_COLLIDER_SPHERE) {
+        return sphere_normal(p, w, x, n);
+    }
+    if (w->kind == KDR_COLLIDER_PLANE) {
+        memcpy(n, w->normal, 3 * sizeof *n);
+        return plane_gap(p, w, x);
+    }
+    const int axis = (face - 1) / 2;
+    const real side = face % 2 == 0 ? 1 : -1;
+    n[0] = n[1] = n[2] = 0;
+    n[axis] = side;
+    return side * (x[axis] - ((side < 0) == w->inside ? w->high[axis] : w->low[axis]));
+}
+
+/* Puts what is next to a surface on to it. */
+static void put_on(const particle *p, const wall *w, int face, real x[3]) {
+    if (w->kind == KDR_COLLIDER_BOX) {
+        const int axis = (face - 1) / 2;
+        x[axis] = (face % 2 != 0) == w->inside ? w->high[axis] : w->low[axis];
+        return;
+    }
+    real n[3] = {0};
+    const real gap = gap_at(p, w, face, x, n);
+    for (int i = 0; i < p->dims; ++i) {
+        x[i] = mul_add(p, 0 - gap, n[i], x[i]);
+    }
 }

@@ -6,14 +6,15 @@ INLINE void meet_ground(const constants *c, int U, const vr *x0, const vr *v0, v
         travel t;
         EACH(i, 3) { t.x[i] = x[i * U + u]; }
         const vr gap = plane_gap(&c->ground, 3, t.x);
-        const vm hit = v_at_most(gap, v_set1(0));
+        const vm hit = v_less(gap, v_set1(0));
         if (m_any(hit)) {
             EACH(i, 3) {
                 t.x0[i] = x0[i * U + u];
                 t.v0[i] = v0[i * U + u];
                 t.v[i] = v[i * U + u];
             }
-            land_on(&c->ground, 3, gap, hit, &t);
+            t.h = c->step;
+            meet_ground_alone(&c->ground, 3, hit, gap, &t);
             EACH(i, 3) {
                 x[i * U + u] = t.x[i];
                 v[i * U + u] = t.v[i];

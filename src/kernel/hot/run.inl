@@ -40,6 +40,7 @@ static void constants_of(const kdr_job *job, constants *c) {
     c->exact = false;
     c->minus_mu = (real)field->centre[0].minus_mu;
     c->softening2 = (real)field->centre[0].softening2;
+    c->step = (real)job->dt;
     if (job->wall_count > 0) {
         memcpy(&c->ground, job->walls, sizeof c->ground); /* not a pointer: a store might change what it points to */
     }

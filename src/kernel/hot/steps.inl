@@ -23,6 +23,7 @@ typedef struct constants {
     bool exact;                /* every kick's product with the acceleration needs no rounding: EXACT_KICKS */
     real base[3], force[3], kx[3], kv[3], minus_mu, softening2, at[3], inverse[3], row[3][6];
     wall ground;
+    real step; /* its length, above the ground */
 #ifdef KDR_FIELD_FILE
     real parameter[KDR_MAX_PARAMETERS];
     int dims, first;

@@ -1,6 +1,8 @@
 /* A plane without friction, and what others share with it: the order is that of force/collider.h. */
 
-/* A vector of particles on its way from x0, v0 to x, v. */
+enum { MOST_FLIGHTS = 64, MOST_RESTS = 8 }; /* of a step, but the first; surfaces that are looked at in a flight */
+
+/* A vector of particles that a step has taken from x0, v0 to x, v. */
 typedef struct travel {
     vr x0[3], v0[3], x[3], v[3];
     vm hit;      /* made contact, or was held */
@@ -11,8 +13,14 @@ typedef struct travel {
     int vector;           /* of the tile */
     unsigned mass_column; /* or KDR_NO_COLUMN */
     vm gone;              /* is held behind an absorbing boundary, and makes no contact */
-    size_t wall;          /* that is looked at */
 } travel;
+
+/* A part of a step between two bounces: from x0, v0 to x, v, unless something is met. */
+typedef struct flight {
+    vr x0[3], v0[3], x[3], v[3];
+    vr bend[3], turn[3]; /* x - x0 - time v0; v - v0 */
+    vr time, left;       /* its length, and as a part of the step; it ends with the step */
+} flight;
 
 INLINE vr dot(int D, const vr *a, const vr *b) {
     vr sum = v_mul(a[0], b[0]);
@@ -20,52 +28,86 @@ INLINE vr dot(int D, const vr *a, const vr *b) {
     return sum;
 }
 
+/* The same in functions that are compiled once for any number of axes. */
+INLINE vr dot_of(int D, const vr *a, const vr *b) {
+    vr sum = v_mul(a[0], b[0]);
+    for (int i = 1; i < D; ++i) {
+        sum = mul_add(a[i], b[i], sum);
+    }
+    return sum;
+}
+
+INLINE vr opposite(vr a) { return v_sub(v_set1(0), a); }
+
 INLINE vr plane_gap(const wall *w, int D, const vr *x) {
     vr gap = v_set1(-w->offset);
     EACH(i, D) { gap = mul_add(v_set1(w->normal[i]), x[i], gap); }
     return gap;
 }
 
-/* A surface as it is met: the fraction, what x is behind it, and the normal velocities before and after. */
-typedef struct contact {
-    vr f, gap, w0, w;
-} contact;
-
-/* What it does along the normal. */
-typedef struct response {
-    vr at, push, dv, dx, taken[2];
-    vm bounces;
-} response;
-
-INLINE vr fraction_of(vr gap0, vr gap) { return v_select(v_less(v_set1(0), gap0), v_div(gap0, v_sub(gap0, gap)), v_set1(0)); }
-
-/* Kinetic energy that a velocity loses on the way from one value to another, a unit of mass. */
-INLINE vr energy_between(vr before, vr after) { return v_mul(v_set1((real)0.5), v_mul(v_sub(before, after), v_add(before, after))); }
-
-INLINE response respond(const wall *w, const contact *k) {
-    const vr zero = v_set1(0), minus_bounce = v_set1(w->minus_bounce);
-    const vr change = v_sub(k->w, k->w0), at = mul_add(k->f, change, k->w0);
-    const vm bounces = m_and(v_less(at, zero), v_less(at, change));
-    const vr stop = v_max(v_sub(zero, k->w), zero);
-    response r;
-    r.bounces = bounces;
-    r.push = v_select(bounces, v_mul(minus_bounce, at), stop);
-    r.dx = v_mul(v_select(bounces, minus_bounce, v_set1(-1)), k->gap);
-    const vr pushed = v_add(k->w, r.push);
-    r.dv = mul_add(v_set1(w->minus_friction_normal), pushed, r.push);
-    r.at = at;
-    r.taken[KDR_RESTITUTION] = energy_between(v_min(at, zero), v_select(bounces, v_add(at, r.push), zero));
-    r.taken[KDR_FRICTION] = energy_between(pushed, v_add(k->w, r.dv));
-    return r;
+INLINE void set_course(int D, flight *s) {
+    EACH(i, D) {
+        s->bend[i] = mul_add(opposite(s->time), s->v0[i], v_sub(s->x[i], s->x0[i]));
+        s->turn[i] = v_sub(s->v[i], s->v0[i]);
+    }
 }
 
-/* A contact without friction. Those that bounce have done so in v0 too. */
-INLINE void repel(int D, const vr *n, vm hit, const response *r, travel *t) {
-    const vm bounces = m_and(hit, r->bounces);
+INLINE flight flight_of(int D, const travel *t) {
+    flight s = {.time = v_set1(t->h), .left = v_set1(1)};
     EACH(i, D) {
-        t->x[i] = v_select(hit, mul_add(r->dx, n[i], t->x[i]), t->x[i]);
-        t->v[i] = v_select(hit, mul_add(r->dv, n[i], t->v[i]), t->v[i]);
-        t->v0[i] = v_select(bounces, mul_add(r->dv, n[i], t->v0[i]), t->v0[i]);
+        s.x0[i] = t->x0[i];
+        s.v0[i] = t->v0[i];
+        s.x[i] = t->x[i];
+        s.v[i] = t->v[i];
+    }
+    set_course(D, &s);
+    return s;
+}
+
+/* Place and velocity after the part f of a flight, which is a parabola. */
+INLINE vr place_at(const flight *s, int i, vr f) { return mul_add(f, mul_add(f, s->bend[i], v_mul(s->time, s->v0[i])), s->x0[i]); }
+
+INLINE vr velocity_at(const flight *s, int i, vr f) { return mul_add(f, s->turn[i], s->v0[i]); }
+
+INLINE vr positive_or_zero(vr a) { return v_max(a, v_set1(0)); }
+
+INLINE vr clamp_to_one(vr f) { return v_min(positive_or_zero(f), v_set1(1)); }
+
+/* Where a parabola gap0 + rate f + curve f^2 comes to 0 from above. Of one that begins at 0 or below, and rises, where it comes back. */
+INLINE vr root_of(vr gap0, vr rate, vr curve) {
+    const vr zero = v_set1(0);
+    const vr inner = mul_add(v_mul(v_set1(-4), curve), gap0, v_mul(rate, rate)), root = v_sqrt(positive_or_zero(inner));
+    const vm later = m_and(v_at_most(zero, rate), m_and(v_less(curve, zero), v_at_most(zero, inner)));
+    const vr second = v_div(v_add(rate, root), v_mul(v_set1(-2), curve)), first = v_div(v_mul(v_set1(2), gap0), v_sub(root, rate));
+    return v_select(later, second, v_select(v_less(zero, gap0), first, zero));
+}
+
+/* Where a flight comes to a surface of which it begins `gap0` before. What begins on it and comes in is there at once. */
+INLINE vr met_after(vm touches, vr gap0, vr rate, vr curve) {
+    const vm at_once = m_and(touches, v_less(rate, v_set1(0)));
+    return v_select(at_once, v_set1(0), clamp_to_one(root_of(gap0, rate, curve)));
+}
+
+/* What is nearer to a surface than that is on it. */
+INLINE vr room_at(const wall *w, int D, const vr *x) {
+    vr size = v_set1(0);
+    EACH(i, D) { size = v_add(size, v_max(x[i], opposite(x[i]))); }
+    return mul_add(v_set1(ROOM), size, v_set1(w->room));
+}
+
+/* The rest of a flight behind its part f, from x, v on: a parabola too. */
+INLINE void go_on(int D, vm lanes, vr f, real h, const vr *x, const vr *v, flight *s) {
+    const vr one = v_set1(1), after = v_sub(one, f), square = v_mul(after, after);
+    s->left = v_select(lanes, v_mul(after, s->left), s->left);
+    s->time = v_select(lanes, v_mul(v_set1(h), s->left), s->time);
+    const vm more = v_less(v_set1(0), s->left);
+    EACH(i, D) {
+        s->x0[i] = v_select(lanes, x[i], s->x0[i]);
+        s->v0[i] = v_select(lanes, v[i], s->v0[i]);
+        s->bend[i] = v_select(lanes, v_mul(square, s->bend[i]), s->bend[i]);
+        s->turn[i] = v_select(lanes, v_mul(after, s->turn[i]), s->turn[i]);
+        s->x[i] = v_select(lanes, v_select(more, place_at(s, i, one), s->x0[i]), s->x[i]);
+        s->v[i] = v_select(lanes, v_select(more, velocity_at(s, i, one), s->v0[i]), s->v[i]);
     }
 }
 
@@ -77,18 +119,86 @@ INLINE void keep_behind_plane(const wall *w, int D, vr *x) {
         if (!m_any(out)) {
             return;
         }
-        EACH(i, D) { x[i] = v_select(out, mul_add(v_sub(v_set1(0), gap), v_set1(w->normal[i]), x[i]), x[i]); }
+        EACH(i, D) { x[i] = v_select(out, mul_add(opposite(gap), v_set1(w->normal[i]), x[i]), x[i]); }
     }
 }
 
-/* What a plane leaves of the way of those that have `hit` it, and no other surface. */
-INLINE void land_on(const wall *w, int D, vr gap, vm hit, travel *t) {
-    vr normal[3], kept[3];
-    EACH(i, D) { normal[i] = v_set1(w->normal[i]); }
-    const contact k = {fraction_of(plane_gap(w, D, t->x0), gap), gap, dot(D, t->v0, normal), dot(D, t->v, normal)};
-    const response r = respond(w, &k);
-    repel(D, normal, hit, &r, t);
-    EACH(i, D) { kept[i] = t->x[i]; }
-    keep_behind_plane(w, D, kept);
-    EACH(i, D) { t->x[i] = v_select(hit, kept[i], t->x[i]); }
+/* Velocities along the normal so small lie on a surface: forces that change them by so much in a flight press the particle on to it. */
+INLINE vm lies_still(vr change, vr begin) {
+    const vr slow = v_mul(v_set1(SLOW), change);
+    return m_and(v_at_most(slow, begin), v_at_most(begin, opposite(slow)));
+}
+
+/* Particles that lie on a plane, without friction, and are `gap` behind it. */
+INLINE void stay_on(const wall *w, int D, vm held, vr gap, vr across, const vr *x0, const vr *v0, vr *x, vr *v) {
+    const vr zero = v_set1(0);
+    const vm pressed = m_and(held, v_less(across, zero));
+    const vm still = D == 1 ? m_and(pressed, m_and(v_at_most(v0[0], zero), v_at_most(zero, v0[0]))) : m_none();
+    EACH(i, D) {
+        const vr n = v_set1(w->normal[i]);
+        x[i] = v_select(m_but(held, still), mul_add(opposite(gap), n, x[i]), v_select(still, x0[i], x[i]));
+        v[i] = v_select(pressed, mul_add(opposite(across), n, v[i]), v[i]);
+    }
+}
+
+/* What a plane leaves of the flights of those that end behind it, `behind`, and meet no other surface, which bounce, land or lie on it. */
+static NOINLINE void bounce_off_ground(const wall *w, int D, vm behind, travel *t) {
+    const vr zero = v_set1(0);
+    vr n[3] = {zero, zero, zero}, x[3] = {zero, zero, zero}, v[3] = {zero, zero, zero};
+    vm flies = behind;
+    EACH(i, D) { n[i] = v_set1(w->normal[i]); }
+    flight s = flight_of(D, t);
+    for (int flights = 0;; ++flights) {
+        const vr gap = plane_gap(w, D, s.x);
+        flies = m_and(flies, v_less(gap, zero));
+        if (!m_any(flies)) {
+            break;
+        }
+        const vr gap0 = plane_gap(w, D, s.x0), toward = dot(D, s.v0, n), across = dot(D, s.v, n), change = v_sub(across, toward);
+        const vm touches = v_at_most(gap0, room_at(w, D, s.x0)), lies = m_and(touches, lies_still(change, toward));
+        const vr rate = v_mul(s.time, toward), f = met_after(touches, gap0, rate, v_sub(v_sub(gap, gap0), rate));
+        EACH(i, D) { v[i] = velocity_at(&s, i, f); }
+        const vr at = dot(D, v, n);
+        const vm bounces = m_and(flies, m_and(v_less(at, zero), v_less(at, v_mul(v_set1(w->rests_below), change))));
+        const vm held = m_but(flies, m_or(bounces, m_but(v_less(at, v_mul(v_set1(SLOW), change)), lies))), comes = m_but(flies, held);
+        stay_on(w, D, held, gap, across, s.x0, s.v0, s.x, s.v);
+        if (!m_any(comes)) {
+            break;
+        }
+        if (flights == MOST_FLIGHTS) {
+            EACH(i, D) {
+                s.x[i] = v_select(comes, s.x0[i], s.x[i]);
+                s.v[i] = v_select(comes, s.v0[i], s.v[i]);
+            }
+            break;
+        }
+        EACH(i, D) { x[i] = place_at(&s, i, f); }
+        const vr off = plane_gap(w, D, x), push = v_mul(v_select(bounces, v_set1(w->minus_bounce), v_set1(-1)), at);
+        const vr kept = mul_add(v_set1(w->minus_friction_normal), v_add(at, push), v_add(at, push)), added = v_sub(kept, at);
+        EACH(i, D) {
+            x[i] = mul_add(opposite(off), n[i], x[i]);
+            v[i] = mul_add(added, n[i], v[i]);
+        }
+        go_on(D, comes, f, t->h, x, v, &s);
+        flies = m_and(comes, v_less(zero, s.left));
+    }
+    EACH(i, D) {
+        t->x[i] = v_select(behind, s.x[i], t->x[i]);
+        t->v[i] = v_select(behind, s.v[i], t->v[i]);
+    }
+}
+
+INLINE void meet_ground_alone(const wall *w, int D, vm behind, vr gap, travel *t) {
+    vr n[3], x[3];
+    EACH(i, D) { n[i] = v_set1(w->normal[i]); }
+    const vr toward = dot(D, t->v0, n), across = dot(D, t->v, n);
+    const vm lies = m_and(v_at_most(plane_gap(w, D, t->x0), v_set1(w->room)), lies_still(v_sub(across, toward), toward));
+    if (m_any(m_but(behind, lies))) {
+        bounce_off_ground(w, D, behind, t);
+    } else {
+        stay_on(w, D, behind, gap, across, t->x0, t->v0, t->x, t->v);
+    }
+    EACH(i, D) { x[i] = t->x[i]; }
+    keep_behind_plane(w, D, x);
+    EACH(i, D) { t->x[i] = v_select(behind, x[i], t->x[i]); }
 }

@@ -2,10 +2,10 @@
 
 /* A constraint of a plane. */
 INLINE void hold_on_plane(const wall *w, int D, travel *t) {
-    const vr zero = v_set1(0), gap = plane_gap(w, D, t->x);
+    const vr zero = v_set1(0), gap = gap_of_plane(w, D, t->x);
     vr n[3];
     FOR_AXES(i, D) { n[i] = v_set1(w->normal[i]); }
-    const vr speed = dot(D, t->v, n);
+    const vr speed = dot_of(D, t->v, n);
     FOR_AXES(i, D) {
         t->x[i] = mul_add(v_sub(zero, gap), n[i], t->x[i]);
         t->v[i] = mul_add(v_sub(zero, speed), n[i], t->v[i]);
@@ -20,7 +20,7 @@ INLINE void hold_on_sphere(const wall *w, int D, bool rope, travel *t) {
     vr rest = one, n[3], e[3], y[3], z[3];
     vm held = v_at_most(zero, zero);
     if (rope) {
-        cross_sphere(w, D, true, t, &s);
+        cross_sphere(w, D, true, t->x0, t->x, &s);
         held = v_less(zero, s.excess);
         s.f = clamp_to_one(s.f);
         rest = v_sub(one, s.f);
@@ -37,17 +37,17 @@ INLINE void hold_on_sphere(const wall *w, int D, bool rope, travel *t) {
     }
     const vr reach = normalise(D, n);
     FOR_AXES(i, D) { y[i] = mul_add(twice, n[i], e[i]); }
-    const vr c = dot(D, e, y), b = v_add(length, dot(D, n, e)), square = mul_add(b, b, v_sub(zero, c));
+    const vr c = dot_of(D, e, y), b = v_add(length, dot_of(D, n, e)), square = mul_add(b, b, v_sub(zero, c));
     const vm fits = m_and(v_less(zero, reach), m_and(v_less(zero, b), v_at_most(zero, square)));
     const vr pull = v_div(v_sub(zero, c), v_add(b, v_sqrt(square))), time = v_mul(rest, v_set1(t->h));
-    const vr far = v_sqrt(dot(D, s.r, s.r)), scale = v_select_zero(far, zero, v_div(length, far));
+    const vr far = v_sqrt(dot_of(D, s.r, s.r)), scale = v_select_zero(far, zero, v_div(length, far));
     const vr pulse = v_select(fits, v_select_zero(time, zero, v_div(pull, time)), zero);
     FOR_AXES(i, D) {
         y[i] = v_select(fits, mul_add(v_add(length, pull), n[i], e[i]), v_mul(s.r[i], scale));
         z[i] = v_mul(v_set1(w->inverse), y[i]);
         n[i] = mul_add(pulse, n[i], t->v[i]);
     }
-    vr speed = dot(D, n, z);
+    vr speed = dot_of(D, n, z);
     speed = rope ? positive_or_zero(speed) : speed;
     FOR_AXES(i, D) {
         t->x[i] = v_select(held, v_add(v_set1(w->at[i]), y[i]), t->x[i]);

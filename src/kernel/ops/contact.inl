@@ -1,6 +1,25 @@
 /* What a surface that is met does to a vector of particles, in the order that force/collider.h sets. */
 
-INLINE vr positive_or_zero(vr a) { return v_max(a, v_set1(0)); }
+/* A surface that a flight meets, a lane: after which part of it, with which velocity along the normal n there. */
+typedef struct meeting {
+    vm found;
+    vr f, n[3], at;
+    vr surface, face;   /* the wall; 0, or of a box 1 + 2 axis, one more where the normal points up */
+    vr rests_below;     /* the wall's */
+    vm passes, touches; /* the flight ends in front of the surface again; it begins on it, */
+    vr begin;           /* and with this velocity along the normal where it begins */
+} meeting;
+
+/* What a particle rests on during a flight, a lane: one surface for each axis at most. What is beyond the count demands nothing. */
+typedef struct support {
+    vr count, n[3][3], gap[3], surface[3], face[3], keep[3], sliding[3], sticking[3];
+    vm rubs[3], is_coulomb[3];
+    vr lost[3], taken; /* what friction takes of the velocity, and of the kinetic energy a unit of mass */
+} support;
+
+INLINE vm v_equal(vr a, vr b) { return m_and(v_at_most(a, b), v_at_most(b, a)); }
+
+INLINE vm m_every(void) { return v_at_most(v_set1(0), v_set1(0)); }
 
 /* |x - at|^2 - R^2, and x - at. */
 INLINE vr sphere_excess(const wall *w, int D, const vr *x, vr *r) {
@@ -12,23 +31,177 @@ INLINE vr sphere_excess(const wall *w, int D, const vr *x, vr *r) {
     return excess;
 }
 
-/* On some axis all of the way is beyond one side of an outer box. */
+/* On some axis both ends are beyond one side of the box, or of the one around a sphere. */
 INLINE vm box_passes(const wall *w, int D, const vr *x0, const vr *x) {
     vm passes = m_none();
     FOR_AXES(i, D) {
         const vr low = v_set1(w->low[i]), high = v_set1(w->high[i]);
-        passes = m_or(passes, m_and(v_at_most(x0[i], low), v_less(x[i], low)));
-        passes = m_or(passes, m_and(v_at_most(high, x0[i]), v_less(high, x[i])));
+        passes = m_or(passes, m_and(v_less(x0[i], low), v_less(x[i], low)));
+        passes = m_or(passes, m_and(v_less(high, x0[i]), v_less(high, x[i])));
     }
     return passes;
 }
 
-/* What friction makes of the motion along a surface: the velocity there at the end of the step, what the contact took of it, by how much
- * the position is shifted, from where it was met if the particle `stays`; and the kinetic energy taken, a unit of mass. */
-typedef struct friction {
-    vr v[3], lost[3], shift[3], taken;
-    vm stays;
-} friction;
+/* Kinetic energy that a velocity loses on the way from one value to another, a unit of mass. */
+INLINE vr energy_between(vr before, vr after) { return v_mul(v_set1((real)0.5), v_mul(v_sub(before, after), v_add(before, after))); }
+
+/* A velocity that is so small that it would go on to denormals is none. */
+INLINE vr without_denormals(vr v) {
+    const vm is_nothing = m_and(v_less(v, v_set1(NOTHING)), v_less(v_set1(-NOTHING), v));
+    return v_select(is_nothing, v_set1(0), v);
+}
+
+INLINE void count_taken(travel *t, int kind, vm lanes, vr taken) {
+    t->taken[kind] = v_select(lanes, v_add(t->taken[kind], taken), t->taken[kind]);
+}
+
+/* What bounces and landings on one wall make of the velocity v. */
+static NOINLINE void reflect(const wall *w, int D, vm lanes, vr minus_bounce, const vr *n, travel *t, vr *v) {
+    const vr at = dot_of(D, v, n), push = v_mul(minus_bounce, at), left = v_add(at, push);
+    const vr kept = mul_add(v_set1(w->minus_friction_normal), left, left);
+    vr along[3], rubbed[3], lost[3], sum[3];
+    count_taken(t, KDR_RESTITUTION, lanes, energy_between(at, left));
+    count_taken(t, KDR_FRICTION, lanes, energy_between(left, kept));
+    FOR_AXES(i, D) {
+        along[i] = mul_add(opposite(at), n[i], v[i]);
+        rubbed[i] = v_mul(v_set1(w->keep), along[i]);
+    }
+    if (!w->rubs) {
+        FOR_AXES(i, D) { v[i] = v_select(lanes, mul_add(v_sub(kept, at), n[i], v[i]), v[i]); }
+        return;
+    }
+    const vr speed = v_sqrt(dot_of(D, rubbed, rubbed));
+    const vm sticks = v_at_most(speed, v_mul(v_set1(w->sticking), push));
+    const vr slides = v_div(v_sub(speed, v_mul(v_set1(w->sliding), push)), speed), factor = v_select(sticks, v_set1(0), slides);
+    FOR_AXES(i, D) {
+        rubbed[i] = v_mul(factor, rubbed[i]);
+        lost[i] = v_sub(along[i], rubbed[i]);
+        sum[i] = v_add(along[i], rubbed[i]);
+        v[i] = v_select(lanes, without_denormals(mul_add(kept, n[i], rubbed[i])), v[i]);
+    }
+    count_taken(t, KDR_FRICTION, lanes, v_mul(v_set1((real)0.5), dot_of(D, lost, sum)));
+}
+
+/* Writes down the bounces of a vector off a wall, at the fraction f of the step: where, and the velocities before and after. */
+static NOINLINE void note_bounces(int D, const travel *t, size_t surface, vm bounces, vr f, const vr *x, const vr *before,
+                                  const vr *after) {
+    const kdr_tile *const tile = t->tile;
+    const kdr_job *const job = tile->job;
+    real number[LANES], fraction[LANES], mass[LANES], place[3][LANES], change[3][LANES];
+    v_store(number, v_select(bounces, v_set1(1), v_set1(0)));
+    v_store(fraction, f);
+    v_store(mass, t->mass_column == KDR_NO_COLUMN ? v_set1(1) : get(column(tile, t->mass_column), t->vector));
+    FOR_AXES(i, D) {
+        v_store(place[i], x[i]);
+        v_store(change[i], v_sub(after[i], before[i]));
+    }
+    for (size_t lane = 0; lane < LANES; ++lane) {
+        const size_t at = (size_t)t->vector * LANES + lane, index = tile->first + at;
+        if (at >= tile->count || number[lane] == 0 || mass[lane] == 0) {
+            continue;
+        }
+        kdr_contact bounce = {.particle = job->index ? job->index[index] : index, .step = tile->step, .surface = surface};
+        for (int i = 0; i < D; ++i) {
+            bounce.x[i] = (double)place[i][lane];
+            bounce.impulse[i] = (double)change[i][lane] / (double)mass[lane];
+        }
+        job->note(job->recorder, &bounce, (double)fraction[lane]);
+    }
+}
+
+/* What must be added along the normals of a support, so that no demand is left along any of them, and nothing is added along one that needs
+ * it not: the nearest point of a cone. Marks the surfaces that are needed. */
+static NOINLINE void nearest_in_cone(int D, const support *r, const vr *demand, vr *add, vm *marks) {
+    const vr zero = v_set1(0), one = v_set1(1);
+    EACH(i, 3) { add[i] = zero, marks[i] = m_none(); }
+    if (!m_any(v_less(one, r->count))) {
+        marks[0] = v_less(zero, demand[0]);
+        add[0] = v_select(marks[0], demand[0], zero);
+        return;
+    }
+    vr c[3][3], largest = demand[0], index = zero;
+    EACH(i, 3) {
+        EACH(j, 3) { c[i][j] = dot_of(D, r->n[i], r->n[j]); }
+        const vm larger = v_less(largest, demand[i]);
+        largest = v_select(larger, demand[i], largest);
+        index = v_select(larger, v_set1((real)i), index);
+    }
+    vm open = v_less(zero, largest);
+    const vr room = v_mul(v_set1(CONE_ROOM), largest);
+    EACH(i, 3) {
+        vm enough = m_and(open, v_less(zero, demand[i]));
+        EACH(j, 3) {
+            if (j != i) {
+                const vm absent = v_at_most(r->count, v_set1((real)j)),
+                         fits = v_at_most(mul_add(opposite(c[i][j]), demand[i], demand[j]), room);
+                enough = m_and(enough, m_or(absent, fits));
+            }
+        }
+        add[i] = v_select(enough, demand[i], add[i]);
+        marks[i] = m_or(marks[i], enough);
+        open = m_but(open, enough);
+    }
+    EACH(k, 3) {
+        const int i = k == 2 ? 1 : 0, j = k == 0 ? 1 : 2, other = 2 - k;
+        const vr square = mul_add(opposite(c[i][j]), c[i][j], one), a = v_div(mul_add(opposite(c[i][j]), demand[j], demand[i]), square),
+                 b = v_div(mul_add(opposite(c[i][j]), demand[i], demand[j]), square);
+        const vr rest = mul_add(opposite(c[i][other]), a, mul_add(opposite(c[j][other]), b, demand[other]));
+        const vm two = m_and(v_less(v_set1((real)j), r->count), m_or(v_less(r->count, v_set1(3)), v_at_most(rest, room)));
+        const vm enough = m_and(m_and(open, two), m_and(v_less(v_set1(CONE_ROOM), square), m_and(v_at_most(zero, a), v_at_most(zero, b))));
+        add[i] = v_select(enough, a, add[i]);
+        add[j] = v_select(enough, b, add[j]);
+        marks[i] = m_or(marks[i], enough);
+        marks[j] = m_or(marks[j], enough);
+        open = m_but(open, enough);
+    }
+    if (!m_any(open)) {
+        return;
+    }
+    const vr x = c[0][1], y = c[0][2], z = c[1][2];
+    const vr xx = mul_add(y, z, opposite(x)), yy = mul_add(x, z, opposite(y)), zz = mul_add(x, y, opposite(z)),
+             ww = mul_add(opposite(z), z, one);
+    const vr determinant = mul_add(x, xx, mul_add(y, yy, ww));
+    const vr last[3][3] = {{ww, xx, yy}, {xx, mul_add(opposite(y), y, one), zz}, {yy, zz, mul_add(opposite(x), x, one)}};
+    const vm three = m_and(open, m_and(v_less(v_set1(2), r->count), v_less(v_set1(CONE_ROOM), determinant)));
+    open = m_but(open, three);
+    EACH(i, 3) {
+        const vr all = v_div(dot_of(D, last[i], demand), determinant);
+        const vm alone = m_and(open, v_equal(index, v_set1((real)i)));
+        add[i] = v_select(three, all, v_select(alone, demand[i], add[i]));
+        marks[i] = m_or(marks[i], m_or(three, alone));
+    }
+}
+
+/* How many of the surfaces are marked. */
+INLINE vr count_marks(const vm *marks) {
+    vr count = v_set1(0);
+    EACH(k, 3) { count = v_add(count, v_select(marks[k], v_set1(1), v_set1(0))); }
+    return count;
+}
+
+/* What of y lies along all the surfaces that are marked. */
+static NOINLINE void along_surfaces(int D, const support *r, const vm *marks, const vr *y, vr *along) {
+    const vr zero = v_set1(0), one = v_set1(1), count = count_marks(marks);
+    vr first[3];
+    FOR_AXES(i, D) { first[i] = v_select(marks[0], r->n[0][i], v_select(marks[1], r->n[1][i], r->n[2][i])); }
+    const vr across = dot_of(D, y, first);
+    FOR_AXES(i, D) {
+        const vr alone = mul_add(opposite(across), first[i], y[i]);
+        along[i] = v_select(v_less(count, one), y[i], v_select(v_less(one, count), zero, alone));
+    }
+    const vm edge = v_equal(count, v_set1(2));
+    if (D != 3 || !m_any(edge)) {
+        return;
+    }
+    vr second[3], line[3];
+    EACH(i, 3) { second[i] = v_select(m_and(marks[0], marks[1]), r->n[1][i], r->n[2][i]); }
+    EACH(i, 3) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        line[i] = mul_add(first[j], second[k], v_mul(opposite(first[k]), second[j]));
+    }
+    const vr part = v_div(dot_of(3, y, line), dot_of(3, line, line));
+    EACH(i, 3) { along[i] = v_select(edge, v_mul(part, line[i]), along[i]); }
+}
 
 /* Coulomb's friction of a velocity that would go from b to b + c: it loses begin b + gain c, or stays, having stopped at the fraction
  * `stop`. */
@@ -37,10 +210,10 @@ typedef struct coulomb {
     vm stays;
 } coulomb;
 
-INLINE coulomb coulomb_of(const wall *w, int D, const response *r, const vr *b, const vr *c) {
-    const vr zero = v_set1(0), slides = v_mul(v_set1(w->sliding), r->push), sticks = v_mul(v_set1(w->sticking), r->push);
-    const vr square = dot(D, b, b), product = dot(D, b, c), gained = dot(D, c, c), speed = v_sqrt(square), gain = v_sqrt(gained);
-    const vr need = mul_add(v_select(r->bounces, sticks, slides), speed, v_sub(zero, product));
+INLINE coulomb coulomb_of(vr slides, vr sticks, int D, const vr *b, const vr *c) {
+    const vr zero = v_set1(0);
+    const vr square = dot_of(D, b, b), product = dot_of(D, b, c), gained = dot_of(D, c, c), speed = v_sqrt(square), gain = v_sqrt(gained);
+    const vr need = mul_add(slides, speed, v_sub(zero, product));
     const vm stops = v_at_most(square, need), holds = v_at_most(gain, sticks), moved = v_less(zero, need);
     const vm turns = m_but(m_and(stops, moved), holds);
     const vr mean = v_sqrt(mul_add(v_set1((real)0.25), gained, v_add(square, product)));
@@ -54,174 +227,42 @@ INLINE coulomb coulomb_of(const wall *w, int D, const response *r, const vr *b, 
     return f;
 }
 
-/* Friction of a contact, given the velocity along the surface when it begins and the one at the end of the step without it. */
-INLINE friction rub(const wall *w, int D, const contact *k, const response *r, real h, const vr *begin, const vr *end) {
-    const vr zero = v_set1(0), half = v_set1((real)0.5), keep = v_set1(w->keep);
-    vr until[3], b[3] = {zero, zero, zero}, c[3] = {zero, zero, zero}, p[3] = {zero, zero, zero}, q[3] = {zero, zero, zero};
+/* Friction of particles that rest on the surfaces marked, which push them so, and go along them with the velocity `begin`, and at the end
+ * of the flight without friction with the path's. */
+static NOINLINE void rub(int D, vm lanes, support *r, const vm *marks, const vr *push, const vr *begin, flight *path) {
+    const vr zero = v_set1(0), half = v_set1((real)0.5);
+    vr keep = v_set1(1), slides = zero, sticks = zero, b[3], c[3], sum[3], lost[3];
+    vm is_coulomb = m_none(), rubs = m_none();
+    EACH(k, 3) {
+        keep = v_select(marks[k], v_mul(keep, r->keep[k]), keep);
+        slides = v_select(marks[k], mul_add(r->sliding[k], push[k], slides), slides);
+        sticks = v_select(marks[k], mul_add(r->sticking[k], push[k], sticks), sticks);
+        is_coulomb = m_or(is_coulomb, m_and(marks[k], r->is_coulomb[k]));
+        rubs = m_or(rubs, m_and(marks[k], r->rubs[k]));
+    }
+    rubs = m_and(rubs, lanes);
+    if (!m_any(rubs)) {
+        return;
+    }
     FOR_AXES(i, D) {
-        until[i] = v_select(r->bounces, begin[i], end[i]);
         b[i] = v_mul(keep, begin[i]);
-        c[i] = v_sub(v_mul(keep, until[i]), b[i]);
+        c[i] = v_sub(v_mul(keep, path->v[i]), b[i]);
     }
-    coulomb f = {zero, zero, zero, v_at_most(keep, zero)};
-    if (w->is_coulomb) {
-        f = coulomb_of(w, D, r, b, c);
-    }
-    const vm rests = m_but(f.stays, r->bounces), flies = m_but(r->bounces, m_and(f.stays, v_at_most(v_add(k->w, r->push), zero)));
-    const vr time = v_mul(v_sub(v_set1(1), k->f), v_set1(h)), halved = v_mul(half, time);
-    const vr late = v_select(rests, v_mul(halved, f.stop), v_sub(zero, v_select(r->bounces, time, halved)));
-    friction out = {.stays = rests};
+    coulomb k = coulomb_of(slides, sticks, D, b, c);
+    k.begin = v_select(is_coulomb, k.begin, zero);
+    k.gain = v_select(is_coulomb, k.gain, zero);
+    k.stop = v_select(is_coulomb, k.stop, zero);
+    k.stays = m_or(m_and(is_coulomb, k.stays), m_but(v_at_most(keep, zero), is_coulomb));
+    const vr halved = v_mul(half, path->time);
     FOR_AXES(i, D) {
-        const vr rubbed = mul_add(v_sub(zero, f.gain), c[i], mul_add(v_sub(zero, f.begin), b[i], v_mul(keep, until[i])));
-        const vr left = v_select(f.stays, zero, rubbed);
-        out.lost[i] = v_sub(until[i], left);
-        out.v[i] = v_select(flies, v_add(left, v_sub(end[i], begin[i])), left);
-        out.shift[i] = v_mul(late, v_select(rests, b[i], out.lost[i]));
-        p[i] = v_select(rests, begin[i], out.lost[i]);
-        q[i] = v_select(rests, mul_add(f.stop, c[i], begin[i]), v_add(begin[i], left));
+        const vr rubbed = mul_add(opposite(k.gain), c[i], mul_add(opposite(k.begin), b[i], v_mul(keep, path->v[i])));
+        const vr left = v_select(k.stays, zero, rubbed);
+        lost[i] = v_select(k.stays, begin[i], v_sub(path->v[i], left));
+        sum[i] = v_select(k.stays, mul_add(k.stop, c[i], begin[i]), v_add(begin[i], left));
+        const vr x = v_select(k.stays, mul_add(v_mul(halved, k.stop), b[i], path->x0[i]), mul_add(opposite(halved), lost[i], path->x[i]));
+        path->x[i] = v_select(rubs, x, path->x[i]);
+        path->v[i] = v_select(rubs, without_denormals(left), path->v[i]);
+        r->lost[i] = v_select(rubs, lost[i], r->lost[i]);
     }
-    out.taken = positive_or_zero(v_mul(half, dot(D, p, q)));
-    return out;
-}
-
-/* A velocity that is so small that it would go on to denormals is none. */
-INLINE vr without_denormals(vr v) {
-    const vm is_nothing = m_and(v_less(v, v_set1(NOTHING)), v_less(v_set1(-NOTHING), v));
-    return v_select(is_nothing, v_set1(0), v);
-}
-
-INLINE vr met_at(const travel *t, int i, vr f) { return mul_add(f, v_sub(t->x[i], t->x0[i]), t->x0[i]); }
-
-/* The velocity when a contact begins: of a bounce when the surface is met, of a lasting one when the step begins. */
-INLINE vr velocity_at_first(const travel *t, int i, vr f, vm bounces) {
-    return v_select(bounces, mul_add(f, v_sub(t->v[i], t->v0[i]), t->v0[i]), t->v0[i]);
-}
-
-INLINE void count_rubbed(travel *t, vm hit, vr taken) {
-    t->taken[KDR_FRICTION] = v_add(t->taken[KDR_FRICTION], v_select(hit, taken, v_set1(0)));
-}
-
-INLINE void count_contact(travel *t, vm hit, const response *r) {
-    t->hit = m_or(t->hit, hit);
-    t->bounces = v_add(t->bounces, v_select(m_and(hit, r->bounces), v_set1(1), v_set1(0)));
-    EACH(k, 2) { t->taken[k] = v_add(t->taken[k], v_select(hit, r->taken[k], v_set1(0))); }
-}
-
-/* Writes down the bounces of a vector: where the surface was met, and the velocity before it was. */
-static NOINLINE void note_bounces(int D, const travel *t, vm bounces, vr f, const vr *met, const vr *before) {
-    const kdr_tile *const tile = t->tile;
-    const kdr_job *const job = tile->job;
-    real number[LANES], fraction[LANES], mass[LANES], x[3][LANES], change[3][LANES];
-    v_store(number, v_select(bounces, v_set1(1), v_set1(0)));
-    v_store(fraction, f);
-    v_store(mass, t->mass_column == KDR_NO_COLUMN ? v_set1(1) : get(column(tile, t->mass_column), t->vector));
-    FOR_AXES(i, D) {
-        v_store(x[i], met[i]);
-        v_store(change[i], v_sub(t->v[i], before[i]));
-    }
-    for (size_t lane = 0; lane < LANES; ++lane) {
-        const size_t at = (size_t)t->vector * LANES + lane, index = tile->first + at;
-        if (at >= tile->count || number[lane] == 0 || mass[lane] == 0) {
-            continue;
-        }
-        kdr_contact bounce = {
-            .particle = job->index ? job->index[index] : index, .step = tile->step, .surface = t->wall - job->first_collider};
-        for (int i = 0; i < D; ++i) {
-            bounce.x[i] = (double)x[i][lane];
-            bounce.impulse[i] = (double)change[i][lane] / (double)mass[lane];
-        }
-        job->note(job->recorder, &bounce, (double)fraction[lane]);
-    }
-}
-
-/* What a plane or a sphere that was hit does to the motion. Returns the lanes that bounce. */
-INLINE vm push_off(const wall *w, int D, const vr *n, vm hit, vr f, vr gap, travel *t) {
-    const vr zero = v_set1(0);
-    const contact k = {f, gap, dot(D, t->v0, n), dot(D, t->v, n)};
-    const response r = respond(w, &k);
-    const vm bounces = m_and(hit, r.bounces);
-    count_contact(t, hit, &r);
-    if (!w->rubs) {
-        repel(D, n, hit, &r, t);
-        return bounces;
-    }
-    const vr across = v_select(r.bounces, r.at, k.w0);
-    vr begin[3], end[3];
-    FOR_AXES(i, D) {
-        begin[i] = mul_add(v_sub(zero, across), n[i], velocity_at_first(t, i, f, r.bounces));
-        end[i] = mul_add(v_sub(zero, k.w), n[i], t->v[i]);
-    }
-    const friction rubbed = rub(w, D, &k, &r, t->h, begin, end);
-    count_rubbed(t, hit, rubbed.taken);
-    FOR_AXES(i, D) {
-        const vr x = v_add(v_select(rubbed.stays, met_at(t, i, f), mul_add(r.dx, n[i], t->x[i])), rubbed.shift[i]);
-        const vr v = without_denormals(mul_add(v_add(k.w, r.dv), n[i], rubbed.v[i]));
-        t->x[i] = v_select(hit, x, t->x[i]);
-        t->v[i] = v_select(hit, v, t->v[i]);
-        t->v0[i] = v_select(bounces, v_sub(mul_add(r.dv, n[i], t->v0[i]), rubbed.lost[i]), t->v0[i]);
-    }
-    return bounces;
-}
-
-/* What a face of a box that was hit does to the motion on axis i, whose normal is `side`, 1 or -1. */
-INLINE vm push_off_face(const wall *w, int D, int i, vr side, vm hit, vr f, vr gap, travel *t) {
-    const contact k = {f, gap, v_mul(side, t->v0[i]), v_mul(side, t->v[i])};
-    const response r = respond(w, &k);
-    const vm bounces = m_and(hit, r.bounces);
-    t->x[i] = v_select(hit, mul_add(r.dx, side, t->x[i]), t->x[i]);
-    t->v[i] = v_select(hit, mul_add(r.dv, side, t->v[i]), t->v[i]);
-    t->v0[i] = v_select(bounces, mul_add(r.dv, side, t->v0[i]), t->v0[i]);
-    count_contact(t, hit, &r);
-    if (!w->rubs || D == 1) {
-        return bounces;
-    }
-    const int axis[2] = {i == 0 ? 1 : 0, i == 2 ? 1 : 2}; /* the other axes, the second where there is one */
-    vr begin[2], end[2];
-    FOR_AXES(j, D - 1) {
-        begin[j] = velocity_at_first(t, axis[j], f, r.bounces);
-        end[j] = t->v[axis[j]];
-    }
-    const friction rubbed = rub(w, D - 1, &k, &r, t->h, begin, end);
-    count_rubbed(t, hit, rubbed.taken);
-    FOR_AXES(j, D - 1) {
-        const int m = axis[j];
-        const vr x = v_add(v_select(rubbed.stays, met_at(t, m, f), t->x[m]), rubbed.shift[j]);
-        t->x[m] = v_select(hit, x, t->x[m]);
-        t->v[m] = v_select(hit, without_denormals(rubbed.v[j]), t->v[m]);
-        t->v0[m] = v_select(bounces, v_sub(t->v0[m], rubbed.lost[j]), t->v0[m]);
-    }
-    return bounces;
-}
-
-/* What a plane or a sphere that is hit does, written down where somebody does so. One for any number of axes, as below: it is called where
- * something is met, and large. */
-static NOINLINE void meet(const wall *w, int D, const vr *n, vm hit, vr f, vr gap, travel *t) {
-    const bool recorded = t->tile->job->recorder != NULL;
-    vr met[3], before[3];
-    if (recorded) {
-        FOR_AXES(i, D) {
-            met[i] = met_at(t, i, f);
-            before[i] = t->v[i];
-        }
-    }
-    const vm bounces = push_off(w, D, n, hit, f, gap, t);
-    if (recorded) {
-        note_bounces(D, t, m_but(bounces, t->gone), f, met, before);
-    }
-}
-
-/* What face i of a box does, written down likewise. */
-static NOINLINE void meet_face(const wall *w, int D, int i, vr side, vm hit, vr f, vr gap, travel *t) {
-    const bool recorded = t->tile->job->recorder != NULL;
-    vr met[3], before[3];
-    if (recorded) {
-        FOR_AXES(j, D) {
-            met[j] = met_at(t, j, f);
-            before[j] = t->v[j];
-        }
-    }
-    const vm bounces = push_off_face(w, D, i, side, hit, f, gap, t);
-    if (recorded) {
-        note_bounces(D, t, m_but(bounces, t->gone), f, met, before);
-    }
+    r->taken = v_select(rubs, positive_or_zero(v_mul(half, dot_of(D, lost, sum))), r->taken);
 }

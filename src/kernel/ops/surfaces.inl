@@ -1,20 +1,84 @@
-/* Planes, boxes and spheres: where a way meets them. */
+/* Planes, boxes and spheres: where flights meet them. */
 
-INLINE void meet_plane(const wall *w, int D, travel *t) {
-    const vr gap = plane_gap(w, D, t->x), gap0 = plane_gap(w, D, t->x0);
-    vr n[3];
-    FOR_AXES(i, D) { n[i] = v_set1(w->normal[i]); }
-    meet(w, D, n, v_at_most(gap, v_set1(0)), fraction_of(gap0, gap), gap, t);
+/* Takes the meeting where it is earlier than those found before; at one time that which is come at faster. A flight that only passes
+ * through must go inwards. */
+INLINE void offer(const wall *w, int D, const flight *s, vm lanes, vr f, const vr *n, vm passes, vm touches, vr begin, real surface,
+                  vr face, meeting *first) {
+    vr v[3];
+    FOR_AXES(i, D) { v[i] = velocity_at(s, i, f); }
+    const vr at = dot_of(D, v, n);
+    const vm earlier = m_or(v_less(f, first->f), m_and(v_at_most(f, first->f), v_less(at, first->at)));
+    const vm not_first = m_but(first->found, earlier);
+    const vm takes = m_but(m_but(lanes, m_but(passes, v_less(at, v_set1(0)))), not_first);
+    if (!m_any(takes)) {
+        return;
+    }
+    first->found = m_or(first->found, takes);
+    first->passes = m_or(m_but(first->passes, takes), m_and(takes, passes));
+    first->touches = m_or(m_but(first->touches, takes), m_and(takes, touches));
+    first->begin = v_select(takes, begin, first->begin);
+    first->f = v_select(takes, f, first->f);
+    first->at = v_select(takes, at, first->at);
+    first->surface = v_select(takes, v_set1(surface), first->surface);
+    first->face = v_select(takes, face, first->face);
+    first->rests_below = v_select(takes, v_set1(w->rests_below), first->rests_below);
+    FOR_AXES(i, D) { first->n[i] = v_select(takes, n[i], first->n[i]); }
 }
 
-INLINE void meet_inner_box(const wall *w, int D, travel *t) {
+/* The lanes that do not rest on the surface already. */
+INLINE vm is_new(const support *r, vm lanes, real surface, vr face) {
+    EACH(k, 3) {
+        const vm there = v_less(v_set1((real)k), r->count);
+        lanes = m_but(lanes, m_and(there, m_and(v_equal(r->surface[k], v_set1(surface)), v_equal(r->face[k], face))));
+    }
+    return lanes;
+}
+
+/* Face and normal on an axis, `side` 1 or -1. */
+INLINE vr face_on(int D, int axis, vr side, vr *n) {
+    FOR_AXES(i, D) { n[i] = i == axis ? side : v_set1(0); }
+    return v_add(v_set1((real)(1 + 2 * axis)), v_select(v_less(v_set1(0), side), v_set1(1), v_set1(0)));
+}
+
+/* Where the flight comes to a face: the lanes that end behind it. */
+INLINE vm meets_face(const flight *s, const wall *w, int D, int axis, vr side, vr face, vr *f, vm *touches) {
+    const vr gap = v_mul(side, v_sub(s->x[axis], face)), gap0 = v_mul(side, v_sub(s->x0[axis], face));
+    const vr rate = v_mul(side, v_mul(s->time, s->v0[axis]));
+    *touches = v_at_most(gap0, room_at(w, D, s->x0));
+    *f = met_after(*touches, gap0, rate, v_sub(v_sub(gap, gap0), rate));
+    return v_less(gap, v_set1(0));
+}
+
+INLINE vr gap_of_plane(const wall *w, int D, const vr *x) {
+    vr gap = v_set1(-w->offset);
+    FOR_AXES(i, D) { gap = mul_add(v_set1(w->normal[i]), x[i], gap); }
+    return gap;
+}
+
+static NOINLINE void find_plane(const wall *w, int D, const flight *s, vm lanes, real surface, const support *r, meeting *first) {
+    const vr zero = v_set1(0), gap = gap_of_plane(w, D, s->x);
+    lanes = is_new(r, m_and(lanes, v_less(gap, zero)), surface, zero);
+    if (!m_any(lanes)) {
+        return;
+    }
+    vr n[3];
+    FOR_AXES(i, D) { n[i] = v_set1(w->normal[i]); }
+    const vr gap0 = gap_of_plane(w, D, s->x0), begin = dot_of(D, s->v0, n), rate = v_mul(s->time, begin);
+    const vm touches = v_at_most(gap0, room_at(w, D, s->x0));
+    const vr f = met_after(touches, gap0, rate, v_sub(v_sub(gap, gap0), rate));
+    offer(w, D, s, lanes, f, n, m_none(), touches, begin, surface, zero, first);
+}
+
+static NOINLINE void find_box_from_inside(const wall *w, int D, const flight *s, vm lanes, real surface, const support *r, meeting *first) {
     FOR_AXES(i, D) {
         const vr low = v_set1(w->low[i]), high = v_set1(w->high[i]);
-        const vm below = v_at_most(t->x[i], low), hit = m_or(below, v_at_most(high, t->x[i]));
-        if (m_any(hit)) {
-            const vr side = v_select(below, v_set1(1), v_set1(-1)), face = v_select(below, low, high);
-            const vr gap = v_mul(side, v_sub(t->x[i], face)), gap0 = v_mul(side, v_sub(t->x0[i], face));
-            meet_face(w, D, i, side, hit, fraction_of(gap0, gap), gap, t);
+        const vm below = v_less(s->x[i], low), out = m_and(lanes, m_or(below, v_less(high, s->x[i])));
+        if (m_any(out)) {
+            vr n[3], f;
+            vm touches;
+            const vr side = v_select(below, v_set1(1), v_set1(-1)), face = face_on(D, i, side, n);
+            const vm meets = m_and(out, meets_face(s, w, D, i, side, v_select(below, low, high), &f, &touches));
+            offer(w, D, s, is_new(r, meets, surface, face), f, n, m_none(), touches, v_mul(side, s->v0[i]), surface, face, first);
         }
     }
 }
@@ -37,50 +101,101 @@ INLINE void nearest_face(const wall *w, int D, const vr *x, vr *axis, vr *side) 
     }
 }
 
-INLINE vm is_axis(vr axis, int i) { return m_and(v_at_most(axis, v_set1((real)i)), v_at_most(v_set1((real)i), axis)); }
+INLINE vm is_axis(vr axis, int i) { return v_equal(axis, v_set1((real)i)); }
 
-/* Where the way enters an outer box: `f` and the face. Returns the lanes where it does. */
-INLINE vm enters_box(const wall *w, int D, const travel *t, vr *f, vr *axis, vr *side) {
-    vr latest = v_set1(-1), first_side = v_set1(0);
-    vm outside = m_none(), within = m_none();
-    *axis = v_set1(0);
-    FOR_AXES(i, D) {
-        const vr low = v_set1(w->low[i]), high = v_set1(w->high[i]);
-        const vm below = v_at_most(t->x0[i], low), beyond = m_or(below, v_at_most(high, t->x0[i]));
-        const vr face = v_select(below, low, high);
-        const vr at = positive_or_zero(v_div(v_sub(face, t->x0[i]), v_sub(t->x[i], t->x0[i])));
-        const vm later = m_and(beyond, v_less(latest, at));
-        latest = v_select(later, at, latest);
-        *axis = v_select(later, v_set1((real)i), *axis);
-        first_side = v_select(later, v_select(below, v_set1(-1), v_set1(1)), first_side);
-        outside = m_or(outside, beyond);
+/* The solid behind a wall lies at x, and from there on in the direction `sign` of an axis. */
+static NOINLINE vm lies_across(const wall *w, int D, const vr *x, int axis, real sign, real room) {
+    const vr zero = v_set1(0), wide = v_set1(room);
+    if (w->kind == KDR_COLLIDER_PLANE) {
+        return sign * w->normal[axis] < 0 ? v_at_most(gap_of_plane(w, D, x), wide) : m_none();
     }
-    vm misses = m_none();
-    FOR_AXES(i, D) {
-        const vr low = v_set1(w->low[i]), high = v_set1(w->high[i]);
-        const vr at = mul_add(latest, v_sub(t->x[i], t->x0[i]), t->x0[i]);
-        const vm enters = m_or(is_axis(*axis, i), m_and(v_at_most(low, at), v_at_most(at, high)));
-        const vm is_in = m_and(v_at_most(low, t->x[i]), v_at_most(t->x[i], high));
-        misses = m_or(misses, m_but(outside, enters));
-        within = i == 0 ? is_in : m_and(within, is_in);
+    if (w->kind == KDR_COLLIDER_SPHERE) {
+        vr r[3];
+        const vr excess = sphere_excess(w, D, x, r), most = v_set1(w->twice * room), along = v_mul(v_set1(sign), r[axis]);
+        return w->inside ? m_and(v_at_most(opposite(most), excess), v_less(zero, along))
+                         : m_and(v_at_most(excess, most), v_less(along, zero));
     }
-    vr near_axis, near_side;
-    nearest_face(w, D, t->x, &near_axis, &near_side);
-    *axis = v_select(outside, *axis, near_axis);
-    *side = v_select(outside, first_side, near_side);
-    *f = v_select(outside, latest, v_set1(0));
-    return m_but(m_or(outside, within), m_or(misses, box_passes(w, D, t->x0, t->x)));
+    if (w->kind != KDR_COLLIDER_BOX) {
+        return m_none();
+    }
+    const vr low = v_set1(w->low[axis]), high = v_set1(w->high[axis]), down = v_sub(x[axis], wide), up = v_add(x[axis], wide);
+    if (w->inside) {
+        return sign < 0 ? v_at_most(down, low) : v_at_most(high, up);
+    }
+    vm across = sign < 0 ? v_less(low, down) : v_less(up, high);
+    FOR_AXES(i, D) {
+        across = m_and(across, v_at_most(v_set1(w->low[i]), v_add(x[i], wide)));
+        across = m_and(across, v_at_most(v_sub(x[i], wide), v_set1(w->high[i])));
+    }
+    return across;
 }
 
-INLINE void meet_outer_box(const wall *w, int D, travel *t) {
-    vr f, axis, side;
-    const vm enters = enters_box(w, D, t, &f, &axis, &side);
-    FOR_AXES(i, D) {
-        const vm hit = m_and(enters, is_axis(axis, i));
-        if (m_any(hit)) {
-            const vr face = v_select(v_less(side, v_set1(0)), v_set1(w->low[i]), v_set1(w->high[i]));
-            meet_face(w, D, i, side, hit, f, v_mul(side, v_sub(t->x[i], face)), t);
+/* Another solid goes on where the box ends in the direction `sign` of an axis. */
+static NOINLINE vm goes_on(const wall *walls, size_t count, size_t box, int D, const vr *x, int axis, real sign) {
+    vm on = m_none();
+    for (size_t i = 0; i < count; ++i) {
+        on = i == box ? on : m_or(on, lies_across(&walls[i], D, x, axis, sign, walls[box].room + walls[i].room));
+    }
+    return on;
+}
+
+/* A flight that comes to a face after the part f meets it within its edges. On an edge it does so if it goes inwards there, or if another
+ * solid goes on behind the edge: solids side by side are one. */
+static NOINLINE vm is_within_edges(const wall *walls, size_t count, size_t box, int D, const flight *s, vm lanes, int axis, vr face, vr f) {
+    const wall *const w = &walls[box];
+    const vr zero = v_set1(0), twice = v_mul(v_set1(2), f);
+    vr x[3];
+    FOR_AXES(i, D) { x[i] = i == axis ? face : place_at(s, i, f); }
+    for (int i = 0; i < D; ++i) {
+        if (i == axis) {
+            continue;
         }
+        const vr low = v_set1(w->low[i]), high = v_set1(w->high[i]), slope = mul_add(twice, s->bend[i], v_mul(s->time, s->v0[i]));
+        lanes = m_and(lanes, m_and(v_at_most(low, x[i]), v_at_most(x[i], high)));
+        const vm bottom = m_but(m_and(lanes, v_at_most(x[i], v_set1(w->low[i] + w->room))), v_less(zero, slope));
+        if (m_any(bottom)) {
+            lanes = m_but(lanes, m_but(bottom, goes_on(walls, count, box, D, x, i, -1)));
+        }
+        const vm top = m_but(m_and(lanes, v_at_most(v_set1(w->high[i] - w->room), x[i])), v_less(slope, zero));
+        if (m_any(top)) {
+            lanes = m_but(lanes, m_but(top, goes_on(walls, count, box, D, x, i, 1)));
+        }
+    }
+    return lanes;
+}
+
+static NOINLINE void find_box_from_outside(const wall *walls, size_t count, size_t box, int D, const flight *s, vm lanes, const support *r,
+                                           meeting *first) {
+    const wall *const w = &walls[box];
+    vm outside = m_none(), ends_within = m_every(), touches;
+    vr n[3], f;
+    lanes = m_but(lanes, box_passes(w, D, s->x0, s->x));
+    if (!m_any(lanes)) {
+        return;
+    }
+    FOR_AXES(i, D) {
+        const vr low = v_set1(w->low[i]), high = v_set1(w->high[i]);
+        const vm below = v_at_most(s->x0[i], low), beyond = m_or(below, v_at_most(high, s->x0[i]));
+        ends_within = m_and(ends_within, m_and(v_less(low, s->x[i]), v_less(s->x[i], high)));
+        outside = m_or(outside, beyond);
+        const vr side = v_select(below, v_set1(-1), v_set1(1)), plane = v_select(below, low, high), face = face_on(D, i, side, n);
+        vm meets = m_and(m_and(lanes, beyond), meets_face(s, w, D, i, side, plane, &f, &touches));
+        meets = is_new(r, meets, (real)box, face);
+        if (m_any(meets)) {
+            meets = is_within_edges(walls, count, box, D, s, meets, i, plane, f);
+            offer(w, D, s, meets, f, n, m_none(), touches, v_mul(side, s->v0[i]), (real)box, face, first);
+        }
+    }
+    const vm within = m_but(m_and(lanes, ends_within), outside);
+    if (!m_any(within)) {
+        return;
+    }
+    vr axis, side;
+    nearest_face(w, D, s->x0, &axis, &side);
+    FOR_AXES(i, D) {
+        const vr face = face_on(D, i, side, n);
+        offer(w, D, s, is_new(r, m_and(within, is_axis(axis, i)), (real)box, face), v_set1(0), n, m_none(), m_every(),
+              v_mul(side, s->v0[i]), (real)box, face, first);
     }
 }
 
@@ -89,38 +204,134 @@ typedef struct crossing {
     vr r0[3], r[3], d[3], excess0, excess, b, f;
 } crossing;
 
-INLINE void cross_sphere(const wall *w, int D, bool leaves, const travel *t, crossing *s) {
+INLINE void cross_sphere(const wall *w, int D, bool leaves, const vr *x0, const vr *x, crossing *s) {
     const vr zero = v_set1(0);
-    s->excess0 = sphere_excess(w, D, t->x0, s->r0);
-    s->excess = sphere_excess(w, D, t->x, s->r);
+    s->excess0 = sphere_excess(w, D, x0, s->r0);
+    s->excess = sphere_excess(w, D, x, s->r);
     FOR_AXES(i, D) { s->d[i] = v_sub(s->r[i], s->r0[i]); }
-    const vr a = dot(D, s->d, s->d);
-    s->b = dot(D, s->r0, s->d);
+    const vr a = dot_of(D, s->d, s->d);
+    s->b = dot_of(D, s->r0, s->d);
     const vr root = v_sqrt(mul_add(v_sub(zero, a), s->excess0, v_mul(s->b, s->b)));
     s->f = leaves ? v_select(v_less(s->excess0, zero), v_div(v_sub(root, s->b), a), zero)
                   : v_select(v_less(zero, s->excess0), v_div(v_sub(v_sub(zero, s->b), root), a), zero);
 }
 
-INLINE vr clamp_to_one(vr f) { return v_min(positive_or_zero(f), v_set1(1)); }
-
 /* Makes a vector one of length 1, or 0. Returns the length that it had. */
 INLINE vr normalise(int D, vr *n) {
-    const vr length = v_sqrt(dot(D, n, n)), inverse = v_select_zero(length, v_set1(0), v_div(v_set1(1), length));
+    const vr length = v_sqrt(dot_of(D, n, n)), inverse = v_select_zero(length, v_set1(0), v_div(v_set1(1), length));
     FOR_AXES(i, D) { n[i] = v_mul(n[i], inverse); }
     return length;
 }
 
-INLINE void meet_sphere(const wall *w, int D, travel *t) {
-    const vr zero = v_set1(0), one = v_set1(1);
-    crossing s;
-    cross_sphere(w, D, w->inside, t, &s);
-    const vm enters = m_and(m_and(v_less(zero, s.excess0), v_less(s.b, zero)), v_at_most(s.f, one));
-    const vm hit = w->inside ? v_at_most(zero, s.excess) : m_but(m_or(v_at_most(s.excess, zero), enters), box_passes(w, D, t->x0, t->x));
-    const vr f = clamp_to_one(s.f);
-    vr n[3];
-    FOR_AXES(i, D) { n[i] = mul_add(f, s.d[i], s.r0[i]); }
-    normalise(D, n);
-    FOR_AXES(i, D) { n[i] = w->inside ? v_sub(zero, n[i]) : n[i]; }
-    const vr gap = v_mul(v_sub(one, f), dot(D, s.d, n));
-    meet(w, D, n, hit, f, v_min(gap, zero), t);
+/* |x - at|^2 = R^2 on the parabola, by Newton's method from f on. `way`: 1 outwards, -1 inwards. */
+INLINE vr root_on_sphere(const wall *w, int D, const flight *s, real way, vr f) {
+    for (int round = 0; round < 4; ++round) {
+        vr x[3], r[3], slope[3];
+        FOR_AXES(i, D) {
+            x[i] = place_at(s, i, f);
+            slope[i] = mul_add(v_mul(v_set1(2), f), s->bend[i], v_mul(s->time, s->v0[i]));
+        }
+        const vr excess = sphere_excess(w, D, x, r), change = v_mul(v_set1(2), dot_of(D, r, slope));
+        const vm goes = v_less(v_set1(0), v_mul(v_set1(way), change));
+        f = v_select(goes, clamp_to_one(v_sub(f, v_div(excess, change))), f);
+    }
+    return f;
+}
+
+/* The normal of a sphere at x, on the side where particles live, and the distance of x from the surface. */
+static NOINLINE vr sphere_normal(const wall *w, int D, const vr *x, vr *n) {
+    const vr zero = v_set1(0), radius = v_set1(w->radius);
+    (void)sphere_excess(w, D, x, n);
+    const vr length = normalise(D, n);
+    FOR_AXES(i, D) {
+        n[i] = v_select_zero(length, v_set1(i == D - 1), n[i]); /* from the centre upwards */
+        n[i] = w->inside ? v_sub(zero, n[i]) : n[i];
+    }
+    return w->inside ? v_sub(radius, length) : v_sub(length, radius);
+}
+
+static NOINLINE void find_sphere(const wall *w, int D, const flight *s, vm lanes, real surface, const support *r, meeting *first) {
+    const vr zero = v_set1(0), one = v_set1(1), way = v_set1(w->inside ? 1 : -1);
+    vr center[3], x[3], n[3], go[3];
+    const vm behind = v_less(zero, v_mul(way, sphere_excess(w, D, s->x, center)));
+    const vr excess = sphere_excess(w, D, s->x0, center);
+    FOR_AXES(i, D) { go[i] = v_mul(s->time, s->v0[i]); }
+    /* |x - at|^2 - R^2 without its third and fourth power */
+    const vr gap0 = v_sub(zero, v_mul(way, excess)), rate = v_mul(v_mul(v_set1(-2), way), dot_of(D, center, go));
+    const vr power = mul_add(v_set1(2), dot_of(D, center, s->bend), dot_of(D, go, go)), curve = v_sub(zero, v_mul(way, power));
+    const vr first_f = root_of(gap0, rate, curve);
+    const vm has_root = v_at_most(v_mul(v_mul(v_set1(4), curve), gap0), v_mul(rate, rate));
+    const vm enters = m_and(m_and(v_less(zero, gap0), v_less(rate, zero)), m_and(has_root, v_at_most(first_f, one)));
+    lanes = m_and(lanes, w->inside ? behind : m_but(m_or(behind, enters), box_passes(w, D, s->x0, s->x)));
+    lanes = is_new(r, lanes, surface, zero);
+    if (!m_any(lanes)) {
+        return;
+    }
+    const vm touches = v_at_most(gap0, v_mul(v_set1(w->twice), room_at(w, D, s->x0))), at_once = m_and(touches, v_less(rate, zero));
+    const vr f = v_select(at_once, zero, root_on_sphere(w, D, s, w->inside ? 1 : -1, clamp_to_one(first_f)));
+    FOR_AXES(i, D) { x[i] = place_at(s, i, f); }
+    (void)sphere_normal(w, D, x, n);
+    const vr begin = v_div(rate, v_mul(v_set1(w->twice), s->time));
+    offer(w, D, s, lanes, f, n, m_but(lanes, behind), touches, begin, surface, zero, first);
+}
+
+/* The first surface that flights meet, of those that particles do not rest on. */
+static NOINLINE void find_first(const wall *walls, size_t count, int D, const flight *s, vm lanes, const support *r, meeting *first) {
+    first->found = first->passes = first->touches = m_none();
+    first->f = first->at = first->begin = first->surface = first->face = v_set1(0);
+    for (size_t i = 0; i < count; ++i) {
+        const wall *const w = &walls[i];
+        if (w->kind == KDR_COLLIDER_PLANE) {
+            find_plane(w, D, s, lanes, (real)i, r, first);
+        } else if (w->kind == KDR_COLLIDER_SPHERE) {
+            find_sphere(w, D, s, lanes, (real)i, r, first);
+        } else if (w->kind == KDR_COLLIDER_BOX && w->inside) {
+            find_box_from_inside(w, D, s, lanes, (real)i, r, first);
+        } else if (w->kind == KDR_COLLIDER_BOX) {
+            find_box_from_outside(walls, count, i, D, s, lanes, r, first);
+        }
+    }
+}
+
+/* Of a box: the plane of a face whose axis is this, and its side. */
+INLINE vm is_face_of(const wall *w, int axis, vr face, vr *side, vr *plane) {
+    const vm down = v_equal(face, v_set1((real)(1 + 2 * axis))), up = v_equal(face, v_set1((real)(2 + 2 * axis)));
+    *side = v_select(up, v_set1(1), v_set1(-1));
+    *plane = v_select(w->inside ? down : up, v_set1(w->high[axis]), v_set1(w->low[axis]));
+    return m_or(down, up);
+}
+
+/* The distance of x from a wall that was met, and its normal there. */
+static NOINLINE vr gap_at(const wall *w, int D, vr face, const vr *x, vr *n) {
+    if (w->kind == KDR_COLLIDER_SPHERE) {
+        return sphere_normal(w, D, x, n);
+    }
+    if (w->kind == KDR_COLLIDER_PLANE) {
+        FOR_AXES(i, D) { n[i] = v_set1(w->normal[i]); }
+        return gap_of_plane(w, D, x);
+    }
+    vr gap = v_set1(0);
+    FOR_AXES(i, D) {
+        vr side, plane;
+        const vm is = is_face_of(w, i, face, &side, &plane);
+        n[i] = v_select(is, side, v_set1(0));
+        gap = v_select(is, v_mul(side, v_sub(x[i], plane)), gap);
+    }
+    return gap;
+}
+
+/* Puts what is next to a wall on to it; and its normal there. */
+static NOINLINE void put_on(const wall *w, int D, vm lanes, vr face, vr *x, vr *n) {
+    if (w->kind == KDR_COLLIDER_BOX) {
+        FOR_AXES(i, D) {
+            vr side, plane;
+            const vm is = is_face_of(w, i, face, &side, &plane);
+            n[i] = v_select(is, side, v_set1(0));
+            x[i] = v_select(m_and(lanes, is), plane, x[i]);
+        }
+        return;
+    }
+    const vr gap = gap_at(w, D, face, x, n);
+    FOR_AXES(i, D) { x[i] = v_select(lanes, mul_add(opposite(gap), n[i], x[i]), x[i]); }
+    (void)gap_at(w, D, face, x, n);
 }

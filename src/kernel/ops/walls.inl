@@ -30,7 +30,7 @@ INLINE void keep_out_of_box(const wall *w, int D, vr *x) {
 INLINE void keep_at_sphere(const wall *w, int D, vr *x) {
     const vr zero = v_set1(0);
     vr r[3];
-    const vr excess = sphere_excess(w, D, x, r), square = dot(D, r, r);
+    const vr excess = sphere_excess(w, D, x, r), square = dot_of(D, r, r);
     vm out = w->inside ? v_less(zero, excess) : v_less(excess, zero);
     out = m_and(out, v_less(zero, square));
     if (!m_any(out)) {
@@ -40,21 +40,12 @@ INLINE void keep_at_sphere(const wall *w, int D, vr *x) {
     FOR_AXES(i, D) { x[i] = v_select(out, mul_add(scale, r[i], v_set1(w->at[i])), x[i]); }
 }
 
-INLINE void meet_wall(const wall *w, int D, travel *t) {
+/* The walls that are constraints stand before the colliders. */
+INLINE void hold_on_wall(const wall *w, int D, travel *t) {
     if (w->kind == KDR_WALL_ROD || w->kind == KDR_WALL_ROPE) {
         hold_on_sphere(w, D, w->kind == KDR_WALL_ROPE, t);
     } else if (w->kind == KDR_WALL_ON_PLANE) {
         hold_on_plane(w, D, t);
-    } else if (w->kind == KDR_COLLIDER_PLANE) {
-        meet_plane(w, D, t);
-    } else if (w->kind == KDR_COLLIDER_SPHERE) {
-        meet_sphere(w, D, t);
-    } else if (w->kind == KDR_COLLIDER_BOX) {
-        if (w->inside) {
-            meet_inner_box(w, D, t);
-        } else {
-            meet_outer_box(w, D, t);
-        }
     }
 }
 
@@ -72,50 +63,411 @@ INLINE void keep_at_wall(const wall *w, int D, vr *x) {
     }
 }
 
-static NOINLINE void walls_meet(const wall *walls, size_t count, int D, travel *t) {
-    t->hit = m_none();
-    t->bounces = t->taken[KDR_RESTITUTION] = t->taken[KDR_FRICTION] = v_set1(0);
-    for (t->wall = 0; t->wall < count; ++t->wall) {
-        meet_wall(&walls[t->wall], D, t);
-    }
-    if (!m_any(t->hit)) {
-        return;
-    }
-    vr x[3];
-    FOR_AXES(i, D) { x[i] = t->x[i]; }
+/* Takes the surfaces that are met into the support of the lanes, each with its normal where the flight ends. */
+static NOINLINE void rest_on(const wall *walls, size_t count, int D, vm lanes, const flight *s, const meeting *m, support *r) {
     for (size_t i = 0; i < count; ++i) {
-        keep_at_wall(&walls[i], D, x);
+        const vm on = m_and(lanes, v_equal(m->surface, v_set1((real)i)));
+        if (!m_any(on)) {
+            continue;
+        }
+        const wall *const w = &walls[i];
+        vr n[3];
+        const vr gap = gap_at(w, D, m->face, s->x, n);
+        EACH(k, 3) {
+            const vm here = m_and(on, v_equal(r->count, v_set1((real)k)));
+            r->gap[k] = v_select(here, gap, r->gap[k]);
+            r->surface[k] = v_select(here, v_set1((real)i), r->surface[k]);
+            r->face[k] = v_select(here, m->face, r->face[k]);
+            r->keep[k] = v_select(here, v_set1(w->keep), r->keep[k]);
+            r->sliding[k] = v_select(here, v_set1(w->sliding), r->sliding[k]);
+            r->sticking[k] = v_select(here, v_set1(w->sticking), r->sticking[k]);
+            r->rubs[k] = w->rubs ? m_or(r->rubs[k], here) : m_but(r->rubs[k], here);
+            r->is_coulomb[k] = w->is_coulomb ? m_or(r->is_coulomb[k], here) : m_but(r->is_coulomb[k], here);
+            FOR_AXES(j, D) { r->n[k][j] = v_select(here, n[j], r->n[k][j]); }
+        }
     }
-    FOR_AXES(i, D) { t->x[i] = v_select(t->hit, x[i], t->x[i]); }
+    r->count = v_select(lanes, v_add(r->count, v_set1(1)), r->count);
+}
+
+/* What is beyond the count of a support demands nothing. */
+INLINE vr demand_of(const support *r, int k, vr value) {
+    return v_select(v_less(v_set1((real)k), r->count), opposite(value), v_set1(-REAL_MAX));
+}
+
+/* The surfaces that do not hold a particle are forgotten. */
+INLINE void forget_others(int D, vm lanes, const vm *marks, support *r) {
+    vr kept = v_set1(0);
+    EACH(k, 3) {
+        EACH(to, 3) {
+            if (to < k) {
+                const vm moves = m_and(m_and(lanes, marks[k]), v_equal(kept, v_set1((real)to)));
+                r->gap[to] = v_select(moves, r->gap[k], r->gap[to]);
+                r->surface[to] = v_select(moves, r->surface[k], r->surface[to]);
+                r->face[to] = v_select(moves, r->face[k], r->face[to]);
+                r->keep[to] = v_select(moves, r->keep[k], r->keep[to]);
+                r->sliding[to] = v_select(moves, r->sliding[k], r->sliding[to]);
+                r->sticking[to] = v_select(moves, r->sticking[k], r->sticking[to]);
+                r->rubs[to] = m_or(m_but(r->rubs[to], moves), m_and(r->rubs[k], moves));
+                r->is_coulomb[to] = m_or(m_but(r->is_coulomb[to], moves), m_and(r->is_coulomb[k], moves));
+                FOR_AXES(j, D) { r->n[to][j] = v_select(moves, r->n[k][j], r->n[to][j]); }
+            }
+        }
+        kept = v_add(kept, v_select(marks[k], v_set1(1), v_set1(0)));
+    }
+    r->count = v_select(lanes, kept, r->count);
+    EACH(k, 3) {
+        const vm gone = m_and(lanes, v_at_most(r->count, v_set1((real)k)));
+        FOR_AXES(j, D) { r->n[k][j] = v_select(gone, v_set1(0), r->n[k][j]); }
+    }
+}
+
+/* The flight s as the surfaces that the particles rest on let it go. */
+static NOINLINE void hold_on_surfaces(int D, vm lanes, const flight *s, support *r, flight *path) {
+    const vr zero = v_set1(0);
+    vr pull[3], demand[3], push[3], lift[3], begin[3];
+    vm pushed[3], lifted[3], either[3];
+    EACH(k, 3) {
+        demand[k] = demand_of(r, k, r->gap[k]);
+        pull[k] = demand_of(r, k, dot_of(D, s->v, r->n[k]));
+    }
+    nearest_in_cone(D, r, pull, push, pushed);
+    nearest_in_cone(D, r, demand, lift, lifted);
+    EACH(k, 3) { either[k] = m_or(pushed[k], lifted[k]); }
+    flight held = *path;
+    along_surfaces(D, r, pushed, s->v0, begin);
+    along_surfaces(D, r, either, s->v0, held.v0);
+    along_surfaces(D, r, pushed, s->v, held.v);
+    vm still = v_equal(count_marks(pushed), v_set1((real)D));
+    FOR_AXES(i, D) {
+        held.x0[i] = s->x0[i];
+        held.x[i] = s->x[i];
+        EACH(k, 3) { held.x[i] = v_select(v_less(v_set1((real)k), r->count), mul_add(lift[k], r->n[k][i], held.x[i]), held.x[i]); }
+        still = m_and(still, v_equal(s->v0[i], zero));
+    }
+    held.time = s->time;
+    held.left = s->left;
+    FOR_AXES(i, D) {
+        held.x[i] = v_select(still, s->x0[i], held.x[i]);
+        r->lost[i] = v_select(lanes, zero, r->lost[i]);
+    }
+    r->taken = v_select(lanes, zero, r->taken);
+    rub(D, lanes, r, pushed, push, begin, &held);
+    FOR_AXES(i, D) {
+        path->x0[i] = v_select(lanes, held.x0[i], path->x0[i]);
+        path->v0[i] = v_select(lanes, held.v0[i], path->v0[i]);
+        path->x[i] = v_select(lanes, held.x[i], path->x[i]);
+        path->v[i] = v_select(lanes, held.v[i], path->v[i]);
+        const vr bend = mul_add(opposite(held.time), held.v0[i], v_sub(held.x[i], held.x0[i]));
+        path->bend[i] = v_select(lanes, bend, path->bend[i]);
+        path->turn[i] = v_select(lanes, v_sub(held.v[i], held.v0[i]), path->turn[i]);
+    }
+    forget_others(D, lanes, either, r);
+}
+
+/* The path of the method is this parabola: forces are constant; or only the step as a whole is known. */
+INLINE bool is_parabola(const kdr_job *job) { return !job->fly; }
+
+/* The steps of a method for one lane, from x, v at the fraction `begin` of the step on, for the fraction `length`. */
+static NOINLINE void fly(int D, const travel *t, int lane, double begin, double length, real *x, real *v) {
+    const kdr_tile *const tile = t->tile;
+    (void)D;
+    tile->job->fly(tile->job, tile->first + (size_t)t->vector * LANES + (size_t)lane, tile->step, begin, length, x, v);
+}
+
+INLINE bool is_particle(const travel *t, int lane) { return (size_t)t->vector * LANES + (size_t)lane < t->tile->count; }
+
+/* Where the path of the method, from s->x0 and s->v0 on, meets the surface: x, v there, and the part of the flight, of one lane. */
+static NOINLINE real fly_to(const wall *w, int D, const travel *t, const flight *s, const meeting *m, int lane, real *x, real *v) {
+    real of_f[LANES], of_left[LANES], of_time[LANES], of_face[LANES], begin_x[3][LANES], begin_v[3][LANES], gaps[LANES], speeds[LANES];
+    v_store(of_f, m->f);
+    v_store(of_left, s->left);
+    v_store(of_time, s->time);
+    v_store(of_face, m->face);
+    FOR_AXES(i, D) {
+        v_store(begin_x[i], s->x0[i]);
+        v_store(begin_v[i], s->v0[i]);
+    }
+    real f = of_f[lane];
+    for (int round = 0; round < 6; ++round) {
+        vr at[3], along[3], n[3];
+        for (int i = 0; i < D; ++i) {
+            x[i] = begin_x[i][lane];
+            v[i] = begin_v[i][lane];
+        }
+        fly(D, t, lane, 1 - (double)of_left[lane], (double)(f * of_left[lane]), x, v);
+        FOR_AXES(i, D) {
+            at[i] = v_set1(x[i]);
+            along[i] = v_set1(v[i]);
+        }
+        v_store(gaps, gap_at(w, D, v_set1(of_face[lane]), at, n));
+        v_store(speeds, v_mul(v_set1(of_time[lane]), dot_of(D, along, n)));
+        const real tried = f - gaps[lane] / speeds[lane], least = 0 < tried ? tried : 0, next = least < 1 ? least : 1;
+        const real change = f < next ? next - f : f - next;
+        if (!(speeds[lane] < 0) || !(ROOT_ROOM < change)) {
+            break;
+        }
+        f = next;
+    }
+    return f;
+}
+
+/* The ends of the flights of the lanes where the method takes them: x, v and the part f. */
+static NOINLINE void fly_all_to(const wall *walls, int D, const travel *t, vm lanes, const flight *s, const meeting *m, vr *f, vr *x,
+                                vr *v) {
+    real of[LANES], surface[LANES], part[LANES], to_x[3][LANES], to_v[3][LANES];
+    v_store(of, v_select(lanes, v_set1(1), v_set1(0)));
+    v_store(surface, m->surface);
+    v_store(part, *f);
+    FOR_AXES(i, D) {
+        v_store(to_x[i], x[i]);
+        v_store(to_v[i], v[i]);
+    }
+    for (int lane = 0; lane < LANES; ++lane) {
+        if (of[lane] != 0 && is_particle(t, lane)) {
+            real one_x[3] = {0}, one_v[3] = {0};
+            part[lane] = fly_to(&walls[(size_t)surface[lane]], D, t, s, m, lane, one_x, one_v);
+            for (int i = 0; i < D; ++i) {
+                to_x[i][lane] = one_x[i];
+                to_v[i][lane] = one_v[i];
+            }
+        }
+    }
+    *f = v_load(part);
+    FOR_AXES(i, D) {
+        x[i] = v_load(to_x[i]);
+        v[i] = v_load(to_v[i]);
+    }
+}
+
+/* What is left of the flights of the lanes, by the method. */
+static NOINLINE void fly_on(int D, const travel *t, vm lanes, flight *s) {
+    real of[LANES], left[LANES], x[3][LANES], v[3][LANES];
+    v_store(of, v_select(m_and(lanes, v_less(v_set1(0), s->left)), v_set1(1), v_set1(0)));
+    v_store(left, s->left);
+    FOR_AXES(i, D) {
+        v_store(x[i], s->x0[i]);
+        v_store(v[i], s->v0[i]);
+    }
+    const vm flown = v_less(v_set1(0), v_load(of));
+    for (int lane = 0; lane < LANES; ++lane) {
+        if (of[lane] != 0 && is_particle(t, lane)) {
+            real one_x[3] = {0}, one_v[3] = {0};
+            for (int i = 0; i < D; ++i) {
+                one_x[i] = x[i][lane];
+                one_v[i] = v[i][lane];
+            }
+            fly(D, t, lane, 1 - (double)left[lane], (double)left[lane], one_x, one_v);
+            for (int i = 0; i < D; ++i) {
+                x[i][lane] = one_x[i];
+                v[i][lane] = one_v[i];
+            }
+        }
+    }
+    FOR_AXES(i, D) {
+        s->x[i] = v_select(flown, v_load(x[i]), s->x[i]);
+        s->v[i] = v_select(flown, v_load(v[i]), s->v[i]);
+        const vr bend = mul_add(opposite(s->time), s->v0[i], v_sub(s->x[i], s->x0[i]));
+        s->bend[i] = v_select(flown, bend, s->bend[i]);
+        s->turn[i] = v_select(flown, v_sub(s->v[i], s->v0[i]), s->turn[i]);
+    }
+}
+
+/* What landing on one more surface leaves of the velocity of particles that rest on others: what lies along all of them. */
+static NOINLINE void land_between(int D, vm lanes, const meeting *m, support *r, travel *t, vr *v) {
+    vr demand[3], add[3], lost[3], sum[3];
+    vm marks[3];
+    EACH(k, 3) {
+        const vm here = m_and(lanes, v_equal(r->count, v_set1((real)k)));
+        FOR_AXES(j, D) { r->n[k][j] = v_select(here, m->n[j], r->n[k][j]); }
+    }
+    r->count = v_select(lanes, v_add(r->count, v_set1(1)), r->count);
+    EACH(k, 3) { demand[k] = demand_of(r, k, dot_of(D, v, r->n[k])); }
+    nearest_in_cone(D, r, demand, add, marks);
+    FOR_AXES(i, D) {
+        vr after = v[i];
+        EACH(k, 3) { after = v_select(v_less(v_set1((real)k), r->count), mul_add(add[k], r->n[k][i], after), after); }
+        lost[i] = v_sub(v[i], after);
+        sum[i] = v_add(v[i], after);
+        v[i] = v_select(lanes, after, v[i]);
+    }
+    count_taken(t, KDR_RESTITUTION, lanes, v_mul(v_set1((real)0.5), dot_of(D, lost, sum)));
+}
+
+/* Bounces and landings end the flights of the lanes, and the next ones begin. */
+static NOINLINE void take_off(const wall *walls, size_t count, int D, vm lanes, vm bounces, const flight *path, const meeting *m,
+                              support *r, travel *t, flight *s) {
+    const kdr_job *const job = t->tile->job;
+    const vr zero = v_set1(0), one = v_set1(1);
+    vr f = m->f, x[3], v[3], before[3], way[3], n[3];
+    FOR_AXES(i, D) {
+        x[i] = place_at(path, i, f);
+        v[i] = velocity_at(path, i, f);
+        way[i] = v_sub(x[i], s->x0[i]);
+    }
+    const vm flown = is_parabola(job) ? m_none() : m_and(m_and(lanes, v_less(zero, f)), v_at_most(r->count, zero));
+    const vm rubbed = m_but(m_and(m_and(lanes, v_less(zero, f)), v_less(zero, r->taken)), flown);
+    if (m_any(rubbed)) {
+        count_taken(t, KDR_FRICTION, rubbed, positive_or_zero(v_div(dot_of(D, r->lost, way), s->time)));
+    }
+    if (m_any(flown)) {
+        fly_all_to(walls, D, t, flown, s, m, &f, x, v);
+    }
+    const vm between = m_but(m_and(lanes, v_less(zero, r->count)), bounces);
+    for (size_t i = 0; i < count; ++i) {
+        const vm here = m_and(lanes, v_equal(m->surface, v_set1((real)i)));
+        if (!m_any(here)) {
+            continue;
+        }
+        const wall *const w = &walls[i];
+        put_on(w, D, here, m->face, x, n);
+        FOR_AXES(j, D) { before[j] = v[j]; }
+        const vr minus_bounce = v_select(bounces, v_set1(w->minus_bounce), v_set1(-1));
+        reflect(w, D, m_but(here, between), minus_bounce, n, t, v);
+        const vm noted = m_but(m_and(here, bounces), t->gone);
+        if (job->recorder && m_any(noted)) {
+            note_bounces(D, t, i, noted, mul_add(f, s->left, v_sub(one, s->left)), x, before, v);
+        }
+    }
+    if (m_any(between)) {
+        land_between(D, between, m, r, t, v);
+    }
+    t->bounces = v_select(m_and(lanes, bounces), v_add(t->bounces, one), t->bounces);
+    go_on(D, lanes, f, t->h, x, v, s);
+    if (!is_parabola(job)) {
+        fly_on(D, t, lanes, s);
+    }
 }
 
 /* Some lane may make contact. Of outer spheres and boxes, whose inside the way may cross, by the box around both ends of it. */
-INLINE bool wall_near(const wall *w, int D, const vr *x0, const vr *x) {
+INLINE bool wall_near(const wall *w, int D, vm lanes, const vr *x0, const vr *x) {
     const vr zero = v_set1(0);
     vr r[3];
     vm out = m_none();
     if (w->kind == KDR_COLLIDER_PLANE) {
-        return m_any(v_at_most(plane_gap(w, D, x), zero));
+        return m_any(m_and(lanes, v_less(gap_of_plane(w, D, x), zero)));
     }
     if (w->kind == KDR_COLLIDER_SPHERE && w->inside) {
-        return m_any(v_at_most(zero, sphere_excess(w, D, x, r)));
+        return m_any(m_and(lanes, v_less(zero, sphere_excess(w, D, x, r))));
     }
     if (w->kind == KDR_COLLIDER_BOX && w->inside) {
-        FOR_AXES(i, D) { out = m_or(out, m_or(v_at_most(x[i], v_set1(w->low[i])), v_at_most(v_set1(w->high[i]), x[i]))); }
-        return m_any(out);
+        FOR_AXES(i, D) { out = m_or(out, m_or(v_less(x[i], v_set1(w->low[i])), v_less(v_set1(w->high[i]), x[i]))); }
+        return m_any(m_and(lanes, out));
     }
     if (w->kind == KDR_COLLIDER_BOX || w->kind == KDR_COLLIDER_SPHERE) {
-        return m_any(m_but(v_at_most(zero, zero), box_passes(w, D, x0, x)));
+        return m_any(m_but(lanes, box_passes(w, D, x0, x)));
     }
     return w->kind != KDR_WALL_NONE;
 }
 
-INLINE bool walls_near(const wall *walls, size_t count, int D, const vr *x0, const vr *x) {
+INLINE bool walls_near(const wall *walls, size_t count, int D, vm lanes, const vr *x0, const vr *x) {
     bool near = false;
     for (size_t i = 0; i < count && !near; ++i) {
-        near = wall_near(&walls[i], D, x0, x);
+        near = wall_near(&walls[i], D, lanes, x0, x);
     }
     return near;
+}
+
+/* The support of particles that rest on nothing yet. */
+INLINE void rest_on_nothing(support *r) {
+    r->count = r->taken = v_set1(0);
+    EACH(k, 3) { /* all: a loop over some axes would be a call that is slower */
+        r->rubs[k] = r->is_coulomb[k] = m_none();
+        r->lost[k] = v_set1(0);
+        EACH(i, 3) { r->n[k][i] = v_set1(0); }
+    }
+}
+
+INLINE void keep_meeting(int D, vm lanes, const meeting *from, meeting *to) {
+    to->f = v_select(lanes, from->f, to->f);
+    to->surface = v_select(lanes, from->surface, to->surface);
+    to->face = v_select(lanes, from->face, to->face);
+    FOR_AXES(i, D) { to->n[i] = v_select(lanes, from->n[i], to->n[i]); }
+}
+
+/* From surface to surface, in order of time: off those that are met fast, along those that the particles rest on. */
+static NOINLINE void collide(const wall *walls, size_t count, int D, travel *t) {
+    const vr zero = v_set1(0);
+    flight s = flight_of(D, t), held;
+    vm flies = m_every();
+    support r;
+    meeting m, last; /* the last is that which ends the flight */
+    last.f = last.surface = last.face = last.n[0] = last.n[1] = last.n[2] = zero;
+    for (int flights = 0; flights <= MOST_FLIGHTS && m_any(flies); ++flights) {
+        vm searches = flies, taken_off = m_none(), bounces = m_none();
+        const flight *path = &s;
+        rest_on_nothing(&r);
+        for (int rests = 0; rests < MOST_RESTS; ++rests) {
+            if (!walls_near(walls, count, D, searches, path->x0, path->x)) {
+                break;
+            }
+            find_first(walls, count, D, path, searches, &r, &m);
+            searches = m_and(searches, m.found);
+            if (!m_any(searches)) {
+                break;
+            }
+            t->hit = m_or(t->hit, searches);
+            const vr change = v_sub(dot_of(D, path->v, m.n), dot_of(D, path->v0, m.n));
+            const vm lies = m_and(m.touches, lies_still(change, m.begin));
+            const vm fast = m_and(v_less(m.at, zero), v_less(m.at, v_mul(m.rests_below, change)));
+            const vm bounce = m_and(searches, m_or(m.passes, fast));
+            const vm comes = m_or(bounce, m_but(m_and(searches, v_less(m.at, v_mul(v_set1(SLOW), change))), lies)),
+                     rest = m_but(searches, comes);
+            keep_meeting(D, comes, &m, &last);
+            bounces = m_or(bounces, bounce);
+            taken_off = m_or(taken_off, comes);
+            if (!m_any(rest)) {
+                break;
+            }
+            if (path == &s) {
+                held = s;
+                path = &held;
+            }
+            rest_on(walls, count, D, rest, &s, &m, &r);
+            hold_on_surfaces(D, rest, &s, &r, &held);
+            searches = m_and(rest, v_less(r.count, v_set1((real)D)));
+        }
+        const vm ended = flights < MOST_FLIGHTS ? m_but(flies, taken_off) : flies;
+        count_taken(t, KDR_FRICTION, ended, r.taken);
+        FOR_AXES(i, D) {
+            t->x[i] = v_select(ended, v_select(taken_off, s.x0[i], path->x[i]), t->x[i]);
+            t->v[i] = v_select(ended, v_select(taken_off, s.v0[i], path->v[i]), t->v[i]);
+        }
+        flies = m_but(flies, ended);
+        if (!m_any(flies)) {
+            break;
+        }
+        take_off(walls, count, D, flies, bounces, path, &last, &r, t, &s);
+        const vm over = m_but(flies, v_less(zero, s.left));
+        FOR_AXES(i, D) {
+            t->x[i] = v_select(over, s.x0[i], t->x[i]);
+            t->v[i] = v_select(over, s.v0[i], t->v[i]);
+        }
+        flies = m_but(flies, over);
+    }
+}
+
+static NOINLINE void walls_meet(const wall *walls, size_t count, int D, travel *t) {
+    const size_t held = t->tile->job->first_collider;
+    t->hit = m_none();
+    t->bounces = t->taken[KDR_RESTITUTION] = t->taken[KDR_FRICTION] = v_set1(0);
+    for (size_t i = 0; i < held; ++i) {
+        hold_on_wall(&walls[i], D, t);
+    }
+    if (count == held) {
+        return;
+    }
+    const vm constrained = t->hit;
+    t->hit = m_none();
+    collide(walls + held, count - held, D, t);
+    if (m_any(t->hit)) {
+        vr x[3];
+        FOR_AXES(i, D) { x[i] = t->x[i]; }
+        for (size_t i = held; i < count; ++i) {
+            keep_at_wall(&walls[i], D, x);
+        }
+        FOR_AXES(i, D) { t->x[i] = v_select(t->hit, x[i], t->x[i]); }
+    }
+    t->hit = m_or(t->hit, constrained);
 }
 
 /* Adds the bounces of vector n of the tile to the particles' counts, and what contacts took to their sums. Those that are `gone` have made
@@ -233,7 +585,7 @@ static NOINLINE void walls_of_vector(int D, kdr_tile *tile, const kdr_instructio
     const char *const v0 = column(tile, line->other) + (size_t)D * tile->column;
     const int T = tile->vectors;
     vm hit = m_none(), gone = (terms & KDR_TERM_ABSORBING) ? absorbed(D, number, begin) : m_none();
-    if ((terms & KDR_TERM_COLLIDERS) && walls_near(walls, job->wall_count, D, begin, end)) {
+    if ((terms & KDR_TERM_COLLIDERS) && walls_near(walls, job->wall_count, D, m_every(), begin, end)) {
         travel t;
         t.h = (real)job->dt;
         t.tile = tile;
@@ -305,8 +657,8 @@ INLINE void walls_on(int D, kdr_tile *tile, const kdr_instruction *line) {
 INLINE bool is_ground(const kdr_job *job) {
     const wall *const walls = job->walls;
     return job->wall_count == 1 && walls->kind == KDR_COLLIDER_PLANE && !walls->rubs &&
-           !(job->terms & (KDR_TERM_PERIODIC | KDR_TERM_ABSORBING)) && !job->hits && !job->dissipated[0] && !job->dissipated[1] &&
-           !job->recorder;
+           !(job->terms & (KDR_TERM_PERIODIC | KDR_TERM_ABSORBING)) && !job->fly && !job->hits && !job->dissipated[0] &&
+           !job->dissipated[1] && !job->recorder;
 }
 
 INLINE void ground_on(int D, kdr_tile *tile, const kdr_instruction *line) {
@@ -319,7 +671,7 @@ INLINE void ground_on(int D, kdr_tile *tile, const kdr_instruction *line) {
         travel t;
         EACH(i, D) { t.x[i] = get(x, i * T + n); }
         const vr gap = plane_gap(w, D, t.x);
-        const vm hit = v_at_most(gap, v_set1(0));
+        const vm hit = v_less(gap, v_set1(0));
         if (!m_any(hit)) {
             continue;
         }
@@ -328,7 +680,8 @@ INLINE void ground_on(int D, kdr_tile *tile, const kdr_instruction *line) {
             t.v0[i] = get(v0, i * T + n);
             t.v[i] = get(v, i * T + n);
         }
-        land_on(w, D, gap, hit, &t);
+        t.h = (real)tile->job->dt;
+        meet_ground_alone(w, D, hit, gap, &t);
         EACH(i, D) {
             put(x, i * T + n, t.x[i]);
             put(v, i * T + n, t.v[i]);
