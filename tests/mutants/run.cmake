@@ -3,6 +3,7 @@
 #   cmake -DWORK=<scratch directory> [-DONLY=<expression of names>] [-DKIND=<RANKS or another>] [-DEXCEPT=<RANKS or another>] [-DPART=<K/N>]
 #         [-DISA=<AVX2 or another>] [-DTRUSTED=ON] [-DCC=<compiler>] [-DLAUNCHER=ccache] [-DFLAGS=-O1] [-DNOTE=<file>] [-DPREPARE=ON] -P run.cmake
 #   cmake -DDRY=ON -P run.cmake      only sees that each mistake can still be planted
+#   compiles.py BUILD                checks that each mistake still compiles
 #
 # Copies the tree, builds it with scalar's kernels alone, whose bodies are those of all backends, and for rows that scalar has not with those of the
 # narrowest instruction set of this processor too, and checks that all is well. Then,
