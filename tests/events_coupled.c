@@ -473,6 +473,97 @@ Test(events_coupled, field_runs) {
     }
 }
 
+/* What particles count, in 2 x 60 numbers at most. */
+typedef struct counts {
+    double dissipated[2][COUNT], error[COUNT];
+    uint32_t hits[COUNT], images[3][COUNT];
+} counts;
+
+static void count_in(counts *c, kdr_particles *p, bool estimates) {
+    memset(c, 0, sizeof *c);
+    p->hits = c->hits;
+    p->error = estimates ? c->error : NULL;
+    for (int i = 0; i < 3; ++i) {
+        p->images[i] = (int32_t *)c->images[i];
+    }
+    for (int k = 0; k < 2; ++k) {
+        p->dissipated[k] = c->dissipated[k];
+    }
+}
+
+static void expect_counts_of_field_runs(kdr_method method, kdr_real real, kdr_arithmetic arithmetic, size_t stopped[2]) {
+    static population pop, other;
+    static counts expected, got;
+    scene s;
+    kdr_events in_field = {.list = first, .capacity = ROOM}, events = {.list = second, .capacity = ROOM};
+    kdr_clock clock = {.t0 = 0.25, .dt = 1.0 / 8, .step = 40};
+    build(&s, STOPPED, method, real);
+    s.desc.accelerations = NULL, s.desc.coupled_count = 0, s.desc.arithmetic = arithmetic;
+    s.desc.collider_count = 1;
+    s.desc.boundary = (kdr_boundary){.kind = KDR_BOUNDARY_PERIODIC, .min = {-1.9, 0, -1.9}, .max = {1.9, 0, 1.9}};
+    s.watches[0].action = KDR_ACTION_STOP_PARTICLE;
+    kdr_integrator_desc desc = kdr_integrator_desc_default();
+    desc.method = method, desc.real = real, desc.arithmetic = arithmetic;
+    desc.forces = s.desc.forces, desc.force_count = s.desc.force_count;
+    desc.colliders = s.desc.colliders, desc.collider_count = s.desc.collider_count;
+    desc.boundary = s.desc.boundary;
+    desc.watches = s.watches, desc.watch_count = s.desc.watch_count;
+    populate(&other, real, false, true, &in_field);
+    count_in(&expected, &other.p, method == KDR_DOPRI_5);
+    advance(BY_INTEGRATOR, &desc, &other.p, &clock, 6);
+    for (int by_reference = 0; by_reference < 2; ++by_reference) {
+        events.count = 0;
+        clock.step = 40;
+        populate(&pop, real, false, true, &events);
+        count_in(&got, &pop.p, method == KDR_DOPRI_5);
+        (by_reference ? reference : run)(&s.desc, &pop.p, &clock, 6);
+        cr_assert(memcmp(pop.x, other.x, sizeof pop.x) == 0 && memcmp(pop.active, other.active, sizeof pop.active) == 0);
+        cr_expect(memcmp(&expected, &got, sizeof got) == 0, "%s, %s: other counts than in a field run", kdr_method_get(method)->name,
+                  by_reference ? "reference" : "kernels");
+    }
+    for (size_t n = 0; n < COUNT; ++n) {
+        stopped[0] += n % 11 != 2 && !pop.active[n];
+        stopped[1] += n % 11 != 2 && pop.active[n] && expected.hits[n] > 0;
+    }
+}
+
+/* What a particle counts ends where a watch stops it, as in a field run: hits, energy, images and errors. */
+Test(events_coupled, counts_end_at_the_event) {
+    size_t stopped[2] = {0, 0};
+    for (int k = 0; k < 8; ++k) {
+        expect_counts_of_field_runs(k / 4 ? KDR_DOPRI_5 : KDR_VELOCITY_VERLET, (kdr_real)(k % 2), (kdr_arithmetic)(k / 2 % 2), stopped);
+    }
+    cr_expect(stopped[0] > 100 && stopped[1] > 3, "%zu were stopped, %zu others met the ground", stopped[0], stopped[1]);
+}
+
+/* The smallest case: the particle's event comes before the face, or the wall, that the whole step would reach. */
+Test(events_coupled, counts_of_one_particle) {
+    for (int k = 0; k < 4; ++k) {
+        double x[2] = {0.9, -0.02}, v[2] = {1, 1}, lost[2] = {0, 0};
+        int32_t image[2] = {0, 0};
+        uint32_t hits = 0;
+        uint8_t active = 1;
+        kdr_event event;
+        kdr_events events = {.list = &event, .capacity = 1, .active = &active};
+        kdr_watch watch = kdr_watch_plane((double[]){0, 0, 0}, (double[]){0, 1, 0});
+        watch.action = KDR_ACTION_STOP_PARTICLE;
+        kdr_collider wall = kdr_collider_plane((double[]){1, 0, 0}, (double[]){-1, 0, 0});
+        wall.restitution = 0.5;
+        kdr_coupled_desc desc = describe_coupled(KDR_VELOCITY_VERLET, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+        desc.watches = &watch, desc.watch_count = 1;
+        desc.colliders = &wall, desc.collider_count = k / 2 ? 1 : 0;
+        desc.boundary = (kdr_boundary){.kind = k / 2 ? KDR_BOUNDARY_NONE : KDR_BOUNDARY_PERIODIC, .min = {-1, -1}, .max = {1, 1}};
+        kdr_particles p = {.count = 1, .dims = 2, .real = KDR_F64, .x = {x, x + 1}, .v = {v, v + 1}, .active = &active, .active_count = 1};
+        p.events = &events, p.hits = &hits;
+        p.images[0] = image, p.images[1] = image + 1;
+        p.dissipated[0] = lost, p.dissipated[1] = lost + 1;
+        kdr_clock clock = {.dt = 0.25};
+        (k % 2 ? reference : run)(&desc, &p, &clock, 3);
+        cr_expect(!active && close_to(x[0], 0.92, 1e-12) && image[0] == 0 && hits == 0 && lost[0] == 0,
+                  "x = %g, image %d, %u hits, %g lost", x[0], (int)image[0], hits, lost[0]);
+    }
+}
+
 /* A comet that is stopped where it leaves a sphere about a star that it attracts, and a run that is stopped there. */
 Test(events_coupled, an_escape_is_stopped) {
     for (int whole = 0; whole < 2; ++whole) {

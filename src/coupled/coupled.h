@@ -77,7 +77,8 @@ typedef struct kdr_work {
     bool *changed;
     kdr_workspace workspace;
     void *left[3]; /* the memory of who is outside of an absorbing boundary */
-    void *counts;  /* what particles count, at the beginning of a step that may fail behind a line that counts */
+    void *counts;  /* what particles count, at the beginning of a step that may fail behind a line that counts; */
+    void *counted; /* and, where a watch may stop a particle in the middle of the step, what they have counted by then */
 } kdr_work;
 
 /* The potential energy of the terms and of the caller's function. */

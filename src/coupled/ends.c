@@ -180,23 +180,68 @@ void kdr_keep_memories(const kdr_particles *p, const uint8_t *marks, void *const
     }
 }
 
-void kdr_keep_counts(const kdr_particles *p, void *memory, bool back) {
+enum { COUNTS = 8 };
+
+/* An array of what particles count, or NULL, and where it is kept: plain arrays, the widest elements first. */
+typedef struct kept_count {
+    void *array;
+    size_t size;
+    const kdr_layout *layout;
+    char *kept;
+} kept_count;
+
+static void list_counts(const kdr_particles *p, void *memory, kept_count list[COUNTS]) {
     enum { IMAGES = 5 };
-    char *kept = memory;
-    const struct {
-        void *array;
-        size_t size;
-        const kdr_layout *layout;
-    } list[] = {{p->dissipated[0], sizeof(double), &p->dissipated_layout}, {p->dissipated[1], sizeof(double), &p->dissipated_layout},
-                {p->error, kdr_real_size(p->real), &p->error_layout},      {p->hits, sizeof *p->hits, &p->hits_layout},
-                {p->unsolved, sizeof *p->unsolved, &p->unsolved_layout},   {p->images[0], sizeof *p->images[0], &p->images_layout},
-                {p->images[1], sizeof *p->images[1], &p->images_layout},   {p->images[2], sizeof *p->images[2], &p->images_layout}};
-    for (size_t n = 0; n < sizeof list / sizeof *list; ++n) {
-        const size_t size = list[n].size;
-        const bool counts = list[n].array && (n < IMAGES || (int)(n - IMAGES) < p->dims);
-        if (counts) {
-            keep_elements(list[n].array, list[n].layout, size, p->count, kept, back);
+    const kept_count all[COUNTS] = {
+        {p->dissipated[0], sizeof(double), &p->dissipated_layout, NULL}, {p->dissipated[1], sizeof(double), &p->dissipated_layout, NULL},
+        {p->error, kdr_real_size(p->real), &p->error_layout, NULL},      {p->hits, sizeof *p->hits, &p->hits_layout, NULL},
+        {p->unsolved, sizeof *p->unsolved, &p->unsolved_layout, NULL},   {p->images[0], sizeof *p->images[0], &p->images_layout, NULL},
+        {p->images[1], sizeof *p->images[1], &p->images_layout, NULL},   {p->images[2], sizeof *p->images[2], &p->images_layout, NULL}};
+    size_t kept = 0;
+    for (int n = 0; n < COUNTS; ++n) {
+        list[n] = all[n];
+        list[n].array = n < IMAGES || n - IMAGES < p->dims ? all[n].array : NULL;
+        list[n].kept = memory ? (char *)memory + kept : NULL;
+        kept += p->count * all[n].size;
+    }
+}
+
+void kdr_keep_counts(const kdr_particles *p, void *memory, bool back) {
+    kept_count list[COUNTS];
+    list_counts(p, memory, list);
+    for (const kept_count *c = list; c < list + COUNTS; ++c) {
+        if (c->array) {
+            keep_elements(c->array, c->layout, c->size, p->count, c->kept, back);
         }
-        kept += p->count * size;
+    }
+}
+
+void kdr_see_counts(const kdr_particles *p, void *memory, kdr_particles *view) {
+    kept_count list[COUNTS];
+    list_counts(p, memory, list);
+    void *array[COUNTS];
+    for (int n = 0; n < COUNTS; ++n) {
+        array[n] = list[n].array ? list[n].kept : NULL;
+    }
+    view->dissipated[0] = array[0];
+    view->dissipated[1] = array[1];
+    view->error = array[2];
+    view->hits = array[3];
+    view->unsolved = array[4];
+    for (int i = 0; i < 3; ++i) {
+        view->images[i] = array[5 + i];
+    }
+    view->dissipated_layout = view->error_layout = view->hits_layout = view->unsolved_layout = view->images_layout =
+        (kdr_layout){0, 0, 0, 0};
+}
+
+void kdr_carry_counts(const kdr_particles *p, size_t i, void *counted, bool back) {
+    kept_count list[COUNTS];
+    list_counts(p, NULL, list);
+    char *one = counted;
+    for (const kept_count *c = list; c < list + COUNTS; ++c) {
+        char *const there = c->array ? (char *)c->array + kdr_offset(c->layout, c->size, i) : one;
+        memmove(back ? there : one, back ? one : there, c->size);
+        one += c->size;
     }
 }

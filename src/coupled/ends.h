@@ -2,6 +2,7 @@
 #ifndef KDR_COUPLED_ENDS_H
 #define KDR_COUPLED_ENDS_H
 
+#include "../force/event.h"
 #include "arrays.h"
 
 /* Marks those within the boundary that are active in the caller's view, `given`, whose particle `first` is the first of them. With `from`,
@@ -13,8 +14,14 @@ void kdr_mark_inside(const kdr_boundary *boundary, const kdr_swept *arrays, cons
 void kdr_keep_memories(const kdr_particles *particles, const uint8_t *marks, void *const left[3], bool back);
 
 /* Copies what the particles count, hits, sums of energy, images, unsolved equations and errors, as many as they have, to memory for a step
- * that may fail; or back. */
+ * that may fail, KDR_COUNTS_SIZE bytes per particle; or back. */
 void kdr_keep_counts(const kdr_particles *particles, void *memory, bool back);
+
+/* Points the arrays of a view, as many counts as the particles have, to plain arrays in such memory. */
+void kdr_see_counts(const kdr_particles *particles, void *memory, kdr_particles *view);
+
+/* Copies what particle i counts to KDR_COUNTS_SIZE bytes, or back. */
+void kdr_carry_counts(const kdr_particles *particles, size_t i, void *counted, bool back);
 
 /* What is next to nothing becomes 0, of those that move: x and v, what rounding has taken from them, and the acceleration that is kept,
  * plain arrays or rows. `lost` and `a` may be NULL. */
@@ -28,8 +35,5 @@ void kdr_estimate(const kdr_executor *executor, const kdr_particles *particles, 
 static inline bool kdr_is_rest(const kdr_problem *problem, uint64_t step, int level) {
     return problem->rests && ((step + 1) << level) % KDR_REST_STEPS == 0;
 }
-
-/* Bytes of that memory a particle. */
-enum { KDR_COUNTS_SIZE = 2 * sizeof(uint32_t) + 3 * sizeof(double) + 3 * sizeof(int32_t) };
 
 #endif

@@ -66,7 +66,8 @@ typedef struct search {
     uint64_t n;
 } search;
 
-/* All particles where the step begins, x and v in arrays that are written; they count nothing and write nothing down. */
+/* All particles where the step begins, x and v in arrays that are written. They write nothing down. They count in arrays of their own if a
+ * watch may stop one of them, and nothing otherwise. */
 static kdr_particles view_again(kdr_run *r) {
     kdr_particles view = *r->particles;
     const kdr_swept arrays = kdr_run_arrays(r, r->particles);
@@ -86,6 +87,10 @@ static kdr_particles view_again(kdr_run *r) {
             kdr_sweep_copies(&arrays, r->work.again[k], begin);
         }
     }
+    if (r->work.counted) {
+        memcpy(r->work.counted, r->work.counts, view.count * KDR_COUNTS_SIZE);
+        kdr_see_counts(r->particles, r->work.counted, &view);
+    }
     return view;
 }
 
@@ -99,6 +104,7 @@ static kdr_status state_after(void *context, double fraction, kdr_watched_state 
     const kdr_status status = kdr_run_apart(r->coupled, &view, &clock, s->n, resumes, &r->work.workspace, r->error);
     const kdr_states states = states_of(r, r->work.again);
     *at = kdr_watched_state_at(&states, s->particle);
+    kdr_carry_counts(&view, s->particle, at->counted, false);
     return status;
 }
 
@@ -209,6 +215,9 @@ kdr_status kdr_run_watch(kdr_run *r) {
         if (status == KDR_OK && step.stopped) {
             put_state(&r->state, s.particle, &step.end);
             r->work.changed[s.particle] = any = true;
+            if (step.length < 1.0) {
+                kdr_carry_counts(r->particles, s.particle, step.end.counted, true);
+            }
         }
     }
     if (any && status == KDR_OK) {

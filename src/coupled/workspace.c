@@ -1,6 +1,7 @@
 /* Workspaces: the arrays of a run, in one block of memory. */
 #include <string.h>
 
+#include "../force/watch.h"
 #include "../particles/error.h"
 #include "../particles/layout.h"
 #include "../particles/storage.h"
@@ -122,6 +123,10 @@ static size_t scratch_of(const kdr_coupled *coupled, size_t count, int dims) {
     return scratch;
 }
 
+static bool stops_particles(const kdr_coupled *coupled) {
+    return kdr_watches_do(coupled->problem.watches, coupled->problem.watch_count, KDR_ACTION_STOP_PARTICLE);
+}
+
 /* The arrays of a run that is not watched. */
 static void lay_out_run(const kdr_coupled *coupled, const kdr_particles *particles, size_t count, int dims, cursor *c, kdr_work *work) {
     const bool absorbs = coupled->problem.boundary.kind == KDR_BOUNDARY_ABSORBING;
@@ -153,9 +158,9 @@ static void lay_out_run(const kdr_coupled *coupled, const kdr_particles *particl
         take_axes(c, dims, count * element, work->c[k]);
         take_axes(c, dims, count * element, work->before_c[k]);
     }
-    /* Behind a line that counts a watch takes a whole step back, and an equation of the next substep fails. */
+    /* Behind a line that counts a watch takes a whole step back, or a part of it, and an equation of the next substep fails. */
     const bool fails_behind = coupled->problem.watch_count > 0 || row->data.implicit || (keeps && counts);
-    if (fails_behind && coupled->fails) {
+    if (stops_particles(coupled) || (fails_behind && coupled->fails)) {
         work->counts = take(c, count * KDR_COUNTS_SIZE);
     }
     if (absorbs) {
@@ -190,6 +195,9 @@ static void lay_out_watches(const kdr_coupled *coupled, size_t count, int dims, 
     lay_out_kept_state(coupled, count, dims, c, false, work->again);
     work->signs = take(c, blocks * coupled->problem.watch_count * sizeof *work->signs);
     work->changed = take(c, count * sizeof *work->changed);
+    if (stops_particles(coupled)) {
+        work->counted = take(c, count * KDR_COUNTS_SIZE);
+    }
     kdr_work again;
     cursor next = *c;
     memset(&again, 0, sizeof again);

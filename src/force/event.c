@@ -13,7 +13,7 @@ typedef struct wide {
 } wide;
 
 kdr_watched_state kdr_watched_state_at(const kdr_states *states, size_t i) {
-    kdr_watched_state s = {{0}, {0}};
+    kdr_watched_state s = {{0}, {0}, {0}};
     for (int c = 0; c < 6; ++c) {
         *(c < 3 ? &s.x[c] : &s.v[c - 3]) = states->column[c] ? kdr_element(states->column[c], states->real, i) : 0.0;
     }

@@ -17,9 +17,13 @@ typedef struct kdr_states {
     kdr_real real;
 } kdr_states;
 
+/* Bytes of what a run counts for one particle: hits, unsolved equations, sums of energy, an error and images. */
+enum { KDR_COUNTS_SIZE = 2 * sizeof(uint32_t) + 3 * sizeof(double) + 3 * sizeof(int32_t) };
+
 /* The state of one particle, widened; 0 on axes that it does not have. */
 typedef struct kdr_watched_state {
     double x[3], v[3];
+    unsigned char counted[KDR_COUNTS_SIZE]; /* what it has counted by then, if whoever shortens the step says so */
 } kdr_watched_state;
 
 kdr_watched_state kdr_watched_state_at(const kdr_states *states, size_t i);

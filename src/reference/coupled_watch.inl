@@ -1,8 +1,13 @@
 /* Events: as of one particle, but that all take the shortened step together. */
 
-/* Particle n at the beginning of a step, or at its end. */
+/* Particle n at the beginning of a step, or at its end, with what the step of c has counted for it. */
 static particle coupled_watched(const coupled *c, const numbers *x, const numbers *v, size_t n) {
+    const counted *const counts = &c->counts[n];
     particle p = coupled_one(c, n);
+    p.hits = counts->hits;
+    p.error = counts->error;
+    memcpy(p.images, counts->images, sizeof p.images);
+    memcpy(p.dissipated, counts->dissipated, sizeof p.dissipated);
     for (int i = 0; i < p.dims; ++i) {
         p.x[i] = x->axis[i][n];
         p.v[i] = v->axis[i][n];
@@ -16,7 +21,8 @@ typedef struct coupled_search {
     bool kept; /* it began with an acceleration that the step before had left */
 } coupled_search;
 
-/* All that it counts and marks is its own, and lost. What a method remembers of its step's length is no good for another. */
+/* All that it counts and marks is its own, and lost but for the particle's. What a method remembers of its step's length is no good for
+ * another. */
 static kdr_status coupled_again(const watched_step *step, double fraction, particle *p) {
     const coupled_search *const s = step->context;
     const kdr_clock *const whole = s->c->clock, clock = {kdr_clock_time(whole, step->n, 0.0), fraction * whole->dt, 0};
@@ -44,12 +50,22 @@ static kdr_status coupled_again(const watched_step *step, double fraction, parti
         c.rules.later = step->n;
         c.rules.contacts = NULL;
         status = coupled_whole_step(&c, 0);
-        *p = coupled_watched(s->c, &c.x, &c.v, step->after.index);
+        coupled whole_clock = *s->c;
+        whole_clock.counts = c.counts;
+        *p = coupled_watched(&whole_clock, &c.x, &c.v, step->after.index);
     }
     free(block);
     free(marks);
     free(c.counts);
     return status;
+}
+
+/* The step of a particle that is stopped has counted what it had counted by the event. */
+static void coupled_counted_until(const particle *event, counted *counts) {
+    counts->hits = event->hits;
+    counts->error = event->error;
+    memcpy(counts->images, event->images, sizeof counts->images);
+    memcpy(counts->dissipated, event->dissipated, sizeof counts->dissipated);
 }
 
 /* What changes its sign in step n, of particles that may move. *ends_run: a watch stops the run. Who is stopped has a mark in `stopped` and
@@ -70,6 +86,9 @@ static kdr_status coupled_find(const coupled *c, uint64_t n, bool kept, const nu
             status = watch_step(&step);
             *ends_run = *ends_run || step.ends_run;
             stopped[i] = step.stopped;
+            if (step.stopped) {
+                coupled_counted_until(&step.after, &c->counts[i]);
+            }
             for (int axis = 0; axis < c->rules.dims; ++axis) {
                 x->axis[axis][i] = step.after.x[axis];
                 v->axis[axis][i] = step.after.v[axis];

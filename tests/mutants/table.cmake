@@ -1439,9 +1439,15 @@ mutant(map_of_any_step src/coupled/run.c
 mutant(counts_of_a_watched_step src/coupled/workspace.c
     [[const bool fails_behind = coupled->problem.watch_count > 0 ||]] [[const bool fails_behind =]])
 mutant(errors_of_a_step_that_was_none src/coupled/ends.c
-    [[{p->error, kdr_real_size(p->real), &p->error_layout},]] [[{NULL, kdr_real_size(p->real), &p->error_layout},]])
+    [[{p->error, kdr_real_size(p->real), &p->error_layout, NULL},]] [[{NULL, kdr_real_size(p->real), &p->error_layout, NULL},]])
 mutant(memory_of_who_was_outside src/coupled/run_carried.c
     [[if (r->keeps && r->carries && r->work.inside) {]] [[if (r->lends) {]])
+mutant(stopped_with_the_counts_of_the_whole_step src/coupled/run_watch.c
+    [[            if (step.length < 1.0) {
+]] [[            if (step.length < 0.0) {
+]])
+mutant(trials_that_count_from_nothing src/coupled/run_watch.c
+    [[memcpy(r->work.counted, r->work.counts, view.count * KDR_COUNTS_SIZE);]] [[memset(r->work.counted, 0, view.count * KDR_COUNTS_SIZE);]])
 mutant(stopped_before_it_is_known src/coupled/run_watch.c
     [[    const int whole = r->whole;
     if (r->keeps) {]] [[    const int whole = r->whole;
