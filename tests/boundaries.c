@@ -144,6 +144,57 @@ Test(boundaries, images_are_counted) {
     kdr_particles_destroy(&p);
 }
 
+/* How far the ends are apart, places less whole widths of 2. */
+static double apart_in_box(const state *a, const state *b) {
+    double worst = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        const double off = a->x[axis] - b->x[axis];
+        worst = fmax(worst, fmax(fabs(off - 2 * floor(0.5 * off + 0.5)), fabs(a->v[axis] - b->v[axis])));
+    }
+    return worst;
+}
+
+/* A period gives a place another name: in a field that has the box's period a method that keeps its acceleration moves on as without a box,
+ * wherever the box lies, also where forces depend on the velocity, beside a wall that nobody meets, and where nothing has come to rest. */
+Test(boundaries, a_period_changes_no_motion) {
+    static const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_VELOCITY_VERLET_PC, KDR_VEFRL, KDR_BLANES_MOAN_6B};
+    static const double values[4][6] = {{1, 0, 0.5, 0, 0.25, 1}, {0, 1, 0, 0.5, 0, 2}, {-1, 0, -0.5, 0, 0.5, 1}, {0, -1, 0, 0.25, 0, 3}};
+    static const float narrow[4][6] = {
+        {1, 0, 0.5F, 0, 0.25F, 1}, {0, 1, 0, 0.5F, 0, 2}, {-1, 0, -0.5F, 0, 0.5F, 1}, {0, -1, 0, 0.25F, 0, 3}};
+    const kdr_custom_field *field;
+    cr_assert(kdr_field_from_name("grid-electromagnetic", &field) == KDR_OK);
+    const kdr_collider far = kdr_collider_plane((double[]){0, -1000, 0}, (double[]){0, 1, 0});
+    const state start = {.x = {0.3, 0.1, -0.2}, .v = {5, 1, -2}};
+    for (int round = 0; round < 4 * 4 * 2 * 2 * 2 * RUNNERS; ++round) {
+        const int kind = round / 4 % 4, real = round / 16 % 2, walled = round / 32 % 2, rests = round / 64 % 2, runner = round / 128;
+        const kdr_grid grid = {.dims = 1,
+                               .components = 6,
+                               .nodes = {4},
+                               .edge = {KDR_EDGE_PERIODIC},
+                               .origin = {-1},
+                               .spacing = {0.5},
+                               .values = real ? (const void *)narrow : values};
+        kdr_force forces[] = {kdr_force_drag(0.5, 1, 0, 0), kdr_force_quadratic_drag(0.25, 0, 0, 1),
+                              kdr_force_electromagnetic(1, (double[]){0, 0.5, 0}, (double[]){0, 0, 1}),
+                              kdr_force_custom(field, (const double[KDR_MAX_PARAMETERS]){1})};
+        forces[3].as.custom.grid = &grid;
+        kdr_integrator_desc desc = describe(methods[round % 4], real ? KDR_F32 : KDR_F64, (kdr_arithmetic)(round % 2), &forces[kind], 1);
+        desc.rest_to_zero = rests != 0;
+        desc.colliders = &far, desc.collider_count = walled ? 1 : 0;
+        const state free = advance_one(runner, &desc, start, 0.025, 150);
+        for (int box = 0; box < 2; ++box) {
+            desc.boundary = (kdr_boundary){.kind = KDR_BOUNDARY_PERIODIC, .min = {-1, -1, -1}, .max = {1, 1, 1}};
+            for (int axis = 0; axis < 3; ++axis) {
+                desc.boundary.min[axis] -= 0.3 * box, desc.boundary.max[axis] -= 0.3 * box;
+            }
+            const state end = advance_one(runner, &desc, start, 0.025, 150);
+            const double off = apart_in_box(&free, &end);
+            cr_expect(off < (real ? 5e-4 : 1e-11), "%s, force %d, %s%s%s, box %d: off by %.1e", kdr_method_get(desc.method)->name, kind,
+                      real ? "f32" : "f64", walled ? ", a wall" : "", rests ? ", rests" : "", box, off);
+        }
+    }
+}
+
 /* A sample counts in images of its own, and lets the particles' be. */
 Test(boundaries, samples_count_images) {
     enum { COUNT = 300 };

@@ -114,9 +114,25 @@ static kdr_status evaluate(kdr_block *w, uint64_t n, double fraction, const kdr_
     return status;
 }
 
-/* At the end of n whole steps. */
-static kdr_status evaluate_whole(kdr_block *w, uint64_t n, unsigned out) {
-    return evaluate(w, n, 0.0, &(kdr_instruction){.v = (uint16_t)w->tile.dims, .out = (uint16_t)out});
+/* At the end of n whole steps, with velocities v. */
+static kdr_status evaluate_whole(kdr_block *w, uint64_t n, unsigned v, unsigned out) {
+    return evaluate(w, n, 0.0, &(kdr_instruction){.v = (uint16_t)v, .out = (uint16_t)out});
+}
+
+/* The velocities with which accelerations are made afresh after walls: those whom a period alone has put back have the one that the step's
+ * evaluation saw, and the others their own. */
+static unsigned velocities_after_walls(kdr_block *w) {
+    const kdr_program *const p = program_of(w);
+    const unsigned v = (unsigned)w->tile.dims;
+    const char *const marks = column(w, w->b->step.walls->out);
+    for (unsigned i = 0; i < v && p->seen >= 0; ++i) {
+        for (size_t k = 0; k < w->tile.count; ++k) {
+            if (kdr_element(marks, w->seen.real, k) == 1.0) {
+                memcpy((char *)column(w, (unsigned)p->seen + i) + k * p->size, (char *)column(w, v + i) + k * p->size, p->size);
+            }
+        }
+    }
+    return p->seen >= 0 ? (unsigned)p->seen : v;
 }
 
 static void copy_state(kdr_block *w) {
@@ -178,7 +194,7 @@ static kdr_status end_step(kdr_block *w, uint64_t n) {
     const kdr_block_set *const b = w->b;
     const kdr_kernels *const kernels = program_of(w)->kernels;
     const bool hit = b->keeps && b->coupled->meets && kdr_tile_is_hit(&w->tile, b->step.walls, program_of(w)->size, w->frozen);
-    const kdr_status status = hit ? evaluate_whole(w, n + 1, b->fresh) : KDR_OK;
+    const kdr_status status = hit ? evaluate_whole(w, n + 1, velocities_after_walls(w), b->fresh) : KDR_OK;
     for (unsigned i = 0; hit && status == KDR_OK && i < (unsigned)w->tile.dims; ++i) {
         char *const a = column(w, b->a + i);
         kernels->hold(a, column(w, b->fresh + i), a, column(w, b->step.walls->out), (size_t)w->tile.vectors);
@@ -344,7 +360,7 @@ void kdr_block_run(kdr_block_set *b, kdr_block *w, size_t begin, size_t count) {
     begin_block(b, w, begin, count);
     kdr_aside_take(&b->aside, begin, count, w->aside, &w->job);
     w->counted = kdr_aside_counts(&w->job, p->dims, begin, count);
-    kdr_status status = b->keeps && !b->resumes ? evaluate_whole(w, 0, b->a) : KDR_OK;
+    kdr_status status = b->keeps && !b->resumes ? evaluate_whole(w, 0, (unsigned)w->tile.dims, b->a) : KDR_OK;
     const bool begun = status == KDR_OK;
     uint64_t n = 0;
     for (; n < b->steps && status == KDR_OK; n += status == KDR_OK) {

@@ -34,6 +34,7 @@ typedef struct kdr_builder {
     int sums_begin;         /* where the sums of terms begin in the list, one behind the other */
     uint16_t m;             /* the magnetic field of each particle, which evaluations leave there, or KDR_NO_COLUMN */
     bool keeps;
+    int seen;                   /* as kdr_program has it */
     int made_begin, made_count; /* as kdr_program has them */
     int evaluations;            /* made so far in a step */
     kdr_field_numbers field;
@@ -71,6 +72,7 @@ void kdr_build_jacobian(kdr_builder *b, uint16_t g, uint16_t s, uint16_t x, uint
 /* walls.c: the columns of what a step begins with, where walls look at it or an absorbing boundary gives it back; and walls after it. */
 typedef struct kdr_saved {
     uint16_t x, a, c;
+    uint16_t seen; /* the velocity that the step's last evaluation sees, where kdr_wraps_see, or else KDR_NO_COLUMN */
 } kdr_saved;
 kdr_saved kdr_build_save(kdr_builder *b);
 
@@ -78,6 +80,13 @@ kdr_saved kdr_build_save(kdr_builder *b);
  * kdr_build_arrival, in front of the evaluation at the end of a step, where a method keeps that. */
 uint16_t kdr_build_walls(kdr_builder *b, kdr_saved saved);
 void kdr_build_arrival(kdr_builder *b);
+
+/* A particle that a periodic boundary puts back has its kept acceleration computed at its new place, with the velocity that the step's last
+ * evaluation saw. In a field that depends on v alone this is the acceleration that there is, unless that has come to rest. */
+static inline bool kdr_wraps_see(unsigned terms, bool rests) {
+    const unsigned places = KDR_TERM_STIFFNESS | KDR_TERM_SPRINGS | KDR_TERM_CENTRES | KDR_TERM_CUSTOM;
+    return (terms & KDR_TERM_PERIODIC) && (terms & KDR_TERMS_VELOCITY) && ((terms & places) || rests);
+}
 
 /* map.c: the line of a kinematic method's affine map; `out` is 0 but where particles have their own, which the lines before the first step
  * make. */

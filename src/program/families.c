@@ -18,11 +18,18 @@ static void splitting(kdr_builder *b) {
     if (keeps && row->predicts) {
         predicted = kdr_build_row(b, "predicted");
     }
-    const kdr_saved s = kdr_build_save(b);
+    kdr_saved s = kdr_build_save(b);
+    const bool walled = (b->terms & KDR_TERM_PERIODIC) && (b->terms & KDR_TERM_COLLIDERS);
+    if (keeps && (b->calls ? walled : kdr_wraps_see(b->terms, b->problem->rests))) {
+        s.seen = row->predicts ? predicted : kdr_build_row(b, "seen");
+        b->seen = s.seen;
+    }
     for (int i = 0; i < row->stages; ++i) {
         if (row->kick[i] != 0.0 && !(keeps && i == 0)) {
             if (keeps && row->predicts) {
                 along(b, predicted, b->v, a, kdr_build_step(b, row->kick[i]));
+            } else if (s.seen != KDR_NO_COLUMN && i == row->stages - 1) {
+                copy(b, s.seen, b->v, 1);
             }
             if (keeps && i == row->stages - 1) {
                 kdr_build_arrival(b);

@@ -127,6 +127,10 @@ static const kdr_hot *stepper_of(kdr_program *p, const kdr_problem *problem, con
         *why_not = "an absorbing boundary gives back the acceleration that the method keeps";
         return NULL;
     }
+    if (hot && p->memory >= 0 && kdr_wraps_see(p->terms, p->rests)) {
+        *why_not = "who is put back by a period has the kept acceleration of the velocity that the step's lines have seen";
+        return NULL;
+    }
     if (hot && (is_long(hot, p, problem->arithmetic) || p->chunk > p->vectors)) {
         *why_not = "the program is faster on this backend";
         return NULL;

@@ -163,6 +163,10 @@ enum {
     KDR_WHEN_CLOSING = 128   /* in the last one */
 };
 
+/* Whose kept acceleration a line SETTLE sets: that of all whom WALLS has changed, of those who met a wall, of those whom a period alone has
+ * put back, or of nobody. */
+typedef enum kdr_settled { KDR_SETTLE_ALL, KDR_SETTLE_MET, KDR_SETTLE_RENAMED, KDR_SETTLE_NONE } kdr_settled;
+
 /* Once in so many steps of the clock REST sets to 0 what is next to nothing. */
 enum { KDR_REST_STEPS = 128 };
 

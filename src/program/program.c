@@ -88,6 +88,7 @@ static kdr_builder *builder_of(const kdr_program_desc *desc) {
     if (b) {
         b->problem = desc->problem;
         b->walls = desc->walls;
+        b->seen = -1;
         b->dims = desc->dims;
         b->m = KDR_NO_COLUMN;
         b->length = 1.0;
@@ -222,6 +223,7 @@ static kdr_program *finish(kdr_builder *b, const kdr_program_desc *desc) {
         p->line = memcpy(at += constants, b->line, lines);
         p->load = memcpy(at += lines, b->load, loads);
         p->masses = p->memory = -1;
+        p->seen = b->seen;
         for (int i = b->load_count - 1; i >= 0; --i) {
             p->masses = b->load[i].array == KDR_ARRAY_INVERSE_MASS ? b->load[i].column : p->masses;
             p->memory = b->load[i].array == KDR_ARRAY_MEMORY ? b->load[i].column : p->memory;

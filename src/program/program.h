@@ -84,6 +84,7 @@ typedef struct kdr_program {
     int masses;        /* the column of the inverse masses, or -1 */
     int memory;        /* the first column of what the method keeps, or -1 */
     int chunk;         /* the stepper's, in vectors: 1 if it joins three axes in a step before walls */
+    int seen;          /* of the velocity that the kept acceleration was computed with, where a period and walls end a step; or -1 */
     int walls, saved;  /* the first line behind what a stepper takes, or -1; the first column of what a step began with */
     const int *length; /* of each substep, which of their lengths it has: the problem's; or NULL, and the lines are all substeps' */
     int scaled_begin, scaled_end; /* the numbers that are no constants lie in between */

@@ -19,7 +19,7 @@ static bool has_walls(const kdr_builder *b) { return (b->terms & KDR_TERMS_AFTER
 static bool wraps(const kdr_builder *b) { return b->calls && !(b->terms & KDR_TERM_COLLIDERS); }
 
 kdr_saved kdr_build_save(kdr_builder *b) {
-    kdr_saved s = {b->x, 0, 0};
+    kdr_saved s = {.x = b->x, .seen = KDR_NO_COLUMN};
     if (!has_walls(b) || wraps(b)) {
         return s;
     }
@@ -88,37 +88,49 @@ static void build_rest(kdr_builder *b) {
     b->when = KDR_WHEN_STEPPING;
 }
 
+/* Makes the kept accelerations of some particles afresh, with velocities v, and clears the compensations of all that were changed. */
+static void settle(kdr_builder *b, kdr_saved s, uint16_t hit, uint16_t fresh, uint16_t v, kdr_settled which) {
+    const bool keeps = fresh != KDR_NO_COLUMN && which != KDR_SETTLE_NONE;
+    const bool compensated = (b->terms & KDR_TERM_COMPENSATED) != 0, absorbing = (b->terms & KDR_TERM_ABSORBING) != 0;
+    if (!keeps && !compensated) {
+        return;
+    }
+    b->when = KDR_WHEN_HIT;
+    if (keeps) {
+        kdr_build_acceleration(b, b->terms, fresh, b->x, v, b->evaluations - 1);
+    }
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_SETTLE,
+                                   .out = keeps ? b->a : KDR_NO_COLUMN,
+                                   .x = keeps ? fresh : KDR_NO_COLUMN,
+                                   .other = compensated ? b->c : KDR_NO_COLUMN,
+                                   .v = hit,
+                                   .count = (uint8_t)which,
+                                   .number = absorbing ? s.a : KDR_NO_COLUMN,
+                                   .list = absorbing ? s.c : KDR_NO_COLUMN});
+    b->when = KDR_WHEN_STEPPING;
+}
+
 static uint16_t walls(kdr_builder *b, kdr_saved s) {
     const uint16_t hit = kdr_build_columns(b, "hit", 0, 1), held = kdr_build_columns(b, "held", 0, 1);
     b->when = whole_step(b, KDR_WHEN_CLOSING);
     kdr_build(
         b, (kdr_instruction){.code = KDR_OP_WALLS, .out = hit, .x = b->x, .v = b->v, .other = s.x, .number = border(b), .list = b->mass});
     b->when = KDR_WHEN_STEPPING;
-    const bool keeps = b->keeps && !b->calls; /* others evaluate afresh */
-    if (!keeps && !(b->terms & KDR_TERM_COMPENSATED)) {
-        return held;
+    const bool renames = (b->terms & KDR_TERM_PERIODIC) && (b->terms & KDR_TERMS_VELOCITY), meets = (b->terms & KDR_TERM_COLLIDERS) != 0;
+    const bool keeps = b->keeps && !b->calls && (!renames || meets || s.seen != KDR_NO_COLUMN); /* runs of calls evaluate by themselves */
+    const uint16_t fresh = keeps ? kdr_build_row(b, "fresh") : KDR_NO_COLUMN;
+    if (!renames || meets) {
+        settle(b, s, hit, fresh, b->v, renames ? KDR_SETTLE_MET : KDR_SETTLE_ALL);
     }
-    b->when = KDR_WHEN_HIT;
-    uint16_t fresh = KDR_NO_COLUMN;
-    if (keeps) {
-        fresh = kdr_build_row(b, "fresh");
-        kdr_build_acceleration(b, b->terms, fresh, b->x, b->v, b->evaluations - 1);
+    if (renames && (!meets || s.seen != KDR_NO_COLUMN)) {
+        settle(b, s, hit, fresh, s.seen, s.seen != KDR_NO_COLUMN ? KDR_SETTLE_RENAMED : KDR_SETTLE_NONE);
     }
-    const bool compensated = (b->terms & KDR_TERM_COMPENSATED) != 0, absorbing = (b->terms & KDR_TERM_ABSORBING) != 0;
-    kdr_build(b, (kdr_instruction){.code = KDR_OP_SETTLE,
-                                   .out = keeps ? b->a : KDR_NO_COLUMN,
-                                   .x = fresh,
-                                   .other = compensated ? b->c : KDR_NO_COLUMN,
-                                   .v = hit,
-                                   .number = absorbing ? s.a : KDR_NO_COLUMN,
-                                   .list = absorbing ? s.c : KDR_NO_COLUMN});
-    b->when = KDR_WHEN_STEPPING;
     return held;
 }
 
 void kdr_build_arrival(kdr_builder *b) {
     if (has_walls(b) && wraps(b)) {
-        (void)walls(b, (kdr_saved){b->x, 0, 0});
+        (void)walls(b, (kdr_saved){.x = b->x, .seen = KDR_NO_COLUMN});
     }
 }
 

@@ -261,8 +261,9 @@ static void meet_walls(travel *t) {
     }
 }
 
-/* Back by whole periods. */
-static void wrap(travel *t) {
+/* Puts the particle back by whole periods. Returns whether it was outside. */
+static bool wrap(travel *t) {
+    bool outside = false;
     const kdr_boundary *const boundary = &t->p->problem->boundary;
     for (int i = 0; i < t->p->dims; ++i) {
         const double width = boundary->max[i] - boundary->min[i];
@@ -273,9 +274,10 @@ static void wrap(travel *t) {
             const real periods = (near < low ? whole - 1 : whole) + (high <= back ? 1 : 0);
             t->p->x[i] = low <= back && back < high ? back : low;
             t->p->images[i] += -0x1p31 < periods && periods < 0x1p31 ? (uint32_t)(int32_t)periods : 0;
-            t->hit = true;
+            outside = true;
         }
     }
+    return outside;
 }
 
 /* An absorbing boundary holds a particle that is outside. */
@@ -289,25 +291,24 @@ static bool is_absorbed(const particle *p) {
     return outside;
 }
 
-/* After step n, which began at x0, v0. */
+/* Ends step n, which began at x0, v0. A contact changes the velocity, and the kept acceleration is that of the new one. A period only names
+ * the place anew, and the kept acceleration sees there what it saw in the step. */
 static void after_step(particle *p, uint64_t n, const real x0[3], const real v0[3]) {
     travel t = {.p = p, .x0 = x0, .v0 = {v0[0], v0[1], v0[2]}, .step = n};
     meet_walls(&t);
-    if (p->problem->boundary.kind == KDR_BOUNDARY_PERIODIC) {
-        wrap(&t);
-    }
+    const bool renamed = p->problem->boundary.kind == KDR_BOUNDARY_PERIODIC && wrap(&t);
     p->hits += t.bounces;
     for (int k = 0; k < 2; ++k) {
         if (t.taken[k] != 0) {
             p->dissipated[k] += (double)t.taken[k] / (double)p->w;
         }
     }
-    if (!t.hit) {
+    if (!t.hit && !renamed) {
         return;
     }
     memset(p->cx, 0, sizeof p->cx);
     memset(p->cv, 0, sizeof p->cv);
     if (p->keeps) {
-        acceleration(p, p->x, p->v, n, 1.0, p->a);
+        acceleration(p, p->x, t.hit ? p->v : p->seen, n, 1.0, p->a);
     }
 }

@@ -38,11 +38,9 @@ static bool coupled_meet(const coupled *c) {
         }
         if (p.w != (real)0.0) {
             meet_walls(&t);
-            if (c->problem->boundary.kind == KDR_BOUNDARY_PERIODIC) {
-                wrap(&t);
-            }
-            hit = hit || t.hit;
-            if (t.hit) {
+            const bool renamed = c->problem->boundary.kind == KDR_BOUNDARY_PERIODIC && wrap(&t), changed = t.hit || renamed;
+            hit = hit || changed;
+            if (changed) {
                 memset(p.cx, 0, sizeof p.cx);
                 memset(p.cv, 0, sizeof p.cv);
             }

@@ -21,6 +21,7 @@ typedef struct particle {
     real cx[3], cv[3];    /* its compensations, in a compensated run */
     real a[3];            /* the method's memory: velocity Verlet's acceleration kept from the last step, Stormer-Verlet's last position */
     bool keeps;           /* a[] holds one */
+    real seen[3];         /* the velocity that the kept acceleration was computed with */
     real now[3];          /* Stormer-Verlet's acceleration at x, for the length of a run */
     bool evaluated;       /* now[] holds it */
     bool turns;           /* hi[] and lo[] hold the Boris rotation less 1 */

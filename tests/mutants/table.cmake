@@ -26,7 +26,7 @@ mutant(evaluation_off_by_one src/program/lines.h
     [[kdr_build_acceleration(b, b->terms, a, x, v, b->evaluations++);]]
     [[kdr_build_acceleration(b, b->terms, a, x, v, b->evaluations > 0 ? b->evaluations - 1 : 0), ++b->evaluations;]])
 mutant(evaluation_of_the_settled src/program/walls.c
-    [[kdr_build_acceleration(b, b->terms, fresh, b->x, b->v, b->evaluations - 1);]] [[kdr_build_acceleration(b, b->terms, fresh, b->x, b->v, 0);]])
+    [[kdr_build_acceleration(b, b->terms, fresh, b->x, v, b->evaluations - 1);]] [[kdr_build_acceleration(b, b->terms, fresh, b->x, v, 0);]])
 mutant(base_of_the_pulses src/program/families.c
     [[kdr_build_acceleration(b, others | KDR_TERM_LATE, fast, b->x, b->v, KDR_NO_BASE);]]
     [[kdr_build_acceleration(b, others | KDR_TERM_LATE, fast, b->x, b->v, 0);]])
@@ -107,7 +107,7 @@ mutant(kept_on_resume_alone src/program/families.c
         begin_with_acceleration(b, KDR_WHEN_FRESH);]] [[a = b->a;
         begin_with_acceleration(b, KDR_WHEN_FRESH | KDR_WHEN_RESUMED);]])
 mutant(settle_left_out src/program/walls.c
-    [[if (!keeps && !(b->terms & KDR_TERM_COMPENSATED)) {]] [[if (!(b->terms & KDR_TERM_COMPENSATED)) {]])
+    [[if (!keeps && !compensated) {]] [[if (!compensated) {]])
 mutant(settled_compensation_left_out src/program/walls.c
     [[.other = compensated ? b->c : KDR_NO_COLUMN,
                                    .v = hit]] [[.other = KDR_NO_COLUMN + 0 * compensated, .v = hit]])
@@ -723,8 +723,16 @@ mutant(hit_of_padding src/kernel/ops/walls.inl
 mutant(absorbed_moves_on src/kernel/ops/walls.inl
     [[v_select(gone, begin[i], end[i])]] [[v_select(m_none(), begin[i], end[i])]])
 mutant(stale_acceleration_after_a_hit src/kernel/ops/walls.inl
-    [[vr value = v_select(hit, get(column(tile, line->x), i * T + n), get(a, i * T + n));]]
+    [[vr value = v_select(fresh, get(column(tile, line->x), i * T + n), get(a, i * T + n));]]
     [[vr value = v_select(m_none(), get(column(tile, line->x), i * T + n), get(a, i * T + n));]])
+mutant(renamed_with_the_velocity_of_the_next_step src/program/walls.c
+    [[settle(b, s, hit, fresh, s.seen, s.seen]] [[settle(b, s, hit, fresh, b->v, s.seen]])
+mutant(renamed_as_one_that_has_met_a_wall src/kernel/ops/walls.inl
+    [[v_select(renamed, v_set1(2), v_set1(0))]] [[v_select(renamed, v_set1(1), v_set1(0))]])
+mutant(renamed_where_no_step_has_seen_a_velocity src/program/hot.c
+    [[p->memory >= 0 && kdr_wraps_see(p->terms, p->rests)]] [[p->memory > 1000 && kdr_wraps_see(p->terms, p->rests)]] WIDE)
+mutant(renamed_in_a_block_as_one_that_has_met_a_wall src/coupled/block.c
+    [[kdr_element(marks, w->seen.real, k) == 1.0]] [[kdr_element(marks, w->seen.real, k) >= 1.0]])
 mutant(hit_of_another_step src/kernel/ops/walls.inl
     [[memset(column(tile, line->out), 0, 2 * tile->column);]] [[memset(column(tile, line->out), 0, 0 * tile->column);]])
 mutant(absorbed_on_the_limit src/observe/observe.c

@@ -574,8 +574,8 @@ INLINE vm absorbed(int D, const real *number, const vr *x0) {
 /* No lane is hit or held. */
 INLINE void clear_marks(const kdr_tile *tile, const kdr_instruction *line) { memset(column(tile, line->out), 0, 2 * tile->column); }
 
-/* What becomes of vector n: contacts, the boundary, and what an absorbing one holds. Marks the lanes that were changed in `out`, those that
- * are held behind it. One for any number of axes. */
+/* What becomes of vector n: contacts, the boundary, and what an absorbing one holds. Marks the lanes that were changed in `out`, by 1 where
+ * something was met and by 2 where a period alone put them back, and those that are held behind it. One for any number of axes. */
 static NOINLINE void walls_of_vector(int D, kdr_tile *tile, const kdr_instruction *line, int n, const vr *begin, vr *end) {
     const kdr_job *const job = tile->job;
     const unsigned terms = job->terms;
@@ -584,7 +584,7 @@ static NOINLINE void walls_of_vector(int D, kdr_tile *tile, const kdr_instructio
     char *const x = column(tile, line->x), *const v = column(tile, line->v);
     const char *const v0 = column(tile, line->other) + (size_t)D * tile->column;
     const int T = tile->vectors;
-    vm hit = m_none(), gone = (terms & KDR_TERM_ABSORBING) ? absorbed(D, number, begin) : m_none();
+    vm hit = m_none(), renamed = m_none(), gone = (terms & KDR_TERM_ABSORBING) ? absorbed(D, number, begin) : m_none();
     if ((terms & KDR_TERM_COLLIDERS) && walls_near(walls, job->wall_count, D, m_every(), begin, end)) {
         travel t;
         t.h = (real)job->dt;
@@ -611,8 +611,8 @@ static NOINLINE void walls_of_vector(int D, kdr_tile *tile, const kdr_instructio
     if (terms & KDR_TERM_PERIODIC) {
         vr back[3], taken[3];
         FOR_AXES(i, D) { back[i] = end[i]; }
-        hit = m_or(hit, wrap(D, number, back, taken));
-        if (job->images[0] && m_any(hit)) {
+        renamed = wrap(D, number, back, taken);
+        if (job->images[0] && m_any(renamed)) {
             count_periods(tile, line->list, n, taken);
         }
         FOR_AXES(i, D) { end[i] = back[i]; }
@@ -621,9 +621,9 @@ static NOINLINE void walls_of_vector(int D, kdr_tile *tile, const kdr_instructio
         put(x, i * T + n, v_select(gone, begin[i], end[i]));
         put(v, i * T + n, v_select(gone, get(v0, i * T + n), get(v, i * T + n)));
     }
-    put(column(tile, line->out), n, v_select(hit, v_set1(1), v_set1(0)));
+    put(column(tile, line->out), n, v_select(hit, v_set1(1), v_select(renamed, v_set1(2), v_set1(0))));
     put(column(tile, line->out + 1U), n, v_select(gone, v_set1(1), v_set1(0)));
-    tile->state |= m_any(m_or(hit, gone)) ? KDR_WHEN_HIT : 0U;
+    tile->state |= m_any(m_or(m_or(hit, renamed), gone)) ? KDR_WHEN_HIT : 0U;
 }
 
 INLINE void walls_on(int D, kdr_tile *tile, const kdr_instruction *line) {
@@ -704,19 +704,21 @@ static void op_walls(kdr_tile *tile, const kdr_instruction *line) {
     }
 }
 
-/* Where a particle was changed its kept acceleration is the fresh one (`x`) and its compensations are 0; where it is held, they are what
- * they were (`number`, `list`). */
+/* Where a particle was changed its compensations are 0, and its kept acceleration is the fresh one (`x`) if `count` says so; where it is
+ * held, they are what they were (`number`, `list`). */
 static void op_settle(kdr_tile *tile, const kdr_instruction *line) {
     const char *const hits = column(tile, line->v), *const held = hits + tile->column;
     const int T = tile->vectors;
     for (int n = 0; n < T; ++n) {
         const vm hit = v_less(v_set1(0), get(hits, n)), gone = v_less(v_set1(0), get(held, n));
+        const vm renamed = v_less(v_set1(1), get(hits, n));
+        const vm fresh = line->count == KDR_SETTLE_MET ? m_but(hit, renamed) : line->count == KDR_SETTLE_RENAMED ? renamed : hit;
         if (!m_any(m_or(hit, gone))) {
             continue;
         }
         for (int i = 0; i < tile->dims && line->out != KDR_NO_COLUMN; ++i) {
             char *const a = column(tile, line->out);
-            vr value = v_select(hit, get(column(tile, line->x), i * T + n), get(a, i * T + n));
+            vr value = v_select(fresh, get(column(tile, line->x), i * T + n), get(a, i * T + n));
             if (line->number != KDR_NO_COLUMN) {
                 value = v_select(gone, get(column(tile, line->number), i * T + n), value);
             }

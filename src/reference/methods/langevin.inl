@@ -38,6 +38,7 @@ static void baoab(particle *p, uint64_t n) {
     for (int i = 0; i < p->dims; ++i) {
         p->x[i] = advance(p, half, p->v[i], p->x[i], &p->cx[i]);
     }
+    memcpy(p->seen, p->v, sizeof p->seen);
     acceleration(p, p->x, p->v, n, 1.0, p->a);
     for (int i = 0; i < p->dims; ++i) {
         p->v[i] = advance(p, half, p->a[i], p->v[i], &p->cv[i]);

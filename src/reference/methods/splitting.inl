@@ -42,7 +42,8 @@ static void velocity_verlet(particle *p, uint64_t n) {
     }
     kick(p, half, p->a);
     drift(p, h);
-    acceleration(p, p->x, p->v, n, 1.0, p->a);
+    memcpy(p->seen, p->v, sizeof p->seen);
+    acceleration(p, p->x, p->seen, n, 1.0, p->a);
     kick(p, half, p->a);
 }
 
@@ -50,7 +51,6 @@ static void velocity_verlet(particle *p, uint64_t n) {
  * t_{n+1}). */
 static void velocity_verlet_pc(particle *p, uint64_t n) {
     const double h = p->h, half = h * 0.5;
-    real predicted[3];
     if (!p->keeps) {
         acceleration(p, p->x, p->v, n, 0.0, p->a);
         p->keeps = true;
@@ -58,9 +58,9 @@ static void velocity_verlet_pc(particle *p, uint64_t n) {
     kick(p, half, p->a);
     drift(p, h);
     for (int i = 0; i < p->dims; ++i) {
-        predicted[i] = mul_add(p, (real)half, p->a[i], p->v[i]);
+        p->seen[i] = mul_add(p, (real)half, p->a[i], p->v[i]);
     }
-    acceleration(p, p->x, predicted, n, 1.0, p->a);
+    acceleration(p, p->x, p->seen, n, 1.0, p->a);
     kick(p, half, p->a);
 }
 
@@ -124,7 +124,8 @@ static void splitting(particle *p, uint64_t n) {
         const bool last = k == row->stages - 1;
         if (row->kick[k] != 0.0) {
             if (!p->keeps) {
-                acceleration(p, p->x, p->v, n, keeps && last ? 1.0 : drifted, p->a);
+                memcpy(p->seen, p->v, sizeof p->seen);
+                acceleration(p, p->x, p->seen, n, keeps && last ? 1.0 : drifted, p->a);
             }
             p->keeps = keeps && last;
             kick(p, p->h * row->kick[k], p->a);
