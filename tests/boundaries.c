@@ -309,6 +309,57 @@ Test(boundaries, bounces_are_counted) {
 
 static double pendulum_energy(const state *s) { return 0.5 * (s->v[0] * s->v[0] + s->v[1] * s->v[1] + s->v[2] * s->v[2]) + 9.81 * s->x[2]; }
 
+/* A taut rope takes what a rod takes, however short the step: the impulse is a difference of places over its time, and of a short one
+ * nothing but rounding. In both directions of time. */
+Test(boundaries, a_taut_rope_in_a_short_step_is_a_rod) {
+    const double to[3] = {0.05, 0.13, 0};
+    const kdr_force gravity = kdr_force_uniform_acceleration(0, -1, 0);
+    const kdr_constraint held[] = {kdr_constraint_rod(to, 0.97), kdr_constraint_rope(to, 0.97)};
+    uint64_t seed = test_seed();
+    int different = 0;
+    for (int n = 0; n < 400; ++n) {
+        const int runner = n % RUNNERS, real = n / 2 % 2;
+        const double angle = random_in(&seed, -2.5, -0.6), speed = random_in(&seed, 0.2, 1), back = n / 4 % 2 ? -1 : 1;
+        const state start = {{to[0] + 0.97 * cos(angle), to[1] + 0.97 * sin(angle), 0}, {-speed * sin(angle), speed * cos(angle), 0}};
+        kdr_integrator_desc desc = describe(KDR_VELOCITY_VERLET, real ? KDR_F32 : KDR_F64, (kdr_arithmetic)(n / 8 % 2), &gravity, 1);
+        desc.constraints = &held[0], desc.constraint_count = 1;
+        const state taut = advance_one(runner, &desc, start, back * 0.01, 7);
+        for (double part = real ? 1e-5 : 1e-14; part <= 1; part *= 10) {
+            state end[2];
+            for (int rope = 0; rope < 2; ++rope) {
+                desc.constraints = &held[rope];
+                end[rope] = advance_one(runner, &desc, taut, back * 0.01 * part, 1);
+            }
+            const double off = fmax(fabs(end[0].v[0] - end[1].v[0]), fabs(end[0].v[1] - end[1].v[1]));
+            cr_expect(off < (real ? 1e-6 : 1e-13) + 0.03 * part, "%.0e of a step%s: v off by %.1e", part, real ? " in f32" : "", off);
+            different += off != 0;
+        }
+    }
+    cr_expect(different > 10, "%d", different);
+}
+
+/* In f32 a pendulum on a rope that is let go level keeps its energy as one on a rod does, with short steps too. */
+Test(boundaries, a_rope_keeps_the_energy_of_a_rod) {
+    const double to[3] = {0, 0, 2};
+    const kdr_force gravity = kdr_force_uniform_acceleration(0, 0, -9.81);
+    const kdr_constraint held[] = {kdr_constraint_rod(to, 0.97), kdr_constraint_rope(to, 0.97)};
+    const state start = {{0.97, 0, 2}, {0, 0, 0}};
+    for (int steps = 1000; steps <= 100000; steps *= 10) {
+        for (int runner = 0; runner < RUNNERS; ++runner) {
+            double change[2];
+            for (int rope = 0; rope < 2; ++rope) {
+                kdr_integrator_desc desc = describe(KDR_VELOCITY_VERLET, KDR_F32, KDR_FUSED, &gravity, 1);
+                desc.constraints = &held[rope], desc.constraint_count = 1;
+                const state end = advance_one(runner, &desc, start, 10.0 / steps, (uint64_t)steps);
+                change[rope] = (pendulum_energy(&end) - pendulum_energy(&start)) / 9.81;
+            }
+            fprintf(stderr, "%d steps: energy of the rod %.1e, of the rope %.1e\n", steps, change[0], change[1]);
+            cr_expect(fabs(change[1]) < 2e-4 || fabs(change[1]) < 3 * fabs(change[0]), "%d steps: %.1e, of a rod %.1e", steps, change[1],
+                      change[0]);
+        }
+    }
+}
+
 /* A pendulum of length 1 from 2 radians: the energy's error is bounded over 10^5 steps, of second order in the step, and the rod is a rod. */
 Test(boundaries, a_pendulum_keeps_its_energy) {
     const double to[3] = {0, 0, 2};

@@ -276,6 +276,7 @@ static void fold_sphere(const double at[3], double radius, kdr_wall_f64 *w) {
     w->square = radius * radius;
     w->twice = 2.0 * radius;
     w->inverse = 1.0 / radius;
+    w->slack = fmin(0x1p-51 * radius * (radius + fabs(at[0]) + fabs(at[1]) + fabs(at[2])), 0.25 * w->square);
     for (int i = 0; i < 3; ++i) {
         const double room = radius + 1e-5 * (radius + fabs(at[i]));
         w->low[i] = at[i] - room;
@@ -348,6 +349,7 @@ static void narrow(const kdr_wall_f64 *from, kdr_wall_f32 *w) {
     w->square = (float)wide.square;
     w->twice = (float)wide.twice;
     w->inverse = (float)wide.inverse;
+    w->slack = (float)fmin(0x1p29 * wide.slack, 0.25 * wide.square);
     w->minus_bounce = (float)wide.minus_bounce;
     w->rests_below = wide.rests_below < 1.0 ? 0x1p-12F : 1.0F;
     w->room = (float)(0x1p26 * wide.room);

@@ -58,12 +58,14 @@
  * CONSTRAINTS come before the colliders. L is the length of a rod or rope, the radius of a sphere.
  *   PLANE   g as above; x += (0 - g) n (fma), v += (0 - v . n) n (fma).
  *   ROD and sphere: r0 = x0 - at, d = x - x0, f = 0, m = r0. ROPE: r0, r, A, B, C, q with d = r - r0 as of a sphere from inside;
- *     holds where q <= 0; f as there; m = r0 + f d (fma).
+ *     f as there where C < -S, or 0; m = r0 + f d (fma). It is taut within S, four roundings of a place on the sphere:
+ *     2^-51 (f32: 2^-22) L (L + |at|_1), at most L^2 / 4. It holds where 0 < q, and where -S < q and it takes a speed outwards.
  *     n = m (1 / |m|), or 0 where |m| is 0;  e = (1 - f) d (rod: d);  c = e . y, y = 2L n + e (fma);  b = L + n . e;
  *     s = b b + (0 - c) (fma)
  *     fits: 0 < |m|, 0 < b and 0 <= s.  pull = (0 - c) / (b + sqrt(s));  y = (L + pull) n + e (fma);  u = pull / ((1 - f) h), or 0 where
  *     (1 - f) h is 0.  Where it does not fit (a step of a quarter turn or more), y = r (L / |r|), r = x - at, or 0 where |r| is 0; u = 0.
- *     x = at + y;  z = (1 / L) y;  v += u n (fma);  w = v . z, of a rope 0 < w ? w : 0;  v += (0 - w) z (fma).
+ *     x = at + y;  z = (1 / L) y;  v += u n (fma);  w = v . z;  v += (0 - w) z (fma).  Of a rope u = w = 0 unless, before, 0 < v . z
+ *     (v . z < 0 where h < 0): it takes a speed outwards, the rounding of u along z with it, and does not push.
  * What a constraint does to v it does not do to v0: it presses against a surface as the forces do.
  *
  * BOUNDARY, after the colliders, on axes with min < max. Periodic, axis by axis: where x < min or max <= x, with the nearest whole number
@@ -93,6 +95,7 @@ enum kdr_wall_kind { KDR_WALL_NONE = -1, KDR_WALL_ROD = KDR_COLLIDER_KIND_COUNT,
         real low[3], high[3];       /* box; of a sphere from outside a box around it, with room for rounding */                            \
         real at[3], radius, square; /* sphere, rod, rope: R, R^2 */                                                                        \
         real twice, inverse;        /* 2 R, 1 / R */                                                                                       \
+        real slack;                 /* of R^2: what the roundings of a place on the sphere make of it */                                   \
         real minus_bounce;          /* -(1 + restitution) */                                                                               \
         real rests_below;           /* of what presses a particle on to it in a flight: slower ones rest */                                \
         real room;                  /* what is nearer to an edge of a box than that is on the edge */                                      \

@@ -716,6 +716,10 @@ mutant(friction_at_rest_takes src/kernel/ops/contact.inl
     [[v_select(rests, mul_add(f.stop, c[i], begin[i]), v_add(begin[i], left))]] [[v_add(begin[i], left)]])
 mutant(period_not_put_back src/kernel/ops/walls.inl
     [[v_select(below, v_add(back, v_set1(number[5 * i + 3])), back);]] [[v_select(v_less(back, low), back, back);]])
+mutant(rope_that_keeps_the_rounding_of_its_pulse src/reference/constraints.inl
+    [[const real speed = acts ? dot(p, v, z) : 0;]] [[const real speed = acts && (!rope || 0 < dot(p, v, z)) ? dot(p, v, z) : 0;]])
+mutant(rope_that_pushes_back_in_time src/kernel/ops/constraints.inl
+    [[t->h < 0 ? v_less(outwards, zero) :]] [[t->h > 1e30 ? v_less(outwards, zero) :]])
 mutant(rope_pulse_over_the_whole_step src/kernel/ops/constraints.inl
     [[v_div(pull, time)]] [[v_div(pull, v_set1(t->h))]])
 mutant(hit_of_padding src/kernel/ops/walls.inl

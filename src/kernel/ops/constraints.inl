@@ -22,7 +22,7 @@ INLINE void hold_on_sphere(const wall *w, int D, bool rope, travel *t) {
     if (rope) {
         cross_sphere(w, D, true, t->x0, t->x, &s);
         held = v_less(zero, s.excess);
-        s.f = clamp_to_one(s.f);
+        s.f = v_select(v_less(s.excess0, v_set1(-w->slack)), clamp_to_one(s.f), zero);
         rest = v_sub(one, s.f);
         FOR_AXES(i, D) {
             n[i] = mul_add(s.f, s.d[i], s.r0[i]);
@@ -41,14 +41,20 @@ INLINE void hold_on_sphere(const wall *w, int D, bool rope, travel *t) {
     const vm fits = m_and(v_less(zero, reach), m_and(v_less(zero, b), v_at_most(zero, square)));
     const vr pull = v_div(v_sub(zero, c), v_add(b, v_sqrt(square))), time = v_mul(rest, v_set1(t->h));
     const vr far = v_sqrt(dot_of(D, s.r, s.r)), scale = v_select_zero(far, zero, v_div(length, far));
-    const vr pulse = v_select(fits, v_select_zero(time, zero, v_div(pull, time)), zero);
     FOR_AXES(i, D) {
         y[i] = v_select(fits, mul_add(v_add(length, pull), n[i], e[i]), v_mul(s.r[i], scale));
         z[i] = v_mul(v_set1(w->inverse), y[i]);
-        n[i] = mul_add(pulse, n[i], t->v[i]);
     }
-    vr speed = dot_of(D, n, z);
-    speed = rope ? positive_or_zero(speed) : speed;
+    /* A rope leaves a velocity alone that leads inwards, as the run goes. One that leads outwards becomes tangent, whatever rounding the
+     * pulse of a short time has along the line. */
+    const vr outwards = dot_of(D, t->v, z);
+    const vm acts = !rope ? held : t->h < 0 ? v_less(outwards, zero) : v_less(zero, outwards);
+    if (rope) { /* within the roundings of a place it is taut */
+        held = m_or(held, m_and(acts, v_less(v_set1(-w->slack), s.excess)));
+    }
+    const vr pulse = v_select(m_and(acts, fits), v_select_zero(time, zero, v_div(pull, time)), zero);
+    FOR_AXES(i, D) { n[i] = mul_add(pulse, n[i], t->v[i]); }
+    const vr speed = v_select(acts, dot_of(D, n, z), zero);
     FOR_AXES(i, D) {
         t->x[i] = v_select(held, v_add(v_set1(w->at[i]), y[i]), t->x[i]);
         t->v[i] = v_select(held, mul_add(v_sub(zero, speed), z[i], n[i]), t->v[i]);
