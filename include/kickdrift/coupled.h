@@ -95,10 +95,11 @@ typedef struct kdr_coupled_desc {
     const kdr_coupled_force *coupled; /* `coupled_count` entries, copied: gravity and nets (pairs.h), added then, in their order */
     size_t coupled_count;
     /* Distances that are kept (distances.h). Of splitting methods positions after each drift, with the state before it as the start and its
-     * length as the step (drifts without a kick between are one), and velocities at the end of the step: of velocity Verlet that is RATTLE.
-     * Of baoab likewise, at each of its two drifts: as positions do not depend on velocities along what was held where the drift began,
-     * that samples as Leimkuhler and Matthews's g-BAOAB does (Proc. R. Soc. A 472 (2016) 20160138). Of other methods both at the end of the
-     * step, from its beginning. velocity-verlet-pc is refused. In a periodic boundary they are between nearest images. */
+     * length as the step (where two substeps of a composed method meet there are two drifts), and velocities at the end of the step: of
+     * velocity Verlet that is RATTLE. Of baoab likewise, at each of its two drifts: as positions do not depend on velocities along what was
+     * held where the drift began, that samples as Leimkuhler and Matthews's g-BAOAB does (Proc. R. Soc. A 472 (2016) 20160138). Of other
+     * methods both at the end of the step, from its beginning. velocity-verlet-pc is refused. In a periodic boundary they are between
+     * nearest images. */
     const kdr_distance *distances; /* `distance_count` entries, copied */
     size_t distance_count;
     double distance_tolerance;  /* default 0: as kdr_distances_desc has it */

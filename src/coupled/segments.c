@@ -16,10 +16,8 @@ static double drift_of(const kdr_program *p, const kdr_instruction *line) {
 
 kdr_piece kdr_piece_of(const kdr_program *p, kdr_lines lines) {
     kdr_piece piece = {lines.begin, 0.0};
-    for (bool ends = false; piece.end < lines.end && !ends; piece.end += !ends) {
-        const double drift = drift_of(p, &p->line[piece.end]);
-        ends = piece.drift != 0.0 && drift == 0.0;
-        piece.drift += drift;
+    while (piece.end < lines.end && piece.drift == 0.0) {
+        piece.drift = drift_of(p, &p->line[piece.end++]);
     }
     return piece;
 }

@@ -2,7 +2,9 @@
  *
  * A splitting row is composed into one row: kick and drift fractions w_s kick_i and w_s drift_i, one behind the other, where a drift that
  * ends a substep and one that begins the next are one, the sum of their fractions, and so are two kicks by an acceleration that is kept
- * between them. Products and sums are rounded in double, in this order. Rows of other families are taken through their substeps one by one.
+ * between them. Products and sums are rounded in double, in this order. Rows of other families are taken through their substeps in turn.
+ * A coupled run with distances takes such drifts one by one, and the distances hold behind each. Held behind their sum alone they would
+ * make of it a step of another method, of order 2.
  *
  * What follows a step follows the whole of it: walls and the boundary meet the way from the step's beginning to its end, whatever the
  * substeps in between; a substep back through a wall is no bounce. Compensations go on from substep to substep. An evaluation that the row

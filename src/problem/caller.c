@@ -125,7 +125,9 @@ kdr_status kdr_substeps_check(const kdr_substeps *s, kdr_error *error) {
 }
 
 /* The row of all substeps: a symmetric row begins and ends with a drift, or with a kick whose acceleration it keeps. */
-static kdr_status compose_splitting(const kdr_splitting_row *row, const kdr_substeps *substeps, kdr_splitting_row *to, kdr_error *error) {
+static kdr_status compose_splitting(const kdr_splitting_row *row, const kdr_substeps *substeps, kdr_caller_row *made, kdr_error *error) {
+    kdr_splitting_row *const to = &made->splitting;
+    const int last = row->stages - 1;
     const int stages = substeps->count * (row->stages - 1) + 1;
     KDR_CHECK(
         stages <= KDR_MAX_FRACTIONS, error, KDR_ERROR_UNSUPPORTED,
@@ -133,6 +135,10 @@ static kdr_status compose_splitting(const kdr_splitting_row *row, const kdr_subs
         KDR_MAX_FRACTIONS, substeps->count, stages);
     to->stages = stages;
     for (int s = 0; s < substeps->count; ++s) {
+        if (s > 0 && row->drift[last] != 0.0 && row->drift[0] != 0.0) {
+            made->joint[0][s * last] = substeps->fraction[s - 1] * row->drift[last];
+            made->joint[1][s * last] = substeps->fraction[s] * row->drift[0];
+        }
         for (int i = 0; i < row->stages; ++i) {
             const int at = s * (row->stages - 1) + i;
             to->kick[at] += substeps->fraction[s] * row->kick[i];
@@ -163,7 +169,7 @@ kdr_status kdr_caller_composition(const kdr_row *row, const kdr_substeps *subste
     made->row = *row;
     kdr_method_info *const info = &made->row.info;
     if (row->data.splitting) {
-        const kdr_status status = compose_splitting(row->data.splitting, substeps, &made->splitting, error);
+        const kdr_status status = compose_splitting(row->data.splitting, substeps, made, error);
         if (status != KDR_OK) {
             return status;
         }

@@ -9,6 +9,7 @@ typedef struct kdr_caller_row {
     kdr_row row;
     kdr_runge_kutta_row runge_kutta;
     kdr_splitting_row splitting;
+    double joint[2][KDR_MAX_FRACTIONS]; /* the parts of a drift that ends one substep of a composition and begins the next, or 0 */
 } kdr_caller_row;
 
 kdr_status kdr_caller_tableau(const kdr_tableau *tableau, kdr_caller_row *made, kdr_error *error);

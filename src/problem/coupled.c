@@ -121,6 +121,7 @@ static kdr_status check_built_in(const kdr_coupled_desc *desc, const kdr_problem
 void kdr_coupled_name_lists(kdr_problem *problem, kdr_coupled_lists lists) {
     problem->digest = lists.digest ? mix(problem->digest, lists.digest) : problem->digest;
     problem->is_of_all = lists.digest != 0;
+    problem->holds = lists.holds;
     problem->of_velocity = problem->of_velocity || lists.damped;
 }
 
@@ -134,11 +135,12 @@ static bool is_damped(const kdr_coupled_force *force) {
 
 kdr_coupled_lists kdr_coupled_lists_of(const kdr_coupled_desc *desc) {
     const kdr_distances_desc distances = kdr_coupled_distances_desc(desc);
-    kdr_coupled_lists lists = {0, false};
+    kdr_coupled_lists lists = {0, false, false};
     for (size_t i = 0; i < desc->coupled_count; ++i) {
         lists.digest = digest_of_force(lists.digest, &desc->coupled[i]);
         lists.damped = lists.damped || is_damped(&desc->coupled[i]);
     }
+    lists.holds = distances.count > 0;
     lists.digest = distances.count > 0 ? digest_of_distances(lists.digest, &distances) : lists.digest;
     return lists;
 }

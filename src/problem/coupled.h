@@ -10,6 +10,7 @@
 typedef struct kdr_coupled_lists {
     uint64_t digest; /* 0: there are none */
     bool damped;     /* there are springs with a damping */
+    bool holds;      /* there are distances */
 } kdr_coupled_lists;
 
 /* The problem of a description without a look at its lists, what is known of those, and how a problem is told. */

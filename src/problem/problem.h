@@ -36,6 +36,7 @@ typedef struct kdr_problem {
     bool is_coupled;       /* of a coupled run, */
     bool of_velocity;      /* in which what acts between particles, or the caller's function, depends on v */
     bool is_of_all;        /* what a particle remembers is of the others too: coupled forces or distances */
+    bool holds;            /* a coupled run keeps distances, behind each drift */
     bool is_magnetic;      /* a coupled run has a magnetic field by a function of the caller's */
     double speed_of_light; /* 0: none */
 } kdr_problem;
@@ -43,6 +44,11 @@ typedef struct kdr_problem {
 /* The acceleration that ends a step begins the next. */
 static inline bool kdr_problem_keeps(const kdr_problem *problem) {
     return problem->row->family->info.velocities && problem->row->info.start_evaluations > 0;
+}
+
+/* Whether drift i of a splitting row is two, one behind the other: where substeps meet that distances see both ends of. */
+static inline bool kdr_problem_joins(const kdr_problem *problem, int i) {
+    return problem->holds && problem->row == &problem->caller.row && problem->caller.joint[0][i] != 0.0;
 }
 
 /* In place: a problem may point into itself, do not copy it. */

@@ -3,6 +3,22 @@
 #include "../method/compensation.h"
 #include "lines.h"
 
+/* Kick and drift i of a row. Distances of coupled runs see two drifts where two substeps meet. */
+static void kick_and_drift_of(kdr_builder *b, const kdr_splitting_row *row, int i, uint16_t a) {
+    const bool joins = b->calls && kdr_problem_joins(b->problem, i);
+    const double length = joins ? b->problem->caller.joint[0][i] : row->drift[i];
+    if (row->kick[i] != 0.0 && length != 0.0) {
+        kick_and_drift(b, a, row->kick[i], length);
+    } else if (row->kick[i] != 0.0) {
+        kick(b, a, kdr_build_step(b, row->kick[i]));
+    } else if (length != 0.0) {
+        drift(b, b->v, kdr_build_step(b, length));
+    }
+    if (joins) {
+        drift(b, b->v, kdr_build_step(b, b->problem->caller.joint[1][i]));
+    }
+}
+
 static void splitting(kdr_builder *b) {
     const kdr_splitting_row *const row = b->problem->row->data.splitting;
     const bool keeps = kdr_splitting_keeps(row);
@@ -36,13 +52,7 @@ static void splitting(kdr_builder *b) {
             }
             accelerate(b, a, b->x, keeps && row->predicts ? predicted : b->v);
         }
-        if (row->kick[i] != 0.0 && row->drift[i] != 0.0) {
-            kick_and_drift(b, a, row->kick[i], row->drift[i]);
-        } else if (row->kick[i] != 0.0) {
-            kick(b, a, kdr_build_step(b, row->kick[i]));
-        } else if (row->drift[i] != 0.0) {
-            drift(b, b->v, kdr_build_step(b, row->drift[i]));
-        }
+        kick_and_drift_of(b, row, i, a);
     }
     kdr_build_walls(b, s);
     if (b->calls && !(b->terms & (KDR_TERMS_AFTER | KDR_TERM_COMPENSATED))) {

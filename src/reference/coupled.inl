@@ -228,13 +228,21 @@ static void coupled_copy(const coupled *c, const numbers *from, const numbers *t
 
 #include "coupled_ends.inl"
 
-/* Distances meet the drifts since the last kick as one, of their length together. */
-static kdr_status coupled_end_drift(coupled *c, double *drift, bool *drifts) {
-    const double length = *drift;
-    const bool holds = *drifts && length != 0.0 && c->desc->distance_count > 0;
-    *drift = 0.0;
-    *drifts = false;
-    return holds ? coupled_hold(c, &c->before, false, c->clock->dt * length) : KDR_OK;
+/* A drift at whose end the distances hold. */
+static kdr_status coupled_held_drift(coupled *c, double h) {
+    coupled_copy(c, &c->x, &c->before);
+    coupled_drift_by(c, h, &c->v);
+    return c->desc->distance_count > 0 ? coupled_hold(c, &c->before, false, h) : KDR_OK;
+}
+
+/* Drift k of a splitting row, which distances see as two where two substeps meet in it. */
+static kdr_status coupled_drift_of_row(coupled *c, int k) {
+    const double h = c->clock->dt;
+    if (!kdr_problem_joins(c->problem, k)) {
+        return coupled_held_drift(c, h * c->problem->row->data.splitting->drift[k]);
+    }
+    const kdr_status status = coupled_held_drift(c, h * c->problem->caller.joint[0][k]);
+    return status == KDR_OK ? coupled_held_drift(c, h * c->problem->caller.joint[1][k]) : status;
 }
 
 /* Kick, drift, kick, drift ... by the fractions of the row. The acceleration that ends a step may serve the next one; with it a force sees
@@ -243,15 +251,10 @@ static kdr_status coupled_splitting(coupled *c, uint64_t step) {
     const kdr_splitting_row *const row = c->problem->row->data.splitting;
     const double h = c->clock->dt;
     const bool keeps = row->kick[0] != 0.0 && row->drift[row->stages - 1] == 0.0;
-    double drifted = 0.0, drift = 0.0;
-    bool drifts = false;
+    double drifted = 0.0;
     for (int k = 0; k < row->stages; ++k) {
         const bool last = k == row->stages - 1;
         if (row->kick[k] != 0.0) {
-            const kdr_status held = coupled_end_drift(c, &drift, &drifts);
-            if (held != KDR_OK) {
-                return held;
-            }
             if (!c->keeps) {
                 coupled_copy(c, &c->v, &c->vs);
                 if (keeps && row->predicts && k > 0) {
@@ -269,30 +272,17 @@ static kdr_status coupled_splitting(coupled *c, uint64_t step) {
             coupled_kick_by(c, h * row->kick[k], &c->a);
         }
         if (row->drift[k] != 0.0) {
-            if (!drifts) {
-                coupled_copy(c, &c->x, &c->before);
+            const kdr_status held = coupled_drift_of_row(c, k);
+            if (held != KDR_OK) {
+                return held;
             }
-            coupled_drift_by(c, h * row->drift[k], &c->v);
-            drift += row->drift[k];
-            drifts = true;
         }
         drifted += row->drift[k];
-    }
-    const kdr_status held = coupled_end_drift(c, &drift, &drifts);
-    if (held != KDR_OK) {
-        return held;
     }
     return c->desc->distance_count > 0 ? coupled_hold(c, NULL, true, h) : KDR_OK;
 }
 
 #include "coupled_stages.inl"
-
-/* A drift at whose end the distances hold. */
-static kdr_status coupled_held_drift(coupled *c, double h) {
-    coupled_copy(c, &c->x, &c->before);
-    coupled_drift_by(c, h, &c->v);
-    return c->desc->distance_count > 0 ? coupled_hold(c, &c->before, false, h) : KDR_OK;
-}
 
 /* BAOAB, as of one particle in methods/langevin.inl. */
 static kdr_status coupled_langevin(coupled *c, uint64_t step) {

@@ -786,7 +786,9 @@ mutant(box_below_nothing src/problem/pairs.c
 mutant(rods_in_no_box_of_runs src/problem/coupled.c
     [[    kdr_coupled_box(from, desc.box);]] [[]])
 mutant(rods_held_once_a_bath src/coupled/segments.c
-    [[ends = piece.drift != 0.0 && drift == 0.0;]] [[ends = piece.drift > 0.5 && drift == 0.0;]])
+    [[while (piece.end < lines.end && piece.drift == 0.0) {
+        piece.drift = drift_of]] [[while (piece.end < lines.end) {
+        piece.drift += drift_of]])
 mutant(rods_held_behind_a_bath_alone src/coupled/terms.c
     [[ || coupled->problem.row->family->info.heat_bath;]] [[;]])
 mutant(start_as_it_lies tools/kickdrift/population_coupled.c
@@ -1432,6 +1434,10 @@ mutant(stopped_though_it_failed src/coupled/run_watch.c
     [[mark(r, 1);]] [[mark(r, 0);]])
 mutant(memory_of_a_step_that_failed src/coupled/run_watch.c
     [[kdr_sweep_copies(&arrays, r->work.a[r->whole], begin[2]);]] [[(void)begin[2];]])
+mutant(drifts_of_two_substeps_held_as_one src/problem/problem.h
+    [[problem->row == &problem->caller.row && problem->caller.joint[0][i] != 0.0;]] [[false;]])
+mutant(drifts_of_two_substeps_the_other_way_round src/program/families.c
+    [[joins ? b->problem->caller.joint[0][i] : row->drift[i];]] [[joins ? b->problem->caller.joint[1][i] : row->drift[i];]])
 mutant(rods_nearer_than_rounding src/kernel/pairs/pairs.inl
     [[return v_select(v_less(tolerance, rounding), rounding, tolerance);]] [[return v_select(v_less(tolerance, rounding), tolerance, tolerance);]])
 mutant(rods_that_cannot_be_kept_go_on src/coupled/terms.c
