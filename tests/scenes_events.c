@@ -81,6 +81,44 @@ Test(scenes_events, contacts) {
     program_end(&p);
 }
 
+/* The run's own start and end, and steps between them, are times of the run wherever the clock begins, as people write them: in decimals,
+ * which are the clock's but for rounding. Their frames are those of steps. */
+Test(scenes_events, times_of_a_clock_that_begins_elsewhere) {
+    static const double starts[] = {0, 1.5, -2, 10, 100, 1e6};
+    static const double lengths[] = {0.01, 0.1, 0.05, 0.001, -0.1};
+    program p = program_begin();
+    for (int n = 0; n < 6 * 5 * 4; ++n) {
+        const double t0 = starts[n % 6], dt = lengths[n / 6 % 5];
+        const int first = n / 30 % 2 ? 3 : 0, steps = n / 60 ? 4 : 37;
+        static const char *const files[] = {"every.csv", "times.csv"};
+        double frame[2][16], times[3];
+        for (int k = 0; k < 3; ++k) {
+            times[k] = t0 + (double)(first + k * steps / 2) * dt;
+        }
+        for (int by_times = 0; by_times < 2; ++by_times) {
+            char text[600], output[200];
+            snprintf(output, sizeof output, by_times ? "{file: times.csv, times: [%.12g, %.12g, %.12g]}" : "{file: every.csv, every: 1}",
+                     times[0], times[1], times[2]);
+            snprintf(
+                text, sizeof text,
+                "particles: {state: [{x: [-0.721, -0.458, 0], v: [0.364, -0.477, 0]}]}\nforces: [uniform-acceleration: {a: [0, -1, 0]}]\n"
+                "method: velocity-verlet\nt0: %.17g\ndt: %.17g\nstep: %d\nsteps: %d\noutput: %s\n",
+                t0, dt, first, steps, output);
+            program_write_text(&p, "scene.yaml", text);
+            program_run(&p, "run", "scene.yaml", NULL);
+            cr_assert(p.status == 0, "t0 %g, dt %g: %s", t0, dt, p.err);
+        }
+        for (int k = 0; k < 3; ++k) {
+            const size_t row = (size_t)(k * steps / 2);
+            const size_t columns = program_row(&p, files[0], row, frame[0]);
+            cr_assert(program_row(&p, files[1], (size_t)k, frame[1]) == columns && columns > 6);
+            cr_expect(memcmp(frame[0] + 2, frame[1] + 2, (columns - 2) * sizeof(double)) == 0, "t0 %g, dt %g: time %d is no step", t0, dt,
+                      k);
+        }
+    }
+    program_end(&p);
+}
+
 /* Times that are steps have the frames of these steps; others lie on the orbit. */
 Test(scenes_events, output_at_times) {
     program p = program_begin();

@@ -574,6 +574,7 @@ set(likely_tile_thaws_the_frozen "all test_physics_field masses_belong_to_their_
 set(likely_tilted_the_other_way "verify --quick --method midpoint")
 set(likely_time_of_the_first_part "verify --quick --method levels")
 set(likely_times_behind_an_early_end "test_scenes_events resumed_after_a_stop")
+set(likely_times_of_a_clock_that_begins_at_0 "test_scenes_events times_of_a_clock_that_begins_elsewhere")
 set(likely_times_of_objects "test_trajectories equal_runs_make_equal_files")
 set(likely_times_of_the_first_substep_alone "verify --quick --method coupled")
 set(likely_total_of_the_last_rank "ranks")

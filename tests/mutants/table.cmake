@@ -1434,6 +1434,8 @@ mutant(stopped_though_it_failed src/coupled/run_watch.c
     [[mark(r, 1);]] [[mark(r, 0);]])
 mutant(memory_of_a_step_that_failed src/coupled/run_watch.c
     [[kdr_sweep_copies(&arrays, r->work.a[r->whole], begin[2]);]] [[(void)begin[2];]])
+mutant(times_of_a_clock_that_begins_at_0 tools/kickdrift/run_steps.c
+    [[fabs(t - (t0 + nearest * dt)) <= 0x1p-50 * fmax(fabs(t), fabs(t0))]] [[fabs(steps - nearest) <= 0x1p-50 * fabs(nearest)]] SCENES)
 mutant(drifts_of_two_substeps_held_as_one src/problem/problem.h
     [[problem->row == &problem->caller.row && problem->caller.joint[0][i] != 0.0;]] [[false;]])
 mutant(drifts_of_two_substeps_the_other_way_round src/program/families.c

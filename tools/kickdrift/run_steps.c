@@ -163,11 +163,17 @@ static bool write_frame(run *r, bool sampled, double t, kdr_observables now) {
     return run_each_slice(r, sampled, SLICE_STATE | SLICE_MASS | SLICE_ID | SLICE_IMAGES, write_slice, &f);
 }
 
-/* In which step of the clock one of the times of output lies, and where in it. What is a step but for rounding is that step. */
+/* One of the times of output in steps of the clock: a whole number if it is the time of that step but for some roundings of t and t0, of which
+ * their difference has lost none. */
+static double steps_of_time(const run *r, size_t i) {
+    const double t = r->scene.output_times[i], t0 = r->scene.t0, dt = r->scene.dt, steps = (t - t0) / dt, nearest = round(steps);
+    return fabs(t - (t0 + nearest * dt)) <= 0x1p-50 * fmax(fabs(t), fabs(t0)) ? nearest : steps;
+}
+
+/* In which step of the clock one of the times of output lies, and where in it. */
 static uint64_t step_of_time(const run *r, size_t i, double *fraction) {
-    const double steps = (r->scene.output_times[i] - r->scene.t0) / r->scene.dt, nearest = round(steps);
-    const double whole = fabs(steps - nearest) <= 0x1p-50 * nearest ? nearest : floor(steps);
-    *fraction = fmax(0, steps - whole);
+    const double steps = steps_of_time(r, i), whole = floor(steps);
+    *fraction = steps - whole;
     return (uint64_t)whole;
 }
 
@@ -189,7 +195,7 @@ static size_t next_time(const run *r) {
 bool run_check_times(run *r, bool resumed) {
     double last = 0;
     for (size_t i = 0; i < r->scene.output_time_count; ++i) {
-        const double steps = (r->scene.output_times[i] - r->scene.t0) / r->scene.dt;
+        const double steps = steps_of_time(r, i);
         if (!(steps >= (double)r->scene.step && (resumed || steps <= (double)r->last_step) && (i == 0 || steps >= last))) {
             return fault_set(&r->why,
                              "%s:%zu: output.times[%zu]: expected a time of the run, from %.9g to %.9g and in its order, found %.9g",
