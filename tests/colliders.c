@@ -74,7 +74,7 @@ Test(colliders, a_ball_bounces_as_its_closed_form_says) {
     }
 }
 
-/* Second order an impact: the energy that a bounce with e = 1 gains or loses is of the order of h^2, not h. */
+/* By constant forces a flight between two bounces is the parabola of the method: energy is kept to rounding, whatever the step. */
 Test(colliders, an_elastic_ball_keeps_its_energy) {
     const kdr_force gravity = kdr_force_uniform_acceleration(0.3, 0, -2);
     const double low[3] = {-1, -1, 0}, high[3] = {1, 1, 3};
@@ -93,7 +93,7 @@ Test(colliders, an_elastic_ball_keeps_its_energy) {
         }
     }
     fprintf(stderr, "energy off by %.3g, with half the step %.3g\n", worst[0], worst[1]);
-    cr_expect(worst[0] < 1e-4 && worst[1] < 0.6 * worst[0], "%g %g", worst[0], worst[1]);
+    cr_expect(worst[0] < 1e-12 && worst[1] < 1e-12, "%g %g", worst[0], worst[1]);
 }
 
 Test(colliders, nothing_tunnels) {
@@ -210,7 +210,7 @@ Test(colliders, coulomb_on_an_incline) {
     }
 }
 
-/* Friction along a wall: v_t (1 - friction) a contact, from where it is met on, the normal part by the restitution and (1 - friction_normal). */
+/* Friction along a wall: v_t (1 - friction) a contact, the normal part by the restitution and (1 - friction_normal), from where it is met on. */
 Test(colliders, a_contact_takes_its_part) {
     kdr_collider wall = floor_with(0.5);
     wall.friction = 0.25;
@@ -219,7 +219,7 @@ Test(colliders, a_contact_takes_its_part) {
     for (int runner = 0; runner < RUNNERS; ++runner) {
         const state end = advance_one(runner, &desc, (state){{0, 0, 1}, {4, 8, -2}}, 1, 1);
         cr_expect(end.v[0] == 3 && end.v[1] == 6 && end.v[2] == 0.5, "%g %g %g", end.v[0], end.v[1], end.v[2]);
-        cr_expect(end.x[0] == 3.5 && end.x[1] == 7 && end.x[2] == 0.5, "%g %g %g", end.x[0], end.x[1], end.x[2]);
+        cr_expect(end.x[0] == 3.5 && end.x[1] == 7 && end.x[2] == 0.25, "%g %g %g", end.x[0], end.x[1], end.x[2]);
     }
 }
 

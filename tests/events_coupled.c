@@ -499,9 +499,11 @@ static void expect_counts_of_field_runs(kdr_method method, kdr_real real, kdr_ar
     kdr_clock clock = {.t0 = 0.25, .dt = 1.0 / 8, .step = 40};
     build(&s, STOPPED, method, real);
     s.desc.accelerations = NULL, s.desc.coupled_count = 0, s.desc.arithmetic = arithmetic;
+    const kdr_force weight = kdr_force_uniform_acceleration(0, -4, 0);
+    s.desc.forces = &weight, s.desc.force_count = 1;
     s.desc.collider_count = 1;
     s.desc.boundary = (kdr_boundary){.kind = KDR_BOUNDARY_PERIODIC, .min = {-1.9, 0, -1.9}, .max = {1.9, 0, 1.9}};
-    s.watches[0].action = KDR_ACTION_STOP_PARTICLE;
+    s.watches[3].action = KDR_ACTION_NONE;
     kdr_integrator_desc desc = kdr_integrator_desc_default();
     desc.method = method, desc.real = real, desc.arithmetic = arithmetic;
     desc.forces = s.desc.forces, desc.force_count = s.desc.force_count;

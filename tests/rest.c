@@ -224,7 +224,7 @@ static kdr_integrator_desc surrounded(kdr_method method, int real, int by, const
 /* As the field run of the same field; but where walls have accelerations evaluated anew, which had rested: the ground those of all
  * particles, in blocks too those of whom it hits, and a periodic boundary those of whom a field run puts back. */
 Test(rest, coupled_runs_rest_as_field_runs_do) {
-    const kdr_force spring = kdr_force_spring(2, 0, 0, 0);
+    const kdr_force spring = kdr_force_spring(2, 0, 0, 0), weight = kdr_force_uniform_acceleration(0, 0, -2);
     kdr_collider ground = kdr_collider_plane((double[]){0, 0, -1}, (double[]){0, 0, 1});
     ground.restitution = 0.5;
     int rested = 0;
@@ -235,9 +235,9 @@ Test(rest, coupled_runs_rest_as_field_runs_do) {
         if (!has_field_bits(method) || (by == COMPENSATED && !info->compensated)) {
             continue;
         }
-        const kdr_integrator_desc desc = surrounded(method, real, by, &spring, &ground);
+        const kdr_integrator_desc desc = surrounded(method, real, by, by == GROUND ? &weight : &spring, &ground);
         kdr_coupled_desc coupled = describe_coupled(method, desc.real, desc.arithmetic, KDR_BACKEND_AUTO);
-        coupled.forces = &spring, coupled.force_count = 1;
+        coupled.forces = desc.forces, coupled.force_count = 1;
         coupled.compensated = desc.compensated, coupled.boundary = desc.boundary;
         coupled.colliders = desc.colliders, coupled.collider_count = desc.collider_count;
         coupled.rest_to_zero = true;

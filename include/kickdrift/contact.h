@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* A bounce off a collider (see collider.h: what rests or slides on a surface makes none), as it is when the surface is met, before
- * surfaces behind it in the list do their part. The members are those of the particles' precision, widened. */
+/* A bounce off a collider (see collider.h: what rests or slides on a surface makes none), when the surface is met. The members are
+ * those of the particles' precision, widened. */
 typedef struct kdr_contact {
     uint64_t particle; /* its index in the view */
     uint64_t
@@ -21,7 +21,7 @@ typedef struct kdr_contact {
 } kdr_contact;
 
 /* A list of the caller's, for kdr_particles::contacts. A run adds its bounces behind those that are there, in the order of particle, step,
- * surface, time, and a coupled run in that of step, particle, surface, time; the list is the same, to the bit, on every backend and for
+ * time, surface, and a coupled run in that of step, particle, time, surface; the list is the same, to the bit, on every backend and for
  * any number of threads. Where there is no room for all of them it has those of the run that come first in that order; `count` is larger
  * than `capacity` by as many as are missing. Of a step that fails it has none. */
 typedef struct kdr_contacts {

@@ -195,7 +195,8 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
 
 /* Advances the particles by `steps` steps and the clock with them, in the order of operations of field runs: a function that computes a
  * field gives the bits of the field run (in a periodic box, where the field has the box's period; where accelerations depend on the
- * velocity and a method keeps them, until a particle meets a wall: see kdr_coupled_run_blocks). Frozen particles (inverse mass 0) keep
+ * velocity and a method keeps them, until a particle meets a wall: see kdr_coupled_run_blocks; with colliders, where the field is constant:
+ * see collider.h). Frozen particles (inverse mass 0) keep
  * every bit, and every evaluation sees them where they are.
  *
  * When the function fails the run stops with its status, and particles and clock are at the end of the last step that is whole, to the bit:

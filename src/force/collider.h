@@ -1,67 +1,73 @@
 /* Colliders as the reference and the kernels take them, and the order of their operations, which is part of the contract.
  *
- * p + k y is one fma in the fused arithmetic, a product and a sum in the unfused one, where "fma" stands; every other operation is rounded
- * in both. a . b = a_0 b_0, then an fma an axis. Comparisons are false where one side is NaN; "A ? b : c" chooses c then.
- * x, v are the state after the step, x0, v0 the one before, h is the step. A contact changes x and v. What a bounce does to the velocity is
- * done to v0 as well, so that for the next surface v - v0 is still what the forces did; what holds a particle that rests is one of the
- * forces.
+ * p + k y is one fma in the fused arithmetic, a product and a sum in the unfused one, where "fma" stands; every other operation is
+ * rounded in both. a . b = a_0 b_0, then an fma an axis. Comparisons are false where one side is NaN; "A ? b : c" chooses c then.
+ * x, v are the state after the step, x0, v0 the one before, h is the step.
  *
- * CONTACT with normal n, at the fraction f, `gap` <= 0 what x is behind the surface, w0 = v0 . n, w = v . n
- *   change = w - w0;  at = w0 + f change (fma);  bounces: at < 0 and at < change
- *   push = bounces ? -(1 + e) at : w < 0 ? 0 - w : 0;   -(1 + e) is `minus_bounce`
- *   x += ((bounces ? -(1 + e) : -1) gap) n (fma)
- *   dv = push + (-friction_normal) (w + push) (fma)
- *   taken by restitution: E(at < 0 ? at : 0, bounces ? at + push : 0), by friction E(w + push, w + dv), E(a, b) = 0.5 ((a - b) (a + b)),
- *   and what FRICTION takes. Each is added to a sum in `real` that begins with 0 at each step and goes through the surfaces; where
- *     it is not 0 then, the particle's sum in double gets it, divided by the inverse mass in double.
- *   v += dv n (fma); where it bounces v0 likewise.
- * A face of a box has n = +-1 on axis i, and x, v and v0 change on that axis as they do with w = n v_i.
+ * FLIGHT   from x0, v0 to x, v in the time T = h left, `left` of the step being left; the first is the step, left = 1.
+ *   bend = (x - x0) + (-T) v0 (fma), turn = v - v0.  x(f) = x0 + f (T v0 + f bend) (two fma), v(f) = v0 + f turn (fma).
+ * ROOT     of g0 + r f + c f^2:  D = r r + (-4 c) g0 (fma), s = sqrt(0 < D ? D : 0);  0 <= r, c < 0 and 0 <= D: (r + s) / (-2 c);
+ *   else 0 < g0 ? 2 g0 / (s - r) : 0.  Where the flight touches the surface and r < 0 it is 0. Clamped: 0 < f ? f : 0, f < 1 ? f : 1.
+ * ROOM     room + ROOM (|x0_0| + |x0_1| + ...) (fma): 2^-46 (f32: 2^-20) of the largest coordinates of the surface and of the particle.
  *
- * FRICTION of a contact, where there is any: u is the velocity along the surface when the contact begins, t the one at the end of the step,
- * s the one that it takes its part of. A bounce takes it at f, at once; one that rests takes it evenly, from beginning to end.
- *   u = bounces ? v_f + (-at) n : v0 + (-w0) n (fma), v_f = v0 + f (v - v0) (fma);  t = v + (-w) n (fma);  s = bounces ? u : t
- *   b = keep u, c = keep s - b, keep = 1 - friction.  A = B = g = 0, stays: keep <= 0; but with Coulomb's
- *     P = sliding push, S = static push;  D = (bounces ? S : P) sqrt(b . b) + (0 - b . c) (fma);  g = 0 < D ? b . b / D : 0
- *     stops: b . b <= D;  holds: sqrt(c . c) <= S;  stays: both;  turns: it stops, nothing holds it, and 0 < D
- *     A = turns ? (P sqrt(b . b)) / D : P / sqrt((b . b + b . c) + 0.25 (c . c)) (fma);  B = turns ? (P (1 - g)) / sqrt(c . c) : 0.5 A
- *   left = stays ? 0 : (keep s + (0 - A) b) + (0 - B) c (fma);  lost = s - left
- *   m = x0 + f (x - x0) (fma), of x before the contact;  T = (1 - f) h;  where it stays and does not bounce
- *     x = m + ((0.5 T) g) b;  taken: u . (u + g c) (fma);  else
- *     x = (x as CONTACT has it) + (0 - (bounces ? T : 0.5 T)) lost;  taken: lost . (u + left).  0.5 of it is counted,
- *     or 0 where that is not above 0.
- *   v = y + (w + dv) n (fma) in place of the above, y = left, or left + (t - u) where it bounces, but for what stays with w + push <= 0
- *   What is then between -NOTHING and NOTHING is 0 in v (2^-100 in f32, 2^-900 in f64: what rests shall not run into denormals).
- *   Where it bounces, v0 = (v0 as CONTACT has it) - lost.
- * On a face of a box u, t, x, v and v0 are those of the other axes: u = bounces ? v_f : v0, t = v, v = y.
+ * A flight MEETS, with f, the normal n there, the velocity b along the normal at its beginning, and whether it `touches` the surface:
+ *   PLANE    g = (-offset) + n_0 x_0 + ... (fma an axis), g0 of x0; where g < 0. f: ROOT of g0, r = T b, b = v0 . n, (g - g0) - r.
+ *            Touches: g0 <= ROOM.
+ *   FACE     of a box, n = +-1 on an axis: likewise with g = n (x - face), r = n (T v0), b = n v0.
+ *            Inside: the faces that x is beyond. Outside: not where x0 and x are both beyond min, or max, of an axis; the faces that x0
+ *            is not behind, where x(f) is within the edges: min <= x(f) <= max on every other axis, and where x(f) is not more than the
+ *            surface's room from an edge the slope T v0 + 2 f bend (fma) leads inwards there, or another collider goes on behind the
+ *            edge.
+ *            Where x0 and x are within all axes: the face nearest to x0, f = 0, touches.
+ *   SPHERE   r = x - at, q = (-R^2) + r_0 r_0 + ... (fma); w = 1 inside, -1 outside; behind where 0 < w q. G = 0 - w q0,
+ *            r = -2 w (r0 . T v0), c = 0 - w (2 (r0 . bend) + T v0 . T v0) (fma); f: ROOT of these, then four times
+ *            f - q(f) / q'(f), clamped, q' = 2 (r . slope), where 0 < w q'. Outside it passes where it is not behind, 0 < G, r < 0,
+ *            4 c G <= r r and ROOT <= 1; not as an outer box. n = r (1 / |r|) at x(f), or up where |r| is 0; inside 0 - n.
+ *            b = r / (2 R T). Touches: G <= 2 R ROOM.
+ * The first is that of the least f, then of the least at = v(f) . n, then the first of the list; one that passes has at < 0.
  *
- * PLANE   g = (-offset) + n_0 x_0 + ... (fma an axis, from axis 0), g0 likewise of x0; contact where g <= 0, gap = g, f = fraction(g0, g).
- *         fraction(g0, g) = 0 < g0 ? g0 / (g0 - g) : 0.
- * BOX     inside: axis by axis, low = x <= min, else high = x >= max; n = low ? 1 : -1; wall = low ? min : max; gap = n (x - wall),
- *         g0 = n (x0 - wall), f = fraction(g0, gap).
- *         outside: passes where on some axis x0 <= min and x < min, or x0 >= max and x > max. Else, on each axis,
- *         t = (wall - x0) / (x - x0) where x0 <= min or x0 >= max, the wall being that one, 0 < t ? t : 0; the face is that of the
- *         first axis of the largest t, f = t; contact where on every other axis min <= x0 + f (x - x0) <= max (fma). Where x0 is
- *         within all axes: contact where x is, by the nearest face of x, f = 0: the first of the least of x - min, max - x, axis by axis.
- *         n = -1 at min, 1 at max; gap = n (x - wall).
- * SPHERE  r0 = x0 - at, r = x - at, d = r - r0;  A = d . d, B = r0 . d, C = (-R^2) + r0_0 r0_0 + ... (fma), q likewise of r.
- *         inside: contact where q >= 0; f = C < 0 ? (sqrt(B B + (-A) C) - B) / A : 0 (fma, the product B B first).
- *         outside: f = C > 0 ? ((0 - B) - sqrt(...)) / A : 0; contact where q <= 0, or C > 0, B < 0 and f <= 1; but none where
- *         the way passes, as it would an outer box, the one at -+ (R + 10^-5 (R + |at|)) around the sphere.
- *         Then 0 < f ? f : 0, f < 1 ? f : 1; m = r0 + f d (fma); n = m (1 / |m|), or 0 where |m| is 0, inside n = 0 - n;
- *         gap = (1 - f) (d . n), gap < 0 ? gap : 0.
+ * With change = v . n - v0 . n, slow = SLOW change (2^-20, f32: 2^-12), k = 1, or SLOW where restitution is 1, it
+ *   BOUNCES  where it passes, or at < 0 and at < k change;
+ *   LANDS    where at < slow, but not where it touches and slow <= b <= 0 - slow, and not on a surface with friction;
+ *   is HELD  else.
+ * What ends a flight, at x(f), v(f): where forces change along the way (kdr_problem_flies) and nothing is held, x and v are those of the
+ *   method's own step of the time f T, and f is corrected by Newton's method, f - g / (T (v . n)), at most five times.
+ *   x is put on to the surface, x += (0 - g) n (fma), a face exactly. Landing on top of others: v is what NEAREST makes of it.
+ *   Else at = v . n, p = at times -(1 + e), or -1; l = at + p; m = l + (-friction_normal) l (fma); u = v + (-at) n (fma);
+ *   v += (m - at) n (fma); with friction y = keep u, s = |y|, y times (s <= sticking p ? 0 : (s - sliding p) / s), v = y + m n (fma),
+ *   next to nothing 0. Restitution takes E(at, l), friction E(l, m) and 0.5 (u - y) . (u + y); E(a, b) = 0.5 ((a - b) (a + b)).
+ *   The next flight has left times (1 - f); bend times (1 - f)^2 and turn times (1 - f), or the method takes it.
+ * What is HELD is taken into the support: at most one surface for each axis. NEAREST, of demands d_i along the n_i: the least sum of
+ *   a_i n_i, 0 <= a_i, that leaves none of them; of one, of two, or of all three (collider tests in this order, with 2^-36, f32 2^-14,
+ *   of the largest demand for rounding). Velocities demand 0 - v . n_i, places 0 - g_i, both where the free flight ends, with the
+ *   normals there. v becomes what lies along the surfaces that push, x += a_i n_i (fma); all of as many surfaces as axes: v = 0, and x =
+ *   x0 where v0 = 0.
+ *   Restitution takes E(at < 0 ? at : 0, 0). Then
+ * FRICTION of what is held: b = keep u0, c = keep u - b, of the velocities along the surfaces that push, at the beginning and the end;
+ *   keep is a product, P = sum of sliding a_i, S of sticking a_i. A = B = g = 0, stays: keep <= 0; but with Coulomb's
+ *     D = P sqrt(b . b) + (0 - b . c) (fma);  g = 0 < D ? b . b / D : 0;  stops: b . b <= D;  holds: sqrt(c . c) <= S;  stays: both
+ *     turns: it stops, nothing holds it, and 0 < D.  A = turns ? (P sqrt(b . b)) / D : P / sqrt((b . b + b . c) + 0.25 (c . c)) (fma)
+ *     B = turns ? (P (1 - g)) / sqrt(c . c) : 0.5 A
+ *   left = stays ? 0 : (keep u + (0 - A) b) + (0 - B) c (fma);  lost = stays ? u0 : u - left;  t = 0.5 ((1 - f) T) of the latest
+ *   x = stays ? met + (t g) b : x + (0 - t) lost (fma), met being where the latest was met;  v = left, next to nothing 0
+ *   taken: 0.5 of lost . (u0 + left), or where it stays of u0 . (u0 + g c) (fma), and not below 0.
+ * Each sum of what is taken is in `real`, begins with 0 at each step, and is added, divided by the inverse mass in double, to the
+ * particle's.
+ * Of more than 64 flights the last ends where it began.
  *
- * When one of them made contact, all once more in the order of the list, to keep x where it belongs:
+ * When one of them was met, all once more in the order of the list, to keep x where it belongs:
  *   PLANE   g as above; g < 0: x += (0 - g) n (fma); and once more.
- *   BOX     inside: x < min ? min : x, then x > max ? max : x. outside: where min < x < max on all axes, to the nearest face, as above.
+ *   BOX     inside: x < min ? min : x, then x > max ? max : x. outside: where min < x < max on all axes, to the nearest face: the first
+ *           of the least of x - min, max - x, axis by axis.
  *   SPHERE  q as above, q > 0 (inside; q < 0 outside): x = at + (R / sqrt(r . r)) r (fma), where r . r is not 0.
  *
  * CONSTRAINTS come before the colliders. L is the length of a rod or rope, the radius of a sphere.
  *   PLANE   g as above; x += (0 - g) n (fma), v += (0 - v . n) n (fma).
- *   ROD and sphere: r0 = x0 - at, d = x - x0, f = 0, m = r0. ROPE: r0, r, A, B, C, q with d = r - r0 as of a sphere from inside;
- *     f as there where C < -S, or 0; m = r0 + f d (fma). It is taut within S, four roundings of a place on the sphere:
- *     2^-51 (f32: 2^-22) L (L + |at|_1), at most L^2 / 4. It holds where 0 < q, and where -S < q and it takes a speed outwards.
- *     n = m (1 / |m|), or 0 where |m| is 0;  e = (1 - f) d (rod: d);  c = e . y, y = 2L n + e (fma);  b = L + n . e;
- *     s = b b + (0 - c) (fma)
+ *   ROD and sphere: r0 = x0 - at, d = x - x0, f = 0, m = r0. ROPE: r0, r, A, B, C, q with d = r - r0: A = d . d, B = r0 . d, C and q of
+ *     r0 and r; f = C < -S ? (sqrt(B B + (-A) C) - B) / A : 0 (fma, the product first), 0 < f ? f : 0, f < 1 ? f : 1; m = r0 + f d
+ *     (fma). It is taut within S, four roundings of a place on the sphere: 2^-51 (f32: 2^-22) L (L + |at|_1), at most L^2 / 4. It holds
+ *     where 0 < q, and where -S < q and it takes a speed outwards. n = m (1 / |m|), or 0 where |m| is 0;  e = (1 - f) d (rod: d);  c = e
+ *     . y, y = 2L n + e (fma);  b = L + n . e; s = b b + (0 - c) (fma)
  *     fits: 0 < |m|, 0 < b and 0 <= s.  pull = (0 - c) / (b + sqrt(s));  y = (L + pull) n + e (fma);  u = pull / ((1 - f) h), or 0 where
  *     (1 - f) h is 0.  Where it does not fit (a step of a quarter turn or more), y = r (L / |r|), r = x - at, or 0 where |r| is 0; u = 0.
  *     x = at + y;  z = (1 / L) y;  v += u n (fma);  w = v . z;  v += (0 - w) z (fma).  Of a rope u = w = 0 unless, before, 0 < v . z

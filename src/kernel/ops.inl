@@ -32,6 +32,8 @@
 
 #include "ops/constraints.inl"
 
+#include "ops/collide.inl"
+
 #include "ops/walls.inl"
 
 #include "ops/carry.inl"

@@ -19,8 +19,8 @@ static bool is_contact_before(const kdr_contact *a, const kdr_contact *b, bool b
     int order = by_step ? compare_counts(a->step, b->step) : 0;
     order = order ? order : compare_counts(a->particle, b->particle);
     order = order ? order : compare_counts(a->step, b->step);
-    order = order ? order : compare_counts(a->surface, b->surface);
     order = order ? order : compare(a->time, b->time);
+    order = order ? order : compare_counts(a->surface, b->surface);
     for (int i = 0; i < 6 && order == 0; ++i) { /* two faces that are met at once */
         order = i < 3 ? compare(a->x[i], b->x[i]) : compare(a->impulse[i - 3], b->impulse[i - 3]);
     }

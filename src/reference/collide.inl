@@ -217,6 +217,14 @@ static void collide(travel *t) {
             t->hit = true;
             kind = touch_of(p, &path, w, &m);
             if (kind == HELD) {
+                t->taken[KDR_RESTITUTION] += energy_between(m.at < 0 ? m.at : 0, 0);
+                r.f = m.f;
+                for (int i = 0; i < p->dims; ++i) {
+                    r.met[i] = place_at(p, &path, i, m.f);
+                }
+                if (!m.touches) {
+                    put_on(p, w, m.face, r.met);
+                }
                 r.on[r.count++] = m;
                 hold_on_surfaces(p, &s, &r, &path);
             }

@@ -44,6 +44,7 @@ typedef struct support {
     meeting on[3];
     wall walls[3];
     int count;
+    real f, met[3];      /* after which part of the flight, and where, the latest was met */
     real lost[3], taken; /* what friction takes of the velocity, and of the kinetic energy a unit of mass */
 } support;
 
@@ -55,7 +56,7 @@ static real dot(const particle *p, const real a[3], const real b[3]) {
     return sum;
 }
 
-/* Of a flight whose ends and length are known. */
+/* Makes the parabola of a flight whose ends and length are known. */
 static void set_course(const particle *p, flight *s) {
     for (int i = 0; i < p->dims; ++i) {
         s->bend[i] = mul_add(p, 0 - s->time, s->v0[i], s->x[i] - s->x0[i]);
@@ -76,8 +77,9 @@ static real energy_between(real before, real after) { return (real)0.5 * ((befor
 /* A velocity that is so small that it would go on to denormals is none. */
 static real without_denormals(real v) { return -NOTHING < v && v < NOTHING ? 0 : v; }
 
-/* A particle bounces if it comes in faster than the forces press it against the surface until the end of the flight; off an elastic surface
- * always, but for what is rounding. A slower one lands: it loses its velocity along the normal. One that does not come in is held. */
+/* A particle bounces if it comes in faster than the forces press it against the surface until the end of the flight; off an elastic
+ * surface always, but for what is rounding. A slower one lands: it loses its velocity along the normal, and goes on from there. One that
+ * lies on the surface is held, and so is one that would land where there is friction, whose work does not hang on when it lands. */
 typedef enum touch { HELD, LANDS, BOUNCES } touch;
 
 static touch touch_of(const particle *p, const flight *s, const wall *w, const meeting *m) {
@@ -87,7 +89,7 @@ static touch touch_of(const particle *p, const flight *s, const wall *w, const m
     }
     const real slow = SLOW * change;
     const bool lies = m->touches && slow <= m->begin && m->begin <= 0 - slow;
-    return m->at < slow && !lies ? LANDS : HELD;
+    return m->at < slow && !lies && !w->rubs ? LANDS : HELD;
 }
 
 /* What a bounce, or a landing, makes of the velocity v: turned round along the normal, times the restitution; and rubbed along the
@@ -274,7 +276,8 @@ static coulomb coulomb_of(const particle *p, real slides, real sticks, const rea
 }
 
 /* Friction of a particle that rests on the surfaces marked, which push it so, and goes along them with the velocity `begin`, and at the end
- * of the flight without friction with `path`'s. It takes its part evenly, and half of that is not travelled. */
+ * of the flight without friction with `path`'s. It takes its part evenly, from where the latest of them was met, and half of that is not
+ * travelled. */
 static void rub(const particle *p, support *r, unsigned marks, const real push[3], const real begin[3], flight *path) {
     real keep = 1, slides = 0, sticks = 0, b[3] = {0}, c[3] = {0}, sum[3] = {0};
     bool is_coulomb = false, rubs = false;
@@ -298,12 +301,12 @@ static void rub(const particle *p, support *r, unsigned marks, const real push[3
     if (is_coulomb) {
         k = coulomb_of(p, slides, sticks, b, c);
     }
-    const real halved = (real)0.5 * path->time;
+    const real halved = (real)0.5 * ((1 - r->f) * path->time);
     for (int i = 0; i < p->dims; ++i) {
         const real left = k.stays ? 0 : mul_add(p, 0 - k.gain, c[i], mul_add(p, 0 - k.begin, b[i], keep * path->v[i]));
         r->lost[i] = k.stays ? begin[i] : path->v[i] - left;
         sum[i] = k.stays ? mul_add(p, k.stop, c[i], begin[i]) : begin[i] + left;
-        path->x[i] = k.stays ? mul_add(p, halved * k.stop, b[i], path->x0[i]) : mul_add(p, 0 - halved, r->lost[i], path->x[i]);
+        path->x[i] = k.stays ? mul_add(p, halved * k.stop, b[i], r->met[i]) : mul_add(p, 0 - halved, r->lost[i], path->x[i]);
         path->v[i] = without_denormals(left);
     }
     const real taken = (real)0.5 * dot(p, r->lost, sum);

@@ -28,7 +28,7 @@ INLINE vr dot(int D, const vr *a, const vr *b) {
     return sum;
 }
 
-/* The same in functions that are compiled once for any number of axes. */
+/* For functions that are compiled once for any number of axes. */
 INLINE vr dot_of(int D, const vr *a, const vr *b) {
     vr sum = v_mul(a[0], b[0]);
     for (int i = 1; i < D; ++i) {

@@ -5,7 +5,8 @@ typedef struct meeting {
     vm found;
     vr f, n[3], at;
     vr surface, face;   /* the wall; 0, or of a box 1 + 2 axis, one more where the normal points up */
-    vr rests_below;     /* the wall's */
+    vr rests_below;     /* the wall's, */
+    vm rubs;            /* and whether it has friction */
     vm passes, touches; /* the flight ends in front of the surface again; it begins on it, */
     vr begin;           /* and with this velocity along the normal where it begins */
 } meeting;
@@ -14,6 +15,7 @@ typedef struct meeting {
 typedef struct support {
     vr count, n[3][3], gap[3], surface[3], face[3], keep[3], sliding[3], sticking[3];
     vm rubs[3], is_coulomb[3];
+    vr f, met[3];      /* after which part of the flight, and where, the latest was met */
     vr lost[3], taken; /* what friction takes of the velocity, and of the kinetic energy a unit of mass */
 } support;
 
@@ -109,6 +111,42 @@ static NOINLINE void note_bounces(int D, const travel *t, size_t surface, vm bou
     }
 }
 
+/* What is added along three normals, whose products are c, that all are needed. Returns the lanes where they are not next to one plane. */
+INLINE vm all_three(vm lanes, vr c[3][3], const vr *demand, vr *add, vm *marks) {
+    const vr one = v_set1(1), x = c[0][1], y = c[0][2], z = c[1][2];
+    const vr xx = mul_add(y, z, opposite(x)), yy = mul_add(x, z, opposite(y)), zz = mul_add(x, y, opposite(z)),
+             ww = mul_add(opposite(z), z, one);
+    const vr determinant = mul_add(x, xx, mul_add(y, yy, ww));
+    const vr last[3][3] = {{ww, xx, yy}, {xx, mul_add(opposite(y), y, one), zz}, {yy, zz, mul_add(opposite(x), x, one)}};
+    const vm solved = m_and(lanes, v_less(v_set1(CONE_ROOM), determinant));
+    EACH(i, 3) {
+        add[i] = v_select(solved, v_div(dot_of(3, last[i], demand), determinant), add[i]);
+        marks[i] = m_or(marks[i], solved);
+    }
+    return solved;
+}
+
+/* What is added along two normals, where that is enough. Returns the lanes where it is. */
+INLINE vm two_of_three(vm open, const support *r, vr c[3][3], const vr *demand, vr room, vr *add, vm *marks) {
+    const vr zero = v_set1(0), one = v_set1(1);
+    vm solved = m_none();
+    EACH(k, 3) {
+        const int i = k == 2 ? 1 : 0, j = k == 0 ? 1 : 2, other = 2 - k;
+        const vr square = mul_add(opposite(c[i][j]), c[i][j], one), a = v_div(mul_add(opposite(c[i][j]), demand[j], demand[i]), square),
+                 b = v_div(mul_add(opposite(c[i][j]), demand[i], demand[j]), square);
+        const vr rest = mul_add(opposite(c[i][other]), a, mul_add(opposite(c[j][other]), b, demand[other]));
+        const vm two = m_and(v_less(v_set1((real)j), r->count), m_or(v_less(r->count, v_set1(3)), v_at_most(rest, room)));
+        const vm enough = m_and(m_and(open, two), m_and(v_less(v_set1(CONE_ROOM), square), m_and(v_at_most(zero, a), v_at_most(zero, b))));
+        add[i] = v_select(enough, a, add[i]);
+        add[j] = v_select(enough, b, add[j]);
+        marks[i] = m_or(marks[i], enough);
+        marks[j] = m_or(marks[j], enough);
+        open = m_but(open, enough);
+        solved = m_or(solved, enough);
+    }
+    return solved;
+}
+
 /* What must be added along the normals of a support, so that no demand is left along any of them, and nothing is added along one that needs
  * it not: the nearest point of a cone. Marks the surfaces that are needed. */
 static NOINLINE void nearest_in_cone(int D, const support *r, const vr *demand, vr *add, vm *marks) {
@@ -141,34 +179,15 @@ static NOINLINE void nearest_in_cone(int D, const support *r, const vr *demand, 
         marks[i] = m_or(marks[i], enough);
         open = m_but(open, enough);
     }
-    EACH(k, 3) {
-        const int i = k == 2 ? 1 : 0, j = k == 0 ? 1 : 2, other = 2 - k;
-        const vr square = mul_add(opposite(c[i][j]), c[i][j], one), a = v_div(mul_add(opposite(c[i][j]), demand[j], demand[i]), square),
-                 b = v_div(mul_add(opposite(c[i][j]), demand[i], demand[j]), square);
-        const vr rest = mul_add(opposite(c[i][other]), a, mul_add(opposite(c[j][other]), b, demand[other]));
-        const vm two = m_and(v_less(v_set1((real)j), r->count), m_or(v_less(r->count, v_set1(3)), v_at_most(rest, room)));
-        const vm enough = m_and(m_and(open, two), m_and(v_less(v_set1(CONE_ROOM), square), m_and(v_at_most(zero, a), v_at_most(zero, b))));
-        add[i] = v_select(enough, a, add[i]);
-        add[j] = v_select(enough, b, add[j]);
-        marks[i] = m_or(marks[i], enough);
-        marks[j] = m_or(marks[j], enough);
-        open = m_but(open, enough);
-    }
+    open = m_but(open, two_of_three(open, r, c, demand, room, add, marks));
     if (!m_any(open)) {
         return;
     }
-    const vr x = c[0][1], y = c[0][2], z = c[1][2];
-    const vr xx = mul_add(y, z, opposite(x)), yy = mul_add(x, z, opposite(y)), zz = mul_add(x, y, opposite(z)),
-             ww = mul_add(opposite(z), z, one);
-    const vr determinant = mul_add(x, xx, mul_add(y, yy, ww));
-    const vr last[3][3] = {{ww, xx, yy}, {xx, mul_add(opposite(y), y, one), zz}, {yy, zz, mul_add(opposite(x), x, one)}};
-    const vm three = m_and(open, m_and(v_less(v_set1(2), r->count), v_less(v_set1(CONE_ROOM), determinant)));
-    open = m_but(open, three);
-    EACH(i, 3) {
-        const vr all = v_div(dot_of(D, last[i], demand), determinant);
-        const vm alone = m_and(open, v_equal(index, v_set1((real)i)));
-        add[i] = v_select(three, all, v_select(alone, demand[i], add[i]));
-        marks[i] = m_or(marks[i], m_or(three, alone));
+    const vm three = m_and(open, v_less(v_set1(2), r->count)), solved = all_three(three, c, demand, add, marks);
+    EACH(i, 3) { /* two are next to parallel */
+        const vm alone = m_and(m_but(open, solved), v_equal(index, v_set1((real)i)));
+        add[i] = v_select(alone, demand[i], add[i]);
+        marks[i] = m_or(marks[i], alone);
     }
 }
 
@@ -253,13 +272,13 @@ static NOINLINE void rub(int D, vm lanes, support *r, const vm *marks, const vr 
     k.gain = v_select(is_coulomb, k.gain, zero);
     k.stop = v_select(is_coulomb, k.stop, zero);
     k.stays = m_or(m_and(is_coulomb, k.stays), m_but(v_at_most(keep, zero), is_coulomb));
-    const vr halved = v_mul(half, path->time);
+    const vr halved = v_mul(half, v_mul(v_sub(v_set1(1), r->f), path->time));
     FOR_AXES(i, D) {
         const vr rubbed = mul_add(opposite(k.gain), c[i], mul_add(opposite(k.begin), b[i], v_mul(keep, path->v[i])));
         const vr left = v_select(k.stays, zero, rubbed);
         lost[i] = v_select(k.stays, begin[i], v_sub(path->v[i], left));
         sum[i] = v_select(k.stays, mul_add(k.stop, c[i], begin[i]), v_add(begin[i], left));
-        const vr x = v_select(k.stays, mul_add(v_mul(halved, k.stop), b[i], path->x0[i]), mul_add(opposite(halved), lost[i], path->x[i]));
+        const vr x = v_select(k.stays, mul_add(v_mul(halved, k.stop), b[i], r->met[i]), mul_add(opposite(halved), lost[i], path->x[i]));
         path->x[i] = v_select(rubs, x, path->x[i]);
         path->v[i] = v_select(rubs, without_denormals(left), path->v[i]);
         r->lost[i] = v_select(rubs, lost[i], r->lost[i]);

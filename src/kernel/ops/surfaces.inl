@@ -21,6 +21,7 @@ INLINE void offer(const wall *w, int D, const flight *s, vm lanes, vr f, const v
     first->at = v_select(takes, at, first->at);
     first->surface = v_select(takes, v_set1(surface), first->surface);
     first->face = v_select(takes, face, first->face);
+    first->rubs = w->rubs ? m_or(first->rubs, takes) : m_but(first->rubs, takes);
     first->rests_below = v_select(takes, v_set1(w->rests_below), first->rests_below);
     FOR_AXES(i, D) { first->n[i] = v_select(takes, n[i], first->n[i]); }
 }
@@ -277,7 +278,7 @@ static NOINLINE void find_sphere(const wall *w, int D, const flight *s, vm lanes
 
 /* The first surface that flights meet, of those that particles do not rest on. */
 static NOINLINE void find_first(const wall *walls, size_t count, int D, const flight *s, vm lanes, const support *r, meeting *first) {
-    first->found = first->passes = first->touches = m_none();
+    first->found = first->passes = first->touches = first->rubs = m_none();
     first->f = first->at = first->begin = first->surface = first->face = v_set1(0);
     for (size_t i = 0; i < count; ++i) {
         const wall *const w = &walls[i];
@@ -293,7 +294,7 @@ static NOINLINE void find_first(const wall *walls, size_t count, int D, const fl
     }
 }
 
-/* Of a box: the plane of a face whose axis is this, and its side. */
+/* Whether the face of a box is one across this axis; its plane, and its side. */
 INLINE vm is_face_of(const wall *w, int axis, vr face, vr *side, vr *plane) {
     const vm down = v_equal(face, v_set1((real)(1 + 2 * axis))), up = v_equal(face, v_set1((real)(2 + 2 * axis)));
     *side = v_select(up, v_set1(1), v_set1(-1));
