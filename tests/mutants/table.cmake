@@ -76,8 +76,36 @@ mutant(boris_turns_nothing src/program/merge.c
     [[out->other = turns ? line[3].x : KDR_NO_COLUMN;]] [[out->other = KDR_NO_COLUMN;]])
 mutant(boris_in_a_kick_of_its_own src/kernel/ops/magnetic.inl
     [[x[i] = mul_add(half, v[i], get(at, i * T + n));]] [[x[i] = get(at, i * T + n);]])
+mutant(chord_for_parabola src/kernel/ops/bounce.inl
+    [[mul_add(f, s->bend[i], v_mul(s->time, s->v0[i]))]] [[v_add(s->bend[i], v_mul(s->time, s->v0[i]))]])
+mutant(rest_of_a_flight_by_the_whole_bend src/kernel/ops/bounce.inl
+    [[v_mul(square, s->bend[i])]] [[v_mul(after, s->bend[i])]])
+mutant(surfaces_in_the_order_of_the_list src/kernel/ops/surfaces.inl
+    [[const vm not_first = m_but(first->found, earlier);]] [[const vm not_first = first->found;]])
+mutant(edges_that_are_closed src/kernel/ops/surfaces.inl
+    [[lanes = m_but(lanes, m_but(top, goes_on(walls, count, box, D, x, i, 1)));]] [[(void)top;]])
+mutant(edges_that_are_open src/kernel/ops/surfaces.inl
+    [[on = i == box ? on :]] [[on = count > 0 ? on :]])
+mutant(flight_of_the_whole_step src/integrator/bind.c
+    [[kdr_time_of(r->clock, n - r->later, begin)]] [[kdr_time_of(r->clock, n - r->later, 0.0)]])
+mutant(flight_by_a_parabola src/kernel/ops/collide.inl
+    [[if (!is_parabola(job)) {]] [[if (job->recorder) {]])
+mutant(time_of_impact_by_the_first_guess src/kernel/ops/collide.inl
+    [[if (!(speeds[lane] < 0) || !(ROOT_ROOM < change)) {]] [[if (speeds[lane] < 0 || !(ROOT_ROOM < change)) {]])
+mutant(third_surface_forgotten src/kernel/ops/contact.inl
+    [[v_less(v_set1(CONE_ROOM), determinant)]] [[v_less(determinant, v_set1(CONE_ROOM))]])
+mutant(pair_without_a_look_at_the_third src/kernel/ops/contact.inl
+    [[m_or(v_less(r->count, v_set1(3)), v_at_most(rest, room))]] [[v_at_most(v_set1(0), v_set1(0))]])
+mutant(corner_that_creeps src/kernel/ops/collide.inl
+    [[v_select(still, s->x0[i], held.x[i])]] [[(held.x[i])]])
+mutant(lies_where_it_lands src/kernel/ops/collide.inl
+    [[m_or(bounce, m_but(lands, m_or(lies, m->rubs)))]] [[bounce]])
+mutant(friction_of_one_surface_of_two src/kernel/ops/contact.inl
+    [[slides = v_select(marks[k], mul_add(r->sliding[k], push[k], slides), slides);]] [[slides = v_select(marks[k], v_mul(r->sliding[k], push[k]), slides);]])
+mutant(work_on_the_way_to_a_bounce_left_out src/kernel/ops/collide.inl
+    [[if (m_any(rubbed)) {]] [[if (job->steps == 0) {]])
 mutant(ground_lets_through src/kernel/ops/bounce.inl
-    [[keep_behind_plane(w, D, kept);]] [[(void)kept;]])
+    [[keep_behind_plane(w, D, x);]] [[(void)x;]])
 mutant(ground_met_as_the_step_ends src/kernel/hot/ground.inl
     [[t.v0[i] = v0[i * U + u];]] [[t.v0[i] = v[i * U + u];]] WIDE)
 mutant(instance_counts_no_bounces src/program/run.c
@@ -469,13 +497,8 @@ mutant(contacts_of_the_view_s_clock src/integrator/run.c
     [[to->contacts->dt = own.dt;]] [[to->contacts->dt = clock->dt;]])
 mutant(contacts_of_the_padding src/kernel/ops/contact.inl
     [[if (at >= tile->count || number[lane] == 0 || mass[lane] == 0) {]] [[if (number[lane] == 0 || mass[lane] == 0) {]] WIDE)
-mutant(contacts_behind_the_boundary src/kernel/ops/contact.inl
-    [[const vm bounces = push_off_face(w, D, i, side, hit, f, gap, t);
-    if (recorded) {
-        note_bounces(D, t, m_but(bounces, t->gone), f, met, before);]]
-    [[const vm bounces = push_off_face(w, D, i, side, hit, f, gap, t);
-    if (recorded) {
-        note_bounces(D, t, bounces, f, met, before);]])
+mutant(contacts_behind_the_boundary src/kernel/ops/collide.inl
+    [[m_but(m_and(here, bounces), t->gone)]] [[m_and(here, bounces)]])
 mutant(neighbours_in_another_order src/integrator/pack.c
     [[near[x->axes + i] = on[1][i];]] [[near[x->axes + i] = on[1][x->axes - 1 - i];]])
 mutant(plane_through_the_origin src/force/watch.c
@@ -533,11 +556,11 @@ mutant(stop_of_all_whose_sign_has_changed src/coupled/run_watch.c
 mutant(events_back_in_the_order_forth src/particles/recorder.c
     [[back ? is_before_backwards : is_before_forwards]] [[back ? is_before_forwards : is_before_forwards]])
 mutant(shortened_step_of_another_time src/integrator/bind.c
-    [[kdr_time_of(r->clock, n, 0.0), fraction * r->clock->dt, 0}]] [[kdr_time_of(r->clock, n, fraction), fraction * r->clock->dt, 0}]])
+    [[take_part(r, job, job->program, n, 0.0, fraction, to);]] [[take_part(r, job, job->program, n, fraction, fraction, to);]])
 mutant(shortened_step_of_another_noise src/integrator/bind.c
     [[s->job.first_step = n;]] [[s->job.first_step = 0;]])
 mutant(shortened_step_that_remembers_its_length src/integrator/bind.c
-    [[s->job.resume = job->resume && !kdr_problem_remembers_step(problem);]] [[s->job.resume = job->resume;]])
+    [[to->run.job.resume = job->resume && !kdr_problem_remembers_step(&r->setup->problem);]] [[to->run.job.resume = job->resume;]])
 mutant(shortened_step_that_counts src/integrator/bind.c
     [[s->job.hits = s->job.unsolved = NULL;]] [[s->job.unsolved = NULL;]])
 mutant(sample_beside_one_array_alone src/particles/check.c
@@ -690,30 +713,20 @@ mutant(steps_of_levels_without_their_rest src/coupled/passes.c
     [[narrow[3 + i] = (float)(h[i] - (double)narrow[i]);]] [[narrow[3 + i] = 0;]])
 
 # Walls.
-mutant(rest_reflected src/kernel/ops/bounce.inl
-    [[m_and(v_less(at, zero), v_less(at, change))]] [[v_less(at, zero)]])
-mutant(what_rests_takes src/kernel/ops/bounce.inl
-    [[v_min(at, zero)]] [[at]])
-mutant(bounce_rubbed_over_half_of_what_is_left src/kernel/ops/contact.inl
-    [[v_select(r->bounces, time, halved)]] [[halved]])
-mutant(bounce_rubbed_from_the_beginning src/kernel/ops/contact.inl
-    [[v_mul(v_sub(v_set1(1), k->f), v_set1(h))]] [[v_set1(h)]])
-mutant(bounce_rubbed_at_the_end src/kernel/ops/contact.inl
-    [[v_select(bounces, mul_add(f, v_sub(t->v[i], t->v0[i]), t->v0[i]), t->v0[i])]] [[v_select(bounces, t->v[i], t->v0[i])]])
+mutant(rest_reflected src/kernel/ops/collide.inl
+    [[v_less(m->at, v_mul(m->rests_below, change))]] [[v_less(m->at, v_set1(0))]])
+mutant(what_rests_takes src/kernel/ops/collide.inl
+    [[energy_between(v_min(m.at, v_set1(0)), v_set1(0))]] [[energy_between(m.at, v_set1(0))]])
 mutant(stops_at_the_end_of_the_step src/kernel/ops/contact.inl
-    [[v_mul(halved, f.stop)]] [[halved]])
+    [[v_mul(halved, k.stop)]] [[halved]])
 mutant(rubbed_along_the_last_velocity src/kernel/ops/contact.inl
     [[mul_add(v_set1((real)0.25), gained, v_add(square, product))]] [[mul_add(v_set1((real)0.25), gained, v_add(square, gained))]])
 mutant(turns_without_a_stop src/kernel/ops/contact.inl
     [[if (m_any(turns)) {]] [[if (m_any(turns) && D > 3) {]])
 mutant(stays_where_forces_are_stronger src/kernel/ops/contact.inl
     [[.stays = m_and(stops, holds)}]] [[.stays = stops}]])
-mutant(lands_and_moves_on src/kernel/ops/contact.inl
-    [[m_and(f.stays, v_at_most(v_add(k->w, r->push), zero))]] [[m_and(f.stays, v_at_most(v_add(k->w, r->push), v_set1(-1)))]])
-mutant(rest_bounces_for_the_next_surface src/kernel/ops/contact.inl
-    [[v_select(bounces, v_sub(t->v0[m], rubbed.lost[j]), t->v0[m])]] [[v_select(hit, v_sub(t->v0[m], rubbed.lost[j]), t->v0[m])]])
 mutant(friction_at_rest_takes src/kernel/ops/contact.inl
-    [[v_select(rests, mul_add(f.stop, c[i], begin[i]), v_add(begin[i], left))]] [[v_add(begin[i], left)]])
+    [[v_select(k.stays, mul_add(k.stop, c[i], begin[i]), v_add(begin[i], left))]] [[v_add(begin[i], left)]])
 mutant(period_not_put_back src/kernel/ops/walls.inl
     [[v_select(below, v_add(back, v_set1(number[5 * i + 3])), back);]] [[v_select(v_less(back, low), back, back);]])
 mutant(rope_that_keeps_the_rounding_of_its_pulse src/reference/constraints.inl

@@ -322,7 +322,7 @@ INLINE void keep_meeting(int D, vm lanes, const meeting *from, meeting *to) {
     FOR_AXES(i, D) { to->n[i] = v_select(lanes, from->n[i], to->n[i]); }
 }
 
-/* What becomes of a flight: the path that is left of it, the lanes that are thrown off a surface at `last`, and those of them that bounce. */
+/* What becomes of a flight: its path, the lanes that are thrown off a surface at `last`, and those of them that bounce. */
 typedef struct fate {
     const flight *path;
     flight held;
