@@ -1,20 +1,22 @@
 /* The loops, as they are written by hand. */
 #include "frame.h"
 
+#include <math.h>
+
 static const float weight = -10, minus_bounce = -1.75f;
 
-/* The contact of collider.h with a plane z = 0 without friction: where the way meets it, a bounce with what is left of the step, or rest. */
-static inline void meet_ground(float *z, float *vz, float z0, float vz0) {
-    if (*z <= 0) {
-        const float f = z0 > 0 ? z0 / (z0 - *z) : 0, change = *vz - vz0, at = vz0 + f * change;
-        if (at < 0 && at < change) {
-            *vz += minus_bounce * at;
-            *z += minus_bounce * *z;
-        } else {
-            *vz = *vz < 0 ? 0 : *vz;
-            *z = 0;
+/* The contact of collider.h with a plane z = 0 without friction: a parabola comes to it at the fraction f, another goes on; or rest. */
+static inline void meet_ground(float *z, float *vz, float z0, float vz0, float h) {
+    if (*z < 0) {
+        const float change = *vz - vz0, rate = h * vz0, bend = *z - z0 - rate;
+        const float f = z0 > 0 || vz0 > 0 ? (rate + sqrtf(rate * rate - 4 * bend * z0)) / (-2 * bend) : 0, left = 1 - f,
+                    at = vz0 + f * change;
+        *z = *vz = 0;
+        if (at < change) {
+            const float up = (1 + minus_bounce) * at, end = left * (h * up + left * bend);
+            *z = end > 0 ? end : 0;
+            *vz = end > 0 || up + left * change > 0 ? up + left * change : 0;
         }
-        *z = *z < 0 ? 0 : *z;
     }
 }
 
@@ -27,7 +29,7 @@ void frame_of_structures(frame_ball *balls, size_t count, float h, bool ground) 
             x[axis] += h * v[axis];
         }
         if (ground) {
-            meet_ground(&x[2], &v[2], z0, vz0);
+            meet_ground(&x[2], &v[2], z0, vz0, h);
         }
     }
 }
