@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x6f5084d8e5f69a0e)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0xb1716465f6ba9bc0)
 
 #endif
