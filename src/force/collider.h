@@ -29,7 +29,7 @@
  * With change = v . n - v0 . n, slow = SLOW change (2^-20, f32: 2^-12), k = 1, or SLOW where restitution is 1, it
  *   BOUNCES  where it passes, or at < 0 and at < k change;
  *   LANDS    where at < slow, but not where it touches and slow <= b <= 0 - slow, and not on a surface with friction;
- *   is HELD  else.
+ *   is HELD  else, with f = 0 where it touches and slow <= b <= 0 - slow.
  * What ends a flight, at x(f), v(f): where forces change along the way (kdr_problem_flies) and nothing is held, x and v are those of the
  *   method's own step of the time f T, and f is corrected by Newton's method, f - g / (T (v . n)), at most five times.
  *   x is put on to the surface, x += (0 - g) n (fma), a face exactly. Landing on top of others: v is what NEAREST makes of it.

@@ -218,6 +218,7 @@ static void collide(travel *t) {
             kind = touch_of(p, &path, w, &m);
             if (kind == HELD) {
                 t->taken[KDR_RESTITUTION] += energy_between(m.at < 0 ? m.at : 0, 0);
+                m.f = lies_still(p, &path, &m) ? 0 : m.f;
                 r.f = m.f;
                 for (int i = 0; i < p->dims; ++i) {
                     r.met[i] = place_at(p, &path, i, m.f);

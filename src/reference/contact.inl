@@ -77,6 +77,12 @@ static real energy_between(real before, real after) { return (real)0.5 * ((befor
 /* A velocity that is so small that it would go on to denormals is none. */
 static real without_denormals(real v) { return -NOTHING < v && v < NOTHING ? 0 : v; }
 
+/* A particle lies on a surface from the beginning of a flight on if it comes in no faster than rounding. */
+static bool lies_still(const particle *p, const flight *s, const meeting *m) {
+    const real slow = SLOW * (dot(p, s->v, m->n) - dot(p, s->v0, m->n));
+    return m->touches && slow <= m->begin && m->begin <= 0 - slow;
+}
+
 /* A particle bounces if it comes in faster than the forces press it against the surface until the end of the flight; off an elastic
  * surface always, but for what is rounding. A slower one lands: it loses its velocity along the normal, and goes on from there. One that
  * lies on the surface is held, and so is one that would land where there is friction, whose work does not hang on when it lands. */
@@ -87,9 +93,7 @@ static touch touch_of(const particle *p, const flight *s, const wall *w, const m
     if (m->passes || (m->at < 0 && m->at < w->rests_below * change)) {
         return BOUNCES;
     }
-    const real slow = SLOW * change;
-    const bool lies = m->touches && slow <= m->begin && m->begin <= 0 - slow;
-    return m->at < slow && !lies && !w->rubs ? LANDS : HELD;
+    return m->at < SLOW * change && !lies_still(p, s, m) && !w->rubs ? LANDS : HELD;
 }
 
 /* What a bounce, or a landing, makes of the velocity v: turned round along the normal, times the restitution; and rubbed along the

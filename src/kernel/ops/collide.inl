@@ -332,7 +332,7 @@ typedef struct fate {
 } fate;
 
 /* Sorts the lanes that meet something. Returns those that are held. */
-INLINE vm sort(int D, vm lanes, const meeting *m, fate *f) {
+INLINE vm sort(int D, vm lanes, meeting *m, fate *f) {
     const vr change = v_sub(dot_of(D, f->path->v, m->n), dot_of(D, f->path->v0, m->n));
     const vm lies = m_and(m->touches, lies_still(change, m->begin));
     const vm fast = m_and(v_less(m->at, v_set1(0)), v_less(m->at, v_mul(m->rests_below, change)));
@@ -341,6 +341,7 @@ INLINE vm sort(int D, vm lanes, const meeting *m, fate *f) {
     keep_meeting(D, thrown, m, &f->last);
     f->bounces = m_or(f->bounces, bounce);
     f->thrown = m_or(f->thrown, thrown);
+    m->f = v_select(lies, v_set1(0), m->f);
     return m_but(lanes, thrown);
 }
 
