@@ -1,4 +1,4 @@
-/* The boundary of the space that particles live in: after each whole step of any method, and after the constraints and the colliders.
+/* The boundary of the space that particles live in: after each whole step of any method, and after the colliders.
  *
  * Periodic: a position that has left [min, max) on an axis is put back by a whole number of widths; velocities stay what they are. A method
  * that keeps its acceleration computes it at the new place, with the velocity that the step has seen: in a field that has the box's period

@@ -46,7 +46,7 @@ static kdr_status make_programs(kdr_coupled *made, kdr_error *error) {
     for (int i = 0; i < 6; ++i) {
         desc.dims = 1 + i / 2;
         desc.masses = i % 2;
-        desc.walls = made->walls.folded[i / 2];
+        desc.colliders = made->walls.met[i / 2];
         made->steps[i / 2][i % 2] = kdr_program_of_calls(&desc);
         made->field[i / 2][i % 2] = evaluates ? kdr_program_of_field(&desc) : NULL;
         made->slopes[i / 2][i % 2] = slopes ? kdr_program_of_slopes(&desc) : NULL;
@@ -131,7 +131,7 @@ static kdr_status fold(kdr_coupled *made, kdr_error *error) {
         status = kdr_walls_take(&made->walls, &made->problem, error);
     }
     if (status == KDR_OK) {
-        made->meets = kdr_wall_count(&made->problem) > 0;
+        made->meets = made->problem.collider_count > 0 || (made->problem.constraint_count > 0 && !kdr_problem_holds_drifts(&made->problem));
         memset(made->map, 0, sizeof made->map);
         for (int dims = 1; dims <= 3 && desc->dt != 0.0; ++dims) {
             const kdr_particles view = {.dims = dims, .real = desc->real};
@@ -267,9 +267,10 @@ void kdr_coupled_job(const kdr_coupled *coupled, const kdr_particles *particles,
     job->bath = kdr_problem_bath(problem, clock->dt);
     job->id = particles->id;
     job->first_id = particles->first_id;
-    job->walls = coupled->walls.folded[particles->dims - 1];
-    job->wall_count = kdr_wall_count(problem);
-    job->first_collider = problem->constraint_count;
+    job->walls = coupled->walls.met[particles->dims - 1];
+    job->wall_count = problem->collider_count;
+    job->held = coupled->walls.held[particles->dims - 1];
+    job->held_count = problem->constraint_count;
     job->note = kdr_recorder_note;
     job->hits = particles->hits;
     memcpy(job->dissipated, particles->dissipated, sizeof job->dissipated);

@@ -106,16 +106,6 @@ kdr_status kdr_run_evaluate(kdr_run *r, const kdr_particles *seen, double t, voi
     return KDR_OK;
 }
 
-/* What has been held has no sum that is carried. */
-static void forget(const kdr_run *r) {
-    for (size_t n = 0; r->work.lost && n < r->coupled->term_count; ++n) {
-        const kdr_coupled_term *const term = &r->coupled->terms[n];
-        for (int k = 0; k < 2 && term->forget; ++k) {
-            term->forget(term->data, r->work.c[k], kdr_run_dims(r), r->state.real);
-        }
-    }
-}
-
 /* A step is whole: corrects its end. */
 static kdr_status correct(kdr_run *r, bool *moved) {
     const kdr_coupled *const c = r->coupled;
@@ -131,7 +121,7 @@ static kdr_status correct(kdr_run *r, bool *moved) {
         }
         *moved = *moved || one;
     }
-    forget(r);
+    kdr_run_forget(r);
     return KDR_OK;
 }
 
@@ -192,35 +182,23 @@ static kdr_pass pass_before(kdr_run *r, int e) {
     return pass;
 }
 
-void kdr_run_before_drift(kdr_run *r) {
-    const kdr_swept arrays = kdr_run_arrays(r, &r->state);
-    kdr_sweep_copies(&arrays, r->work.before_drift, r->state.x);
-}
-
-kdr_status kdr_run_hold(kdr_run *r, double h) {
-    const void *const start[3] = {r->work.before_drift[0], r->work.before_drift[1], r->work.before_drift[2]};
-    kdr_status status = KDR_OK;
-    for (size_t n = 0; status == KDR_OK && n < r->coupled->term_count; ++n) {
-        const kdr_coupled_term *const term = &r->coupled->terms[n];
-        status = term->drifted ? term->drifted(term->data, start, &r->state, h, r->work.scratch, r->error) : KDR_OK;
-    }
-    forget(r);
-    return status;
-}
-
-/* Makes it, piece by piece where something is held: before a heat bath, which changes velocities, and before walls. */
+/* Makes it, piece by piece where something is held: before a heat bath, which changes velocities, before walls, before a turn and after
+ * it. */
 static kdr_status move(kdr_run *r, int e) {
     kdr_pass pass = pass_before(r, e);
     kdr_lines left = pass.part[0];
     kdr_status status = KDR_OK;
     do {
-        const kdr_piece piece = r->coupled->holds ? kdr_piece_of(r->sweeper.program, left) : (kdr_piece){left.end, 0.0};
+        const kdr_piece piece = r->coupled->holds ? kdr_piece_of(r->sweeper.program, left) : (kdr_piece){left.end, 0.0, NULL, false};
         if (piece.drift != 0.0) {
             kdr_run_before_drift(r);
         }
         pass.part[0] = (kdr_lines){left.begin, piece.end};
         r->hit = kdr_sweep(&r->sweeper, &pass) && e == r->step.evaluations;
         status = piece.drift != 0.0 ? kdr_run_hold(r, r->clock->dt * piece.drift) : KDR_OK;
+        if (status == KDR_OK && (piece.turn || piece.is_before_turn)) {
+            kdr_run_hold_turn(r, piece.turn);
+        }
         left.begin = piece.end;
         pass = (kdr_pass){.step = pass.step};
     } while (status == KDR_OK && left.begin < left.end);

@@ -92,6 +92,12 @@ void kdr_run_begin_step(kdr_run *run);
 void kdr_run_before_drift(kdr_run *run);
 kdr_status kdr_run_hold(kdr_run *run, double h);
 
+/* Before a turn of all velocities, with NULL, and after it, with the line that makes its rotation: the terms hold to it there too. */
+void kdr_run_hold_turn(kdr_run *run, const kdr_instruction *rotation);
+
+/* What has been held has no sum that is carried. */
+void kdr_run_forget(const kdr_run *run);
+
 /* A step is whole: has the terms correct its end, and what has been kept after that. */
 kdr_status kdr_run_end_step(kdr_run *run);
 

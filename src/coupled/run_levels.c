@@ -30,7 +30,9 @@ static kdr_lines drift_before(const kdr_program *p, int evaluation) {
 
 static kdr_lines middle_behind(const kdr_program *p, int evaluation) {
     int end = evaluation + 1;
-    while ((p->line[end].code != KDR_OP_ADVANCE && p->line[end].code != KDR_OP_ADVANCE_COMPENSATED) || p->line[end].out != 0) {
+    while ((p->line[end].code != KDR_OP_ADVANCE && p->line[end].code != KDR_OP_ADVANCE_COMPENSATED &&
+            p->line[end].code != KDR_OP_HELD_DRIFT) ||
+           p->line[end].out != 0) {
         ++end; /* to the drift: x is the first row */
     }
     return (kdr_lines){evaluation + 1, end - (p->line[end - 1].code == KDR_OP_VELOCITY)};
@@ -91,11 +93,12 @@ static kdr_status drift_all(kdr_run *r, kdr_moves *moves, int part, double h) {
         carry_out(r, &r->state, r->levels.highest, DRIFT, part, NULL, 0);
         return KDR_OK;
     }
-    if (r->coupled->holds) {
+    const bool holds = r->coupled->holds && !r->coupled->leveled.turns;
+    if (holds) {
         kdr_run_before_drift(r);
     }
     kdr_move_all(moves, KDR_MOVE_DRIFT, drift, NULL);
-    return r->coupled->holds ? kdr_run_hold(r, h) : KDR_OK;
+    return holds ? kdr_run_hold(r, h) : KDR_OK;
 }
 
 /* A periodic boundary puts positions back where a step has its last ones, if an evaluation follows that the next step begins with. */
@@ -143,6 +146,9 @@ static kdr_status step_of_levels(kdr_run *r, kdr_moves *moves) {
         status = part_of_levels(r, moves, part, r->work.a[part == 0 ? r->whole : fresh], r->work.a[fresh]);
     }
     r->newest = fresh;
+    if (status == KDR_OK && moves->sweeper.job && r->coupled->leveled.kick[KDR_ENDING] != 0.0 && !r->coupled->leveled.turns) {
+        kdr_move_all(moves, KDR_MOVE_HOLD, (double[2]){r->clock->dt * r->coupled->leveled.kick[KDR_ENDING], 0}, NULL);
+    }
     return status == KDR_OK ? kdr_run_end_step(r) : status;
 }
 
@@ -150,7 +156,7 @@ kdr_status kdr_run_levels(kdr_run *r) {
     const kdr_swept arrays = kdr_run_arrays(r, &r->state);
     kdr_moves moves;
     kdr_moves_make(&moves, r->coupled->backend, r->coupled->problem.arithmetic, &r->coupled->desc.executor, &r->state,
-                   r->work.lost ? r->work.c : NULL);
+                   r->work.lost ? r->work.c : NULL, (r->at_work.terms & KDR_TERM_HELD) ? &r->at_work : NULL);
     kdr_status status = KDR_OK;
     for (r->done = 0; r->done < r->steps && status == KDR_OK && r->ended == KDR_OK; r->done += status == KDR_OK) {
         kdr_run_begin_step(r);

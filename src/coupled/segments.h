@@ -31,13 +31,15 @@ typedef struct kdr_segments {
 
 void kdr_segments_of(const kdr_program *program, kdr_segments *segments);
 
-/* Lines up to `end`, which drift x by so many steps. */
+/* Lines up to `end`, which drift x by so many steps, or turn v by what the line `turn` makes; or a turn follows them. */
 typedef struct kdr_piece {
     int end;
     double drift;
+    const kdr_instruction *turn;
+    bool is_before_turn;
 } kdr_piece;
 
-/* The first of these lines, up to the end of its drifts: before what is no drift, as a heat bath and walls are. */
+/* The first of these lines, up to the end of one drift; or up to a turn, or up to the end of that. */
 kdr_piece kdr_piece_of(const kdr_program *program, kdr_lines lines);
 
 static inline bool kdr_is_empty(kdr_lines lines) { return lines.begin == lines.end; }

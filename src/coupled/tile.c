@@ -251,6 +251,13 @@ static void changes(const kdr_program *p, kdr_uses *u, unsigned column) {
     sets_itself(p, u, column);
 }
 
+/* The compensations of v, behind those of x. */
+static void changes_second(const kdr_program *p, kdr_uses *u, unsigned column) {
+    if (column != KDR_NO_COLUMN) {
+        changes(p, u, column + (unsigned)p->dims);
+    }
+}
+
 /* What lines do with the rows that they name, and with those of their list: a sum of these. Rows that they alone know, noise and rotations,
  * are not said: they have no homes. */
 enum { OF_X = 1, OF_V = 2, OF_OTHER = 4, OF_OUT = 8, OF_LIST = 16 };
@@ -268,6 +275,9 @@ static const struct {
     [KDR_OP_BATH] = {0, OF_V | OF_OTHER},
     [KDR_OP_NEXT_STEP] = {OF_OTHER | OF_X | OF_V, 0},
     [KDR_OP_STEP_BACK] = {OF_OTHER | OF_X | OF_V, 0},
+    [KDR_OP_HELD_DRIFT] = {0, OF_OUT | OF_V | OF_OTHER},
+    [KDR_OP_HOLD_VELOCITY] = {OF_X, OF_V | OF_OTHER},
+    [KDR_OP_HOLD] = {OF_OTHER, OF_X | OF_V | OF_OUT},
     [KDR_OP_WALLS] = {OF_OTHER, OF_X | OF_V},
     [KDR_OP_SETTLE] = {0, OF_OTHER},
     [KDR_OP_CROSS] = {OF_V | OF_OTHER, OF_OUT},
@@ -309,11 +319,15 @@ static void use_more(kdr_uses *u, const kdr_program *p, const kdr_instruction *l
         sets(p, u, line->out, KDR_HOME_X);
         sets(p, u, line->list, KDR_HOME_V);
         break;
+    case KDR_OP_HOLD:
+        changes_second(p, u, line->out);
+        break;
     case KDR_OP_WALLS:
         reads(p, u, line->other + dims);
         break;
+    case KDR_OP_HELD_DRIFT:
     case KDR_OP_SETTLE:
-        changes(p, u, line->other + dims);
+        changes_second(p, u, line->other);
         break;
     case KDR_OP_MAP:
         changes(p, u, line->other + dims); /* without compensations these are x and v again */

@@ -55,18 +55,43 @@
  *   BOX     inside: x < min ? min : x, then x > max ? max : x. outside: where min < x < max on all axes, to the nearest face, as above.
  *   SPHERE  q as above, q > 0 (inside; q < 0 outside): x = at + (R / sqrt(r . r)) r (fma), where r . r is not 0.
  *
- * CONSTRAINTS come before the colliders. L is the length of a rod or rope, the radius of a sphere.
- *   PLANE   g as above; x += (0 - g) n (fma), v += (0 - v . n) n (fma).
- *   ROD and sphere: r0 = x0 - at, d = x - x0, f = 0, m = r0. ROPE: r0, r, A, B, C, q with d = r - r0 as of a sphere from inside;
- *     f as there where C < -S, or 0; m = r0 + f d (fma). It is taut within S, four roundings of a place on the sphere:
- *     2^-51 (f32: 2^-22) L (L + |at|_1), at most L^2 / 4. It holds where 0 < q, and where -S < q and it takes a speed outwards.
- *     n = m (1 / |m|), or 0 where |m| is 0;  e = (1 - f) d (rod: d);  c = e . y, y = 2L n + e (fma);  b = L + n . e;
- *     s = b b + (0 - c) (fma)
- *     fits: 0 < |m|, 0 < b and 0 <= s.  pull = (0 - c) / (b + sqrt(s));  y = (L + pull) n + e (fma);  u = pull / ((1 - f) h), or 0 where
- *     (1 - f) h is 0.  Where it does not fit (a step of a quarter turn or more), y = r (L / |r|), r = x - at, or 0 where |r| is 0; u = 0.
- *     x = at + y;  z = (1 / L) y;  v += u n (fma);  w = v . z;  v += (0 - w) z (fma).  Of a rope u = w = 0 unless, before, 0 < v . z
- *     (v . z < 0 where h < 0): it takes a speed outwards, the rounding of u along z with it, and does not push.
- * What a constraint does to v it does not do to v0: it presses against a surface as the forces do.
+ * CONSTRAINTS hold a particle in each step, or substep, of a method that is made of kicks and drifts (splitting, magnetic, langevin),
+ * before the colliders: after a drift of length h from x0 to x by HOLD, and by VELOCITY where a kick is followed by no drift, before a
+ * turn, after it, and of a velocity that is predicted. Of other methods they hold the end of the whole step, by HOLD, with its x0 and its
+ * h. L is the length of a rod or rope, the radius of a sphere.
+ *   OFF     what x is off, and the gradient.  PLANE: g as above, and n.  Others: r = x - at, q as of a sphere; (0.5 q) (1 / L), and
+ *           (1 / L) r.
+ *   NEXT    equations row . y + off = 0 in the order of the list, each along its way; D is the number of axes. From row and way, with those
+ *           j = 0 ... D - 1 that counted before (0 in place of what there is none of):
+ *             way += (0 - (row_j . way) (1 / s_j)) way_j (fma), j by j;  s = row . way
+ *           It counts where S < |s|, S = 2^-12 in f32 and 2^-26 in f64, and fewer than D counted; then
+ *             y += ((0 - (off + row . y)) (1 / s)) way (fma).
+ *   VELOCITY of v at x, in a kick, a turn or a drift of length h: NEXT with y = v, off = 0, row = way = the gradient; without ropes, then
+ *           ropes that are taut, -T < q, and act, 0 < row . v (row . v < 0 where h < 0). T, of a rope, is four roundings of a place on its
+ *           sphere: 2^-51 (f32: 2^-22) L (L + |at|_1), at most L^2 / 4. After a turn R the way is ((R - 1) row) + (row + row), that of half
+ *           an impulse before the turn and half after it. After a drift u, the velocity before HOLD, says whether a rope acts: each
+ *           equation is solved for y = u too, with the same row and way.
+ *   PULL    the direction of a constraint. PLANE: n.  ROD and sphere: m = x0 - at, e = x - x0, f = 0.  ROPE: r0, r, A, B, C, q with
+ *           d = r - r0 as of a sphere from inside; f as there where C < -T, or 0; m = r0 + f d (fma), e = (1 - f) d.
+ *           n = m (1 / |m|), or 0 where |m| is 0.
+ *   HOLD    of one constraint. PLANE: x += (0 - g) n (fma).  Others:
+ *             c = e . y, y = 2L n + e (fma);  b = L + n . e;  s = b b + (0 - c) (fma)
+ *             fits: 0 < |m|, 0 < b and 0 <= s.  pull = (0 - c) / (b + sqrt(s));  y = (L + pull) n + e (fma);  v += u n (fma),
+ *             u = pull / ((1 - f) h), or 0 where (1 - f) h is 0.  Where it does not fit (a step of a quarter turn or more),
+ *             y = r (L / |r|), r = x - at, or 0 where |r| is 0; u = 0.  x = at + y.
+ *             A rope acts where 0 < row . v (row . v < 0 where h < 0), v before this and row at this x, and has u = 0 where it does not. It
+ *             holds where 0 < q of x after the drift, and where -T < q and it acts; VELOCITY finds it taut then.
+ *           HOLD of several: moved = 0; KDR_HOLD_ROUNDS rounds without the ropes. If there are ropes, u = v by VELOCITY without ropes at
+ *           x + moved, pushed = moved, and as many rounds again with ropes. In each round z = x + moved, y = 0, for each constraint NEXT
+ *           with off and row by OFF at z, and way by PULL; moved += y. Ropes take part where, at that round's z, they are taut and act on
+ *           u, -T < q and 0 < row . u (row . u < 0 where h < 0), or are outside, 0 < q. `pushed` gets rounds of its own, in which ropes
+ *           that are outside and do not act have no part; without ropes it is moved.
+ *             arrived: for each rod and sphere, at x + moved, -2^-8 <= OFF (1 / L) <= 2^-8, 0 < |m| and 0 < row . n.
+ *             Where it has not arrived: the same again from moved = 0 with way = row.  x += moved, and where it has arrived and h is not 0
+ *             v += pushed / h.
+ *           Then VELOCITY at x.
+ * What a constraint does to v it does not do to v0: it presses against a surface as the forces do. Where one holds, the compensations of
+ * what it has changed are set to 0.
  *
  * BOUNDARY, after the colliders, on axes with min < max. Periodic, axis by axis: where x < min or max <= x, with the nearest whole number
  *   k = ((x - min) (1 / size) + M) - M, M = 1.5 2^23 or 1.5 2^52; y = x + (-size) k (fma); y < min ? y + size : y;
@@ -74,9 +99,8 @@
  *   not below max.
  *   Absorbing: a particle with x0 < min or max < x0 on some axis keeps x0, v0, its memory and its compensations, and is hit by nothing.
  *
- * A particle that made contact, was held by a constraint or put back by a period has its compensations set to 0, and its method's kept
- * acceleration evaluated afresh, at (x, v, t_{n+1}). If a period alone has put it back, v is there the velocity that the step's last
- * evaluation saw. */
+ * A particle that made contact or was put back by a period has its compensations set to 0, and its method's kept acceleration evaluated
+ * afresh, at (x, v, t_{n+1}). If a period alone has put it back, v is there the velocity that the step's last evaluation saw. */
 #ifndef KDR_FORCE_COLLIDER_H
 #define KDR_FORCE_COLLIDER_H
 
@@ -87,6 +111,10 @@
 
 /* Beside the kinds of colliders. */
 enum kdr_wall_kind { KDR_WALL_NONE = -1, KDR_WALL_ROD = KDR_COLLIDER_KIND_COUNT, KDR_WALL_ROPE, KDR_WALL_ON_PLANE };
+
+/* Newton's rounds that solve several constraints together, without ropes, and then as many with them. On a sphere of radius L the first
+ * round is off by d^2 / 2L, d the drift along it, and each squares what is left: at d = 0.9 L six rounds reach rounding in double. */
+enum { KDR_HOLD_ROUNDS = 8 };
 
 /* The constants of a surface or a constraint, in `real`. */
 #define KDR_WALL(real)                                                                                                                     \

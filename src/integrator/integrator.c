@@ -35,8 +35,8 @@ static kdr_status make_programs(kdr_setup *made, kdr_error *error) {
     for (int i = 0; i < 6; ++i) {
         desc.dims = 1 + i / 2;
         desc.masses = i % 2;
-        desc.walls = made->walls.folded[i / 2];
         desc.flies = false;
+        desc.colliders = made->walls.met[i / 2];
         made->program[i / 2][i % 2] = kdr_program_make(&desc);
         KDR_CHECK(made->program[i / 2][i % 2], error, KDR_ERROR_NO_MEMORY, "integrator: no memory for its programs");
         desc.flies = kdr_problem_flies(p);

@@ -244,6 +244,13 @@ uint32_t kdr_distances_still(const kdr_distances *distances, const kdr_particles
     return sweep(distances, &job, distances->kernels->velocities);
 }
 
+uint32_t kdr_distances_still_turned(const kdr_distances *distances, const kdr_particles *particles, double dt,
+                                    const kdr_half_angles *angles) {
+    kdr_rod_job job = job_of(distances, particles, distances->beyond_v, dt);
+    job.angles = *angles;
+    return sweep(distances, &job, distances->kernels->turned);
+}
+
 kdr_status kdr_distances_positions(const kdr_distances *distances, kdr_particles *particles, const void *const start[3], double dt,
                                    uint32_t *sweeps, kdr_error *error) {
     KDR_ROUND_TO_NEAREST;

@@ -29,6 +29,10 @@ size_t kdr_distances_colour(const kdr_distance *distances, size_t count, uint32_
 uint32_t kdr_distances_hold(const kdr_distances *distances, const kdr_particles *particles, const void *const start[3], double dt);
 uint32_t kdr_distances_still(const kdr_distances *distances, const kdr_particles *particles, double dt);
 
+/* Velocities that have been turned by these angles: half of each impulse is one before the turn. */
+uint32_t kdr_distances_still_turned(const kdr_distances *distances, const kdr_particles *particles, double dt,
+                                    const kdr_half_angles *angles);
+
 /* Behind positions by so many sweeps that moved something: see kdr_distances_check_kept. */
 kdr_status kdr_distances_are_kept(const kdr_distances *distances, const kdr_particles *particles, uint32_t made, kdr_error *error);
 

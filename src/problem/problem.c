@@ -424,11 +424,11 @@ void kdr_problem_drive(const kdr_problem *problem, const kdr_clock *clock, uint6
 unsigned kdr_problem_terms(const kdr_problem *problem, const kdr_particles *particles) {
     static const unsigned borders[KDR_BOUNDARY_KIND_COUNT] = {
         [KDR_BOUNDARY_PERIODIC] = KDR_TERM_PERIODIC, [KDR_BOUNDARY_ABSORBING] = KDR_TERM_ABSORBING};
-    const bool walls = problem->collider_count > 0 || problem->constraint_count > 0;
+    const unsigned held = kdr_problem_holds_drifts(problem) ? KDR_TERM_HELD : KDR_TERM_HELD_AFTER;
     return terms_of_method(problem, particles) | problem->field.terms | borders[problem->boundary.kind] |
            (problem->speed_of_light != 0.0 ? (unsigned)KDR_TERM_RELATIVISTIC : 0U) |
            (particles->inverse_mass ? (unsigned)KDR_TERM_MASS : 0U) | (problem->compensated ? (unsigned)KDR_TERM_COMPENSATED : 0U) |
-           (walls ? (unsigned)KDR_TERM_COLLIDERS : 0U);
+           (problem->collider_count > 0 ? (unsigned)KDR_TERM_COLLIDERS : 0U) | (problem->constraint_count > 0 ? held : 0U);
 }
 
 bool kdr_problem_carries(const kdr_problem *problem, const kdr_particles *particles) {

@@ -46,9 +46,9 @@ static inline bool kdr_problem_keeps(const kdr_problem *problem) {
     return problem->row->family->info.velocities && problem->row->info.start_evaluations > 0;
 }
 
-/* Whether drift i of a splitting row is two, one behind the other: where substeps meet that distances see both ends of. */
+/* Whether drift i of a splitting row is two, one after the other: where two substeps meet, and distances or constraints hold each drift. */
 static inline bool kdr_problem_joins(const kdr_problem *problem, int i) {
-    return problem->holds && problem->row == &problem->caller.row && problem->caller.joint[0][i] != 0.0;
+    return (problem->holds || problem->constraint_count > 0) && problem->row == &problem->caller.row && problem->caller.joint[0][i] != 0.0;
 }
 
 /* In place: a problem may point into itself, do not copy it. */
@@ -116,6 +116,11 @@ static inline bool kdr_problem_sums(const kdr_problem *problem) {
     return problem->row->data.kinematic && problem->row->data.kinematic->sums;
 }
 
+/* Constraints hold a particle in each drift of a step, where the method is made of kicks and drifts; else at the end of the step. */
+static inline bool kdr_problem_holds_drifts(const kdr_problem *problem) {
+    return problem->row->data.splitting || problem->row->data.magnetic || problem->row->family->info.heat_bath;
+}
+
 /* The terms of the field for these particles: the field's own and those of the particles, the integrator and the method. */
 unsigned kdr_problem_terms(const kdr_problem *problem, const kdr_particles *particles);
 
@@ -123,11 +128,11 @@ unsigned kdr_problem_terms(const kdr_problem *problem, const kdr_particles *part
  * an affine field. */
 uint64_t kdr_problem_evaluations(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps);
 
-/* Between two surfaces the method takes a part of a step, which is no parabola. With constraints the step as a whole is one, and so it is
- * with a heat bath. */
+/* Between two surfaces the method takes a part of a step, which is no parabola: where forces vary, or constraints hold. With a heat bath
+ * the step as a whole is taken for a parabola. */
 static inline bool kdr_problem_flies(const kdr_problem *problem) {
-    return problem->collider_count > 0 && problem->constraint_count == 0 && !problem->row->family->info.heat_bath &&
-           (problem->field.terms & KDR_TERMS_VARYING) != 0;
+    return problem->collider_count > 0 && !problem->row->family->info.heat_bath &&
+           (problem->constraint_count > 0 || (problem->field.terms & KDR_TERMS_VARYING) != 0);
 }
 
 /* What the method remembers is about the length of its step too. */

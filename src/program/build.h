@@ -22,7 +22,7 @@ enum {
 
 typedef struct kdr_builder {
     const kdr_problem *problem;
-    const void *walls;
+    const void *colliders;
     unsigned terms;
     int dims;
     bool sums;              /* the method adds up contributions */

@@ -110,6 +110,9 @@ static inline void kdr_base_narrow(const double row[KDR_BASE], void *to) {
     X(NEXT_STEP, next_step, "$x, $v after the kicks and drifts by $other to the end of a step, and from there on")                         \
     X(STEP_BACK, step_back, "$x, $v = what they were at the end of that step")                                                             \
     X(REST, rest, "$x, $v$kept = 0 where smaller than 2^-100, in f64 2^-900, after every 128th step")                                      \
+    X(HELD_DRIFT, held_drift, "$out += $c0 $v$lost, and $out, $v back on the $constraints along their gradients at $out before")           \
+    X(HOLD_VELOCITY, hold_velocity, "$v = what it has along the $constraints at $x$halves")                                                \
+    X(HOLD, hold, "$x, $v = the end of the step that began at $other, back on the $constraints")                                           \
     X(WALLS, walls, "$x, $v = the end of the step that began at $other, after its $walls")                                                 \
     X(SETTLE, settle, "$settled")                                                                                                          \
     X(CROSS, cross, "$out += $v cross $other")                                                                                             \
@@ -364,15 +367,16 @@ struct kdr_job {
     uint64_t first_id, first_step;
     const void *walls; /* `wall_count` kdr_wall_f32 or kdr_wall_f64, with KDR_TERM_COLLIDERS */
     size_t wall_count;
+    const void *held; /* constraints, likewise */
+    size_t held_count;
     uint32_t *hits;        /* of each particle, at any address, or NULL */
     uint32_t *unsolved;    /* of each particle, or NULL */
     double *dissipated[2]; /* of each particle, or NULL */
     void *error;           /* of each particle, or NULL: real */
     int32_t *images[3];    /* of each particle, or all NULL */
-    /* Who writes down contacts, or NULL, and how: kdr_recorder_note. Constraints come before the colliders among the walls. */
+    /* Who writes down contacts, or NULL, and how: kdr_recorder_note. */
     struct kdr_recorder *recorder;
     void (*note)(struct kdr_recorder *recorder, kdr_contact *contact, double fraction);
-    size_t first_collider;
     /* Takes one particle from x, v through a part of a step, `length` of it from the fraction `begin` on, and nothing else: real. NULL: its
      * path is a parabola. `flyer`: who does so. */
     void (*fly)(const struct kdr_job *job, size_t particle, uint64_t step, double begin, double length, void *x, void *v);

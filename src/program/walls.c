@@ -1,5 +1,5 @@
-/* The lines of constraints, colliders and the boundary: what they look at is saved before a step, and they are met after it, when what is
- * next to nothing has become 0. */
+/* The lines of what is done about a whole step: constraints, where the method does not hold each drift, colliders and the boundary. What
+ * they look at is saved before the step, and they follow it when what is next to nothing has become 0. */
 #include "build.h"
 
 #include <math.h>
@@ -16,7 +16,10 @@ static uint8_t whole_step(const kdr_builder *b, unsigned when) {
 static bool has_walls(const kdr_builder *b) { return (b->terms & KDR_TERMS_AFTER) != 0; }
 
 /* A periodic boundary alone, which looks at nothing but where particles are. */
-static bool wraps(const kdr_builder *b) { return b->calls && !(b->terms & KDR_TERM_COLLIDERS); }
+static bool wraps(const kdr_builder *b) { return b->calls && !(b->terms & (KDR_TERM_COLLIDERS | KDR_TERM_HELD_AFTER)); }
+
+/* Constraints alone, after a step of a method that keeps nothing. */
+static bool holds_alone(const kdr_builder *b) { return (b->terms & KDR_TERMS_AFTER) == KDR_TERM_HELD_AFTER; }
 
 kdr_saved kdr_build_save(kdr_builder *b) {
     kdr_saved s = {.x = b->x, .seen = KDR_NO_COLUMN};
@@ -65,8 +68,7 @@ static uint16_t border(kdr_builder *b) {
         low[i] = is_bound ? least : -(double)INFINITY;
         high[i] = is_bound ? most : (double)INFINITY;
     }
-    const size_t count = b->problem->constraint_count + b->problem->collider_count;
-    kdr_walls_clear(b->walls, count, b->problem->real, b->dims, low, high);
+    kdr_walls_clear(b->colliders, b->problem->collider_count, b->problem->real, b->dims, low, high);
     for (int i = 0; i < 3; ++i) {
         kdr_build_constant(b, low[i]);
         kdr_build_constant(b, high[i]);
@@ -134,7 +136,17 @@ void kdr_build_arrival(kdr_builder *b) {
     }
 }
 
+static void hold(kdr_builder *b, kdr_saved s) {
+    const bool compensated = (b->terms & KDR_TERM_COMPENSATED) != 0;
+    if (b->terms & KDR_TERM_HELD_AFTER) {
+        b->when = whole_step(b, KDR_WHEN_CLOSING);
+        kdr_build(b, (kdr_instruction){.code = KDR_OP_HOLD, .out = compensated ? b->c : KDR_NO_COLUMN, .x = b->x, .v = b->v, .other = s.x});
+        b->when = KDR_WHEN_STEPPING;
+    }
+}
+
 uint16_t kdr_build_walls(kdr_builder *b, kdr_saved s) {
     build_rest(b);
-    return has_walls(b) && !(wraps(b) && b->keeps) ? walls(b, s) : KDR_NO_COLUMN;
+    hold(b, s);
+    return has_walls(b) && !holds_alone(b) && !(wraps(b) && b->keeps) ? walls(b, s) : KDR_NO_COLUMN;
 }

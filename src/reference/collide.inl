@@ -1,4 +1,4 @@
-/* Constraints, then colliders, then the boundary: what they do to a particle after a step, in the order that force/collider.h sets. */
+/* Colliders, then the boundary: what they do to a particle after a step, in the order that force/collider.h sets. */
 
 enum { MOST_FLIGHTS = 64, MOST_RESTS = 8 }; /* of a step, but the first; surfaces that are looked at in a flight */
 
@@ -234,30 +234,18 @@ static void collide(travel *t) {
     memcpy(p->v, s.v0, sizeof p->v);
 }
 
-/* Constraints first, then colliders; then what a collider carried out of another is put back. */
+/* Colliders; then what one carried out of another is put back. */
 static void meet_walls(travel *t) {
     particle *const p = t->p;
     const kdr_problem *const problem = p->problem;
     wall w;
-    for (size_t i = 0; i < problem->constraint_count; ++i) {
-        wall_of_constraint(&problem->constraints[i], p->dims, &w);
-        if (w.kind == KDR_WALL_ROD) {
-            hold_on_rod(t, &w);
-        } else if (w.kind == KDR_WALL_ROPE) {
-            hold_on_rope(t, &w);
-        } else if (w.kind == KDR_WALL_ON_PLANE) {
-            hold_on_plane(t, &w);
-        }
+    if (problem->collider_count == 0) {
+        return;
     }
-    if (problem->collider_count > 0) {
-        const bool held = t->hit;
-        t->hit = false;
-        collide(t);
-        for (size_t i = 0; i < problem->collider_count && t->hit; ++i) {
-            fold_wall(&problem->colliders[i], p->dims, &w);
-            keep_at_wall(p, &w, p->x);
-        }
-        t->hit = t->hit || held;
+    collide(t);
+    for (size_t i = 0; i < problem->collider_count && t->hit; ++i) {
+        fold_wall(&problem->colliders[i], p->dims, &w);
+        keep_at_wall(p, &w, p->x);
     }
 }
 
@@ -295,6 +283,9 @@ static bool is_absorbed(const particle *p) {
  * the place anew, and the kept acceleration sees there what it saw in the step. */
 static void after_step(particle *p, uint64_t n, const real x0[3], const real v0[3]) {
     travel t = {.p = p, .x0 = x0, .v0 = {v0[0], v0[1], v0[2]}, .step = n};
+    if (p->terms & KDR_TERM_HELD_AFTER) {
+        hold_drift(p, x0, p->clock->dt);
+    }
     meet_walls(&t);
     const bool renamed = p->problem->boundary.kind == KDR_BOUNDARY_PERIODIC && wrap(&t);
     p->hits += t.bounces;

@@ -183,29 +183,6 @@ static kdr_status coupled_accelerations(coupled *c, const numbers *x, const numb
     return kdr_reference_coupled_pairs(c->desc, &seen, out, c->error);
 }
 
-/* Distances: positions after a drift of length h from `start` on, and, at the end of a step, velocities. Whom they hold has no sum that is
- * carried. */
-static kdr_status coupled_hold(coupled *c, const numbers *start, bool still, double h) {
-    kdr_particles seen = *c->particles;
-    const void *const from[3] = {start ? start->axis[0] : NULL, start ? start->axis[1] : NULL, start ? start->axis[2] : NULL};
-    seen.storage = NULL;
-    if (c->inside) {
-        seen.active = c->inside;
-        seen.active_count = seen.count;
-        seen.active_layout = plain;
-    }
-    for (int i = 0; i < c->rules.dims; ++i) {
-        seen.x[i] = c->x.axis[i];
-        seen.v[i] = c->v.axis[i];
-        for (size_t n = 0; n < c->desc->distance_count; ++n) {
-            const kdr_distance *const d = &c->desc->distances[n];
-            c->cx.axis[i][d->a] = c->cv.axis[i][d->a] = 0;
-            c->cx.axis[i][d->b] = c->cv.axis[i][d->b] = 0;
-        }
-    }
-    return kdr_reference_coupled_distances(c->desc, &seen, start ? from : NULL, still, h, c->error);
-}
-
 /* y += h rate */
 static void coupled_advance(const coupled *c, double h, const numbers *rate, const numbers *y) {
     EACH_MOVING(c, i, n) { y->axis[i][n] = mul_add(&c->rules, (real)h, rate->axis[i][n], y->axis[i][n]); }
@@ -218,8 +195,6 @@ static void coupled_gain(const coupled *c, double h, const numbers *rate, const 
 
 static void coupled_kick_by(const coupled *c, double h, const numbers *a) { coupled_gain(c, h, a, &c->v, &c->cv); }
 
-static void coupled_drift_by(const coupled *c, double h, const numbers *v) { coupled_gain(c, h, v, &c->x, &c->cx); }
-
 static void coupled_copy(const coupled *c, const numbers *from, const numbers *to) {
     for (int i = 0; i < c->rules.dims; ++i) {
         memcpy(to->axis[i], from->axis[i], c->particles->count * sizeof(real));
@@ -228,6 +203,8 @@ static void coupled_copy(const coupled *c, const numbers *from, const numbers *t
 
 #include "coupled_ends.inl"
 
+#include "coupled_hold.inl"
+
 /* A drift at whose end the distances hold. */
 static kdr_status coupled_held_drift(coupled *c, double h) {
     coupled_copy(c, &c->x, &c->before);
@@ -235,7 +212,7 @@ static kdr_status coupled_held_drift(coupled *c, double h) {
     return c->desc->distance_count > 0 ? coupled_hold(c, &c->before, false, h) : KDR_OK;
 }
 
-/* Drift k of a splitting row, which distances see as two where two substeps meet in it. */
+/* Drift k of a splitting row, which is two where two substeps meet in it and something holds both. */
 static kdr_status coupled_drift_of_row(coupled *c, int k) {
     const double h = c->clock->dt;
     if (!kdr_problem_joins(c->problem, k)) {
@@ -259,6 +236,7 @@ static kdr_status coupled_splitting(coupled *c, uint64_t step) {
                 coupled_copy(c, &c->v, &c->vs);
                 if (keeps && row->predicts && k > 0) {
                     coupled_advance(c, h * row->kick[k], &c->a, &c->vs);
+                    coupled_hold_velocities(c, h * row->kick[k], &c->vs);
                 }
                 if (keeps && last && k > 0) {
                     coupled_arrive(c);
@@ -270,6 +248,9 @@ static kdr_status coupled_splitting(coupled *c, uint64_t step) {
             }
             c->keeps = keeps && last;
             coupled_kick_by(c, h * row->kick[k], &c->a);
+        }
+        if (row->kick[k] != 0.0 && row->drift[k] == 0.0) {
+            coupled_hold_velocities(c, h * row->kick[k], &c->v);
         }
         if (row->drift[k] != 0.0) {
             const kdr_status held = coupled_drift_of_row(c, k);
@@ -309,6 +290,7 @@ static kdr_status coupled_langevin(coupled *c, uint64_t step) {
     c->keeps = status == KDR_OK;
     if (status == KDR_OK) {
         coupled_kick_by(c, half, &c->a);
+        coupled_hold_velocities(c, half, &c->v);
     }
     return status == KDR_OK && c->desc->distance_count > 0 ? coupled_hold(c, NULL, true, c->clock->dt) : status;
 }

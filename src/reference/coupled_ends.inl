@@ -25,7 +25,8 @@ static void coupled_put(const coupled *c, const particle *p) {
     }
 }
 
-/* Constraints, colliders and a periodic boundary, after a step that began at old_x, old_v. Whether they have changed a particle. */
+/* Constraints, where the method holds no drift, colliders and a periodic boundary, after a step that began at old_x, old_v. Whether the
+ * last two have changed a particle. */
 static bool coupled_meet(const coupled *c) {
     bool hit = false;
     for (size_t n = 0; n < c->particles->count; ++n) {
@@ -37,6 +38,9 @@ static bool coupled_meet(const coupled *c) {
             t.v0[i] = c->old_v.axis[i][n];
         }
         if (p.w != (real)0.0) {
+            if (p.terms & KDR_TERM_HELD_AFTER) {
+                hold_drift(&p, x0, c->clock->dt);
+            }
             meet_walls(&t);
             const bool renamed = c->problem->boundary.kind == KDR_BOUNDARY_PERIODIC && wrap(&t), changed = t.hit || renamed;
             hit = hit || changed;
@@ -61,7 +65,7 @@ static bool coupled_meet(const coupled *c) {
 
 /* A periodic boundary alone puts positions back where a step has its last ones, if an evaluation follows that the next step begins with. */
 static bool coupled_arrives(const coupled *c) {
-    return kdr_problem_keeps(c->problem) && c->problem->collider_count + c->problem->constraint_count == 0;
+    return kdr_problem_keeps(c->problem) && c->problem->collider_count == 0 && !(c->rules.terms & KDR_TERM_HELD_AFTER);
 }
 
 static void coupled_arrive(const coupled *c) {

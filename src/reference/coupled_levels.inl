@@ -122,5 +122,8 @@ static kdr_status coupled_levels(coupled *c, uint64_t step) {
         status = coupled_part(c, &by, part, step, UINT64_C(1) << coupled_highest_level(c), marks);
     }
     free(marks);
+    if (status == KDR_OK && by.kick[KDR_ENDING] != 0.0 && !by.turns) {
+        coupled_hold_velocities(c, c->clock->dt * by.kick[KDR_ENDING], &c->v);
+    }
     return status == KDR_OK && c->desc->distance_count > 0 && !by.turns ? coupled_hold(c, NULL, true, c->clock->dt) : status;
 }

@@ -14,6 +14,9 @@ typedef float real;
 #define ROOM 0x1p-20F      /* of a coordinate: a surface that is nearer is touched */
 #define SLOW 0x1p-12F      /* of the velocity that forces give in a flight: no slower one comes to a surface, but for rounding */
 #define ROOT_ROOM 0x1p-21F /* of a step: a time of impact is not known better */
+#define STEEPNESS 0x1p-12F /* what an equation must have along its way, to be one of its own */
+#define NEARLY 0x1p-8F     /* of a constraint's length: rounds that end so near have found it */
+#define ROUNDER 0x1.8p23F  /* a + ROUNDER - ROUNDER is the whole number nearest to a */
 
 static real split_exponent(real a, int *exponent) { return frexpf(a, exponent); }
 

@@ -14,6 +14,9 @@ typedef double real;
 #define ROOM 0x1p-46      /* of a coordinate: a surface that is nearer is touched */
 #define SLOW 0x1p-20      /* of the velocity that forces give in a flight: no slower one comes to a surface, but for rounding */
 #define ROOT_ROOM 0x1p-50 /* of a step: a time of impact is not known better */
+#define STEEPNESS 0x1p-26 /* what an equation must have along its way, to be one of its own */
+#define NEARLY 0x1p-8     /* of a constraint's length: rounds that end so near have found it */
+#define ROUNDER 0x1.8p52  /* a + ROUNDER - ROUNDER is the whole number nearest to a */
 
 static real split_exponent(real a, int *exponent) { return frexp(a, exponent); }
 

@@ -133,6 +133,9 @@ static void fly(const particle *of, uint64_t n, double begin, double length, rea
     memcpy(p.x, x, sizeof p.x);
     memcpy(p.v, v, sizeof p.v);
     take_substeps(&p, 0);
+    if (p.terms & KDR_TERM_HELD_AFTER) {
+        hold_drift(&p, x, clock.dt);
+    }
     memcpy(x, p.x, sizeof p.x);
     memcpy(v, p.v, sizeof p.v);
 }

@@ -249,30 +249,6 @@ static void find_box_from_outside(const particle *p, const flight *s, const wall
     }
 }
 
-/* A way and a sphere: from the sphere's centre, r0 to r = r0 + d, |r0|^2 - R^2 and |r|^2 - R^2. */
-typedef struct crossing {
-    real r0[3], r[3], d[3], excess0, excess, b;
-    real f; /* |r0 + f d| = R, a quadratic equation: (d . d) f^2 + 2 (r0 . d) f + (r0^2 - R^2) = 0 */
-} crossing;
-
-/* Where a way from x0 to x leaves a sphere that it starts in, or enters one that it starts outside of. */
-static void cross_sphere(const particle *p, const real x0[3], const real x[3], const wall *w, bool leaves, crossing *s) {
-    s->excess0 = sphere_excess(p, w, x0, s->r0);
-    s->excess = sphere_excess(p, w, x, s->r);
-    for (int i = 0; i < p->dims; ++i) {
-        s->d[i] = s->r[i] - s->r0[i];
-    }
-    const real a = dot(p, s->d, s->d);
-    s->b = dot(p, s->r0, s->d);
-    const real root = square_root(mul_add(p, 0 - a, s->excess0, s->b * s->b));
-    s->f = 0;
-    if (leaves && s->excess0 < 0) {
-        s->f = (root - s->b) / a;
-    } else if (!leaves && 0 < s->excess0) {
-        s->f = ((0 - s->b) - root) / a;
-    }
-}
-
 /* |x - at|^2 = R^2 on the parabola, by Newton's method from f on. `way`: 1 outwards, -1 inwards. */
 static real root_on_sphere(const particle *p, const flight *s, const wall *w, real way, real f) {
     for (int round = 0; round < 4; ++round) {

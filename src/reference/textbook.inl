@@ -15,6 +15,12 @@
 
 #include "field.inl"
 
+/* constraints.inl has these: what holds the particle does so after a drift or a step of length h from x0 on, after a kick or a turn of that
+ * length, and where a velocity is predicted. */
+static void hold_drift(particle *p, const real x0[3], double h);
+static void hold_predicted(const particle *p, double h, real v[3]);
+static void hold_velocity(particle *p, double h, bool turned);
+
 #include "methods/splitting.inl"
 
 #include "methods/runge_kutta.inl"

@@ -83,7 +83,7 @@ mutant(ground_met_as_the_step_ends src/kernel/hot/ground.inl
 mutant(instance_counts_no_bounces src/program/run.c
     [[return job->hits ||]] [[return]] WIDE)
 mutant(instance_of_the_first_wall_alone src/program/hot.c
-    [[kdr_wall_count(desc->problem) == 1 &&]] [[]] WIDE)
+    [[desc->problem->collider_count == 1 &&]] [[]] WIDE)
 mutant(instance_without_friction src/program/hot.c
     [[!(f32 ? narrow->rubs : wide->rubs)]] [[true]] WIDE)
 mutant(ground_without_friction src/kernel/ops/walls.inl
@@ -659,7 +659,7 @@ mutant(maps_without_contributions src/coupled/run_maps.c
 mutant(drive_of_the_first_step src/coupled/run_maps.c
     [[r->clock->step + r->done, moved);]] [[r->clock->step, moved);]])
 mutant(maps_that_move_nothing src/coupled/segments.c
-    [[line->code == KDR_OP_WALLS || line->code == KDR_OP_MAP;]] [[line->code == KDR_OP_WALLS;]])
+    [[line->code == KDR_OP_WALLS || line->code == KDR_OP_MAP ||]] [[line->code == KDR_OP_WALLS ||]])
 mutant(maps_without_what_v_lost src/coupled/tile.c
     [[changes(p, u, line->other + dims); /* without]] [[reads(p, u, line->other + dims); /* without]])
 mutant(kick_of_a_function_of_v src/problem/problem.c
@@ -677,12 +677,12 @@ mutant(maps_of_those_without_masses src/coupled/workspace.c
 
 # Sums that are carried beside levels and distances.
 mutant(kicks_of_levels_that_carry_nothing src/coupled/run_levels.c
-    [[r->work.lost ? r->work.c : NULL);]] [[NULL);]])
+    [[r->work.lost ? r->work.c : NULL, (r->at_work]] [[NULL, (r->at_work]])
 mutant(sums_of_a_step_that_failed src/coupled/run_levels.c
     [[kdr_sweep_copies(&arrays, r->work.before_c[k], r->work.c[k]);]] [[(void)arrays;]])
 mutant(arrival_that_keeps_its_sums src/coupled/run_levels.c
     [[settles = walls[1].code == KDR_OP_SETTLE;]] [[settles = 0;]])
-mutant(sums_of_x_alone_are_forgotten src/coupled/run.c
+mutant(sums_of_x_alone_are_forgotten src/coupled/run_hold.c
     [[for (int k = 0; k < 2 && term->forget; ++k) {]] [[for (int k = 0; k < 1 && term->forget; ++k) {]])
 mutant(sums_of_one_end_are_forgotten src/coupled/terms.c
     [[kdr_set_element(lost[i], real, distances->b[n], 0.0);]] [[(void)distances->b;]])
@@ -717,11 +717,49 @@ mutant(friction_at_rest_takes src/kernel/ops/contact.inl
 mutant(period_not_put_back src/kernel/ops/walls.inl
     [[v_select(below, v_add(back, v_set1(number[5 * i + 3])), back);]] [[v_select(v_less(back, low), back, back);]])
 mutant(rope_that_keeps_the_rounding_of_its_pulse src/reference/constraints.inl
-    [[const real speed = acts ? dot(p, v, z) : 0;]] [[const real speed = acts && (!rope || 0 < dot(p, v, z)) ? dot(p, v, z) : 0;]])
+    [[leads_out(dot(p, row, before ? before : v), how->h)]] [[leads_out(dot(p, row, v), how->h)]])
 mutant(rope_that_pushes_back_in_time src/kernel/ops/constraints.inl
-    [[t->h < 0 ? v_less(outwards, zero) :]] [[t->h > 1e30 ? v_less(outwards, zero) :]])
+    [[h < 0 ? v_less(speed, v_set1(0)) :]] [[h > (real)1e30 ? v_less(speed, v_set1(0)) :]])
 mutant(rope_pulse_over_the_whole_step src/kernel/ops/constraints.inl
-    [[v_div(pull, time)]] [[v_div(pull, v_set1(t->h))]])
+    [[v_div(pull, time)]] [[v_div(pull, v_set1(h))]])
+mutant(held_without_an_impulse src/kernel/ops/constraints.inl
+    [[v[i] = v_select(held, mul_add(impulse, n[i], v[i]), v[i]);]] [[v[i] = v_select(m_none(), impulse, v[i]);]])
+mutant(held_together_without_an_impulse src/kernel/ops/constraints.inl
+    [[v[i] = v_select(has_impulse, v_add(v[i], v_div(pushed[i], time)), v[i]);]]
+    [[v[i] = v_select(m_but(has_impulse, has_impulse), v_div(pushed[i], time), v[i]);]])
+mutant(ropes_held_together_push src/kernel/ops/constraints.inl
+    [[false, WITH_ACTING_ROPES, speed, h, pushed);]] [[false, WITH_ROPES, speed, h, pushed);]])
+mutant(drifts_held_as_one src/problem/problem.h
+    [[(problem->holds || problem->constraint_count > 0)]] [[problem->holds]])
+mutant(flights_off_constraints src/program/program.c
+    [[desc->flies ? (unsigned)KDR_TERMS_OF_STEPS : 0U]] [[desc->flies ? (unsigned)(KDR_TERMS_AFTER | KDR_TERM_HELD) : 0U]])
+mutant(flights_of_methods_off_constraints src/program/program.c
+    [[desc->flies ? (unsigned)KDR_TERMS_OF_STEPS : 0U]] [[desc->flies ? (unsigned)KDR_TERMS_AFTER : 0U]])
+mutant(turned_off_the_tangent src/program/magnetic.c
+    [[    hold_velocity(b, b->v, step, NULL);
+]] [[]])
+mutant(turned_and_held_by_a_whole_impulse src/kernel/ops/constraints.inl
+    [[v_add(old[i], old[i])]] [=[old[i]]=])
+mutant(predicted_off_the_tangent src/program/families.c
+    [[hold_velocity(b, predicted, number, NULL);]] [[]])
+mutant(kicked_off_the_tangent src/program/families.c
+    [[        hold_velocity(b, b->v, number, NULL);
+    } else]] [[    } else]])
+mutant(one_round_for_several_constraints src/force/collider.h
+    [[KDR_HOLD_ROUNDS = 8]] [[KDR_HOLD_ROUNDS = 1]])
+mutant(evaluated_before_the_hold src/program/families.c
+    [[accelerate(b, a, b->x, keeps && row->predicts ? predicted : b->v);
+        }]] [[accelerate(b, a, b->x, keeps && row->predicts ? predicted : b->v);
+            const kdr_instruction last = b->line[b->line_count - 1];
+            if (!b->calls && b->line_count > 1 && b->line[b->line_count - 2].code == KDR_OP_HELD_DRIFT) {
+                b->line[b->line_count - 1] = b->line[b->line_count - 2];
+                b->line[b->line_count - 2] = last;
+            }
+        }]])
+mutant(ropes_that_are_never_taut src/kernel/ops/constraints.inl
+    [[m_or(how->pulled, v_less(v_set1(-w->slack), excess))]] [[m_or(how->pulled, v_less(v_set1(w->slack), excess))]])
+mutant(equations_that_follow_are_solved src/kernel/ops/constraints.inl
+    [[v_less(v_set1(STEEPNESS), magnitude(steep))]] [[v_less(v_set1(0), magnitude(steep))]])
 mutant(hit_of_padding src/kernel/ops/walls.inl
     [[if (at >= tile->count || mass[i] == 0) {]] [[if (at > tile->count || mass[i] == 0) {]])
 mutant(absorbed_moves_on src/kernel/ops/walls.inl
@@ -786,9 +824,18 @@ mutant(box_below_nothing src/problem/pairs.c
 mutant(rods_in_no_box_of_runs src/problem/coupled.c
     [[    kdr_coupled_box(from, desc.box);]] [[]])
 mutant(rods_held_once_a_bath src/coupled/segments.c
-    [[while (piece.end < lines.end && piece.drift == 0.0) {
-        piece.drift = drift_of]] [[while (piece.end < lines.end) {
+    [[while (piece.end < lines.end && piece.drift == 0.0 && p->line[piece.end].code != KDR_OP_ROTATION) {
+        piece.drift = drift_of]] [[while (piece.end < lines.end && p->line[piece.end].code != KDR_OP_ROTATION) {
         piece.drift += drift_of]])
+mutant(rods_off_the_tangent_before_a_turn src/coupled/run_hold.c
+    [[term->turned(term->data, rotation ? &angles : NULL, &r->state, r->clock->dt, r->work.scratch);]]
+    [[rotation ? term->turned(term->data, &angles, &r->state, r->clock->dt, r->work.scratch) : (void)0;]])
+mutant(rods_turned_and_held_by_a_whole_impulse src/kernel/pairs/pairs.inl
+    [[v_mul(mul_add(along, about[i], v_add(d[i], cross)), inverse)]] [=[d[i]]=])
+mutant(rods_turned_by_one_mass src/coupled/run_hold.c
+    [[.masses = rotation->count == KDR_TURN_MASS]] [[.masses = false]])
+mutant(rods_turned_by_another_axis src/coupled/run_hold.c
+    [[(space || fields ? i : 2)]] [[i]])
 mutant(rods_held_behind_a_bath_alone src/coupled/terms.c
     [[ || coupled->problem.row->family->info.heat_bath;]] [[;]])
 mutant(start_as_it_lies tools/kickdrift/population_coupled.c
@@ -975,9 +1022,6 @@ mutant(contacts_forgotten_of_the_step_before src/particles/recorder.c
     [[if (of_one != step) {]] [[if (of_one != step && of_one + 1 != step) {]])
 mutant(contacts_of_all_by_particle src/coupled/run.c
     [[particles->contacts, true);]] [[particles->contacts, false);]])
-mutant(contacts_counted_with_constraints src/coupled/coupled.c
-    [[    job->first_collider = problem->constraint_count;
-]] [[]])
 mutant(marks_as_if_side_by_side src/particles/element.h
     [[p->active[kdr_offset(&p->active_layout, 1, i)]; }]] [[p->active[i]; }]])
 mutant(levels_as_if_side_by_side src/coupled/levels.c
@@ -1047,9 +1091,9 @@ mutant(evaluated_before_the_boundary src/program/families.c
     accelerate(b, b->a, b->x, b->v);]] [[    accelerate(b, b->a, b->x, b->v);
     kdr_build_arrival(b);]])
 mutant(walls_of_a_step_before src/coupled/sweep.c
-    [[if (!ends_step && s->marks && s->pass->before[0]) {]] [[if (!ends_step && s->marks && s->pass->before[0] && false) {]])
+    [[if (!ends_step && s->looks && s->pass->before[0]) {]] [[if (!ends_step && s->looks && s->pass->before[0] && false) {]])
 mutant(solved_by_the_first_tile src/coupled/sweep.c
-    [[p->line[n].code == KDR_OP_WALLS || p->line[n].code == KDR_OP_CONVERGE ?]] [[p->line[n].code == KDR_OP_WALLS ?]])
+    [[p->line[n].code == KDR_OP_WALLS || p->line[n].code == KDR_OP_CONVERGE ||]] [[p->line[n].code == KDR_OP_WALLS ||]])
 mutant(digest_without_slopes src/coupled/digest.c
     [[    if (desc->slopes) {
 ]] [[    if (!desc->accelerations) {
@@ -1355,9 +1399,9 @@ mutant(positions_of_levels_stay_outside src/coupled/run_levels.c
 mutant(walls_of_levels_are_not_met src/coupled/run.c
     [[ || r->levels.marks || kdr_run_rests(r)]] [[ || kdr_run_rests(r)]])
 mutant(rods_of_levels_drift src/coupled/run_levels.c
-    [[return r->coupled->holds ? kdr_run_hold(r, h) : KDR_OK;]] [[return KDR_OK;]])
+    [[return holds ? kdr_run_hold(r, h) : KDR_OK;]] [[return KDR_OK;]])
 mutant(rods_of_levels_from_the_step_s_start src/coupled/run_levels.c
-    [[    if (r->coupled->holds) {
+    [[    if (holds) {
         kdr_run_before_drift(r);]] [[    if (r->coupled->holds && r->hit) {
         kdr_run_before_drift(r);]])
 mutant(levels_of_those_outside src/coupled/run_levels.c

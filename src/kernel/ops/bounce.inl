@@ -5,7 +5,7 @@ enum { MOST_FLIGHTS = 64, MOST_RESTS = 8 }; /* of a step, but the first; surface
 /* A vector of particles that a step has taken from x0, v0 to x, v. */
 typedef struct travel {
     vr x0[3], v0[3], x[3], v[3];
-    vm hit;      /* made contact, or was held */
+    vm hit;      /* made contact */
     vr bounces;  /* how often it bounced */
     vr taken[2]; /* kinetic energy a unit of mass that restitution and friction took */
     real h;      /* the step */

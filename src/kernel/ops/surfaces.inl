@@ -199,23 +199,6 @@ static NOINLINE void find_box_from_outside(const wall *walls, size_t count, size
     }
 }
 
-/* A way that meets a sphere: from its centre, r0 to r0 + d, |r0|^2 - R^2 and |r|^2 - R^2, and where both are equal on it. */
-typedef struct crossing {
-    vr r0[3], r[3], d[3], excess0, excess, b, f;
-} crossing;
-
-INLINE void cross_sphere(const wall *w, int D, bool leaves, const vr *x0, const vr *x, crossing *s) {
-    const vr zero = v_set1(0);
-    s->excess0 = sphere_excess(w, D, x0, s->r0);
-    s->excess = sphere_excess(w, D, x, s->r);
-    FOR_AXES(i, D) { s->d[i] = v_sub(s->r[i], s->r0[i]); }
-    const vr a = dot_of(D, s->d, s->d);
-    s->b = dot_of(D, s->r0, s->d);
-    const vr root = v_sqrt(mul_add(v_sub(zero, a), s->excess0, v_mul(s->b, s->b)));
-    s->f = leaves ? v_select(v_less(s->excess0, zero), v_div(v_sub(root, s->b), a), zero)
-                  : v_select(v_less(zero, s->excess0), v_div(v_sub(v_sub(zero, s->b), root), a), zero);
-}
-
 /* Makes a vector one of length 1, or 0. Returns the length that it had. */
 INLINE vr normalise(int D, vr *n) {
     const vr length = v_sqrt(dot_of(D, n, n)), inverse = v_select_zero(length, v_set1(0), v_div(v_set1(1), length));

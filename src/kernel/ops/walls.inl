@@ -1,4 +1,4 @@
-/* Constraints, then colliders, then the boundary: what they do to a tile after a step, in the order that force/collider.h sets.
+/* Colliders, then the boundary: what they do to a tile after a step, in the order that force/collider.h sets.
  *
  * Most vectors touch nothing: that is found out by six comparisons with a box, or by a few comparisons a surface, and only the others are
  * worked on by functions that are not inlined. */
@@ -38,15 +38,6 @@ INLINE void keep_at_sphere(const wall *w, int D, vr *x) {
     }
     const vr scale = v_div(v_set1(w->radius), v_sqrt(square));
     FOR_AXES(i, D) { x[i] = v_select(out, mul_add(scale, r[i], v_set1(w->at[i])), x[i]); }
-}
-
-/* The walls that are constraints stand before the colliders. */
-INLINE void hold_on_wall(const wall *w, int D, travel *t) {
-    if (w->kind == KDR_WALL_ROD || w->kind == KDR_WALL_ROPE) {
-        hold_on_sphere(w, D, w->kind == KDR_WALL_ROPE, t);
-    } else if (w->kind == KDR_WALL_ON_PLANE) {
-        hold_on_plane(w, D, t);
-    }
 }
 
 INLINE void keep_at_wall(const wall *w, int D, vr *x) {
@@ -447,27 +438,17 @@ static NOINLINE void collide(const wall *walls, size_t count, int D, travel *t) 
 }
 
 static NOINLINE void walls_meet(const wall *walls, size_t count, int D, travel *t) {
-    const size_t held = t->tile->job->first_collider;
     t->hit = m_none();
     t->bounces = t->taken[KDR_RESTITUTION] = t->taken[KDR_FRICTION] = v_set1(0);
-    for (size_t i = 0; i < held; ++i) {
-        hold_on_wall(&walls[i], D, t);
-    }
-    if (count == held) {
-        return;
-    }
-    const vm constrained = t->hit;
-    t->hit = m_none();
-    collide(walls + held, count - held, D, t);
+    collide(walls, count, D, t);
     if (m_any(t->hit)) {
         vr x[3];
         FOR_AXES(i, D) { x[i] = t->x[i]; }
-        for (size_t i = held; i < count; ++i) {
+        for (size_t i = 0; i < count; ++i) {
             keep_at_wall(&walls[i], D, x);
         }
         FOR_AXES(i, D) { t->x[i] = v_select(t->hit, x[i], t->x[i]); }
     }
-    t->hit = m_or(t->hit, constrained);
 }
 
 /* Adds the bounces of vector n of the tile to the particles' counts, and what contacts took to their sums. Those that are `gone` have made

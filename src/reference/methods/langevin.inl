@@ -30,17 +30,12 @@ static void baoab(particle *p, uint64_t n) {
         acceleration(p, p->x, p->v, n, 0.0, p->a);
         p->keeps = true;
     }
-    for (int i = 0; i < p->dims; ++i) {
-        p->v[i] = advance(p, half, p->a[i], p->v[i], &p->cv[i]);
-        p->x[i] = advance(p, half, p->v[i], p->x[i], &p->cx[i]);
-    }
+    kick(p, half, p->a);
+    drift(p, half);
     heat_bath(p, n);
-    for (int i = 0; i < p->dims; ++i) {
-        p->x[i] = advance(p, half, p->v[i], p->x[i], &p->cx[i]);
-    }
+    drift(p, half);
     memcpy(p->seen, p->v, sizeof p->seen);
     acceleration(p, p->x, p->v, n, 1.0, p->a);
-    for (int i = 0; i < p->dims; ++i) {
-        p->v[i] = advance(p, half, p->a[i], p->v[i], &p->cv[i]);
-    }
+    kick(p, half, p->a);
+    hold_velocity(p, half, false);
 }
