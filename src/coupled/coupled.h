@@ -77,8 +77,8 @@ typedef struct kdr_work {
     bool *changed;
     kdr_workspace workspace;
     void *left[3]; /* the memory of who is outside of an absorbing boundary */
-    void *counts;  /* what particles count, at the beginning of a step that may fail behind a line that counts; */
-    void *counted; /* and, where a watch may stop a particle in the middle of the step, what they have counted by then */
+    void *counts;  /* counts of all particles before a step, for the way back where the step fails; */
+    void *counted; /* counts of all particles in a step that a watch has cut short, for those that it stops */
 } kdr_work;
 
 /* The potential energy of the terms and of the caller's function. */

@@ -103,8 +103,8 @@ enum kdr_wall_kind { KDR_WALL_NONE = -1, KDR_WALL_ROD = KDR_COLLIDER_KIND_COUNT,
         real twice, inverse;        /* 2 R, 1 / R */                                                                                       \
         real slack;                 /* of R^2: what the roundings of a place on the sphere make of it */                                   \
         real minus_bounce;          /* -(1 + restitution) */                                                                               \
-        real rests_below;           /* of what presses a particle on to it in a flight: slower ones rest */                                \
-        real room;                  /* what is nearer to an edge of a box than that is on the edge */                                      \
+        real rests_below;           /* a particle rests that comes in slower than this times what presses it on in a flight */             \
+        real room;                  /* a place on the surface, or on an edge of the box, is known to this distance */                      \
         real friction, keep;        /* friction, 1 - friction */                                                                           \
         real minus_friction_normal, sliding, sticking;                                                                                     \
         int kind;        /* kdr_wall_kind */                                                                                               \

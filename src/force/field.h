@@ -65,7 +65,7 @@ enum { KDR_TERMS_NOT_AFFINE = KDR_TERM_QUADRATIC | KDR_TERM_CENTRES | KDR_TERM_C
 enum { KDR_TERMS_AVERAGED = KDR_TERMS_NOT_AFFINE & ~(KDR_TERM_QUADRATIC | KDR_TERM_CENTRES) };
 /* Those of these that depend on v. */
 enum { KDR_TERMS_NOT_AFFINE_IN_V = KDR_TERM_QUADRATIC | KDR_TERM_CUSTOM_VELOCITY | KDR_TERM_CUSTOM_MAGNETIC };
-/* Terms that change along the way of a particle or with time. */
+/* Terms whose acceleration depends on the place, the velocity or the time. */
 enum { KDR_TERMS_VARYING = KDR_TERMS_AFFINE | KDR_TERMS_NOT_AFFINE | KDR_TERM_DRIVEN };
 /* Those that turn the velocity. */
 enum { KDR_TERMS_MAGNETIC = KDR_TERM_MAGNETIC | KDR_TERM_CUSTOM_MAGNETIC };

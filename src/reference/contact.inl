@@ -85,7 +85,7 @@ static bool lies_still(const particle *p, const flight *s, const meeting *m) {
 
 /* A particle bounces if it comes in faster than the forces press it against the surface until the end of the flight; off an elastic
  * surface always, but for what is rounding. A slower one lands: it loses its velocity along the normal, and goes on from there. One that
- * lies on the surface is held, and so is one that would land where there is friction, whose work does not hang on when it lands. */
+ * lies on the surface is held. So is one that would land where there is friction: its work must not depend on the exact time of landing. */
 typedef enum touch { HELD, LANDS, BOUNCES } touch;
 
 static touch touch_of(const particle *p, const flight *s, const wall *w, const meeting *m) {

@@ -43,12 +43,13 @@ static real root_of(const particle *p, real gap0, real rate, real curve) {
     return 0 < gap0 ? (2 * gap0) / (root - rate) : 0;
 }
 
-/* Where a flight comes to a surface of which it begins `gap0` before. What begins on it and comes in is there at once. */
+/* The part of a flight after which it meets a surface that is `gap0` away at its beginning. It is 0 for a particle that touches it and
+ * comes in. */
 static real met_after(const particle *p, bool touches, real gap0, real rate, real curve) {
     return touches && rate < 0 ? 0 : clamp_to_one(root_of(p, gap0, rate, curve));
 }
 
-/* What is nearer to a surface than that is on it. */
+/* The tolerance within which a particle at x touches the surface. */
 static real room_at(const particle *p, const wall *w, const real x[3]) {
     real size = 0;
     for (int i = 0; i < p->dims; ++i) {

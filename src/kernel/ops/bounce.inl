@@ -82,20 +82,21 @@ INLINE vr root_of(vr gap0, vr rate, vr curve) {
     return v_select(later, second, v_select(v_less(zero, gap0), first, zero));
 }
 
-/* Where a flight comes to a surface of which it begins `gap0` before. What begins on it and comes in is there at once. */
+/* The part of a flight after which it meets a surface that is `gap0` away at its beginning. It is 0 for a particle that touches it and
+ * comes in. */
 INLINE vr met_after(vm touches, vr gap0, vr rate, vr curve) {
     const vm at_once = m_and(touches, v_less(rate, v_set1(0)));
     return v_select(at_once, v_set1(0), clamp_to_one(root_of(gap0, rate, curve)));
 }
 
-/* What is nearer to a surface than that is on it. */
+/* The tolerance within which a particle at x touches the surface. */
 INLINE vr room_at(const wall *w, int D, const vr *x) {
     vr size = v_set1(0);
     EACH(i, D) { size = v_add(size, v_max(x[i], opposite(x[i]))); }
     return mul_add(v_set1(ROOM), size, v_set1(w->room));
 }
 
-/* The rest of a flight behind its part f, from x, v on: a parabola too. */
+/* Begins the next flight at x, v, after the part f of this one. Its path is the same parabola. */
 INLINE void go_on(int D, vm lanes, vr f, real h, const vr *x, const vr *v, flight *s) {
     const vr one = v_set1(1), after = v_sub(one, f), square = v_mul(after, after);
     s->left = v_select(lanes, v_mul(after, s->left), s->left);
@@ -123,13 +124,13 @@ INLINE void keep_behind_plane(const wall *w, int D, vr *x) {
     }
 }
 
-/* Velocities along the normal so small lie on a surface: forces that change them by so much in a flight press the particle on to it. */
+/* The velocity `begin` along the normal is rounding beside `change`, what the forces make of it in the flight. */
 INLINE vm lies_still(vr change, vr begin) {
     const vr slow = v_mul(v_set1(SLOW), change);
     return m_and(v_at_most(slow, begin), v_at_most(begin, opposite(slow)));
 }
 
-/* Particles that lie on a plane, without friction, and are `gap` behind it. */
+/* Holds particles on a plane without friction. The free step has taken them to `gap`, below 0: behind the plane. */
 INLINE void stay_on(const wall *w, int D, vm held, vr gap, vr across, const vr *x0, const vr *v0, vr *x, vr *v) {
     const vr zero = v_set1(0);
     const vm pressed = m_and(held, v_less(across, zero));
@@ -141,7 +142,7 @@ INLINE void stay_on(const wall *w, int D, vm held, vr gap, vr across, const vr *
     }
 }
 
-/* What a plane leaves of the flights of those that end behind it, `behind`, and meet no other surface, which bounce, land or lie on it. */
+/* Bounces, lands or holds the lanes `behind`, whose step ends behind the plane. There is no other surface. */
 static NOINLINE void bounce_off_ground(const wall *w, int D, vm behind, travel *t) {
     const vr zero = v_set1(0);
     vr n[3] = {zero, zero, zero}, x[3] = {zero, zero, zero}, v[3] = {zero, zero, zero};
