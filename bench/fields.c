@@ -44,7 +44,8 @@ static const kdr_force centre_drag[] = {
 };
 
 /* In it most particles of the spring-damper bounce off a face or two. */
-static const kdr_collider walls[] = {{KDR_COLLIDER_BOX, 0.8, 0.1, 0, 0, 0, {.box = {{-1, -1, -1}, {1, 1, 1}, true}}}};
+static const kdr_collider walls[] = {
+    {.kind = KDR_COLLIDER_BOX, .restitution = 0.8, .friction = 0.1, .as.box = {{-1, -1, -1}, {1, 1, 1}, true}}};
 
 #define LIST(forces) forces, sizeof forces / sizeof *forces
 

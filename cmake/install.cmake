@@ -1,4 +1,5 @@
-# cmake --install: headers, the libraries, the package for find_package and the one for pkg-config; both may be moved with their prefix.
+# cmake --install: headers, the libraries, the program, the pages, the package for find_package and the one for pkg-config; all may be moved with their
+# prefix. The target kickdrift_to_install is what is needed for it: no tests, no benchmark.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/kickdrift)
@@ -10,6 +11,29 @@ if(have_mpi)
     list(APPEND packages kickdrift-mpi)
     set(KICKDRIFT_PC_MPI_PRIVATE mpi-c)
 endif()
+
+# What is not built is said before anything is installed.
+set(needed kickdrift kickdrift_static kickdrift_io kickdrift_io_static ${mpi_targets})
+if(KICKDRIFT_TOOLS)
+    list(APPEND needed kickdrift_program)
+endif()
+add_custom_target(kickdrift_to_install DEPENDS ${needed})
+set(needed_files)
+foreach(target IN LISTS needed)
+    list(APPEND needed_files "$<TARGET_FILE:${target}>")
+endforeach()
+install(CODE "foreach(file IN ITEMS ${needed_files})
+    if(NOT EXISTS \"\${file}\")
+        message(FATAL_ERROR \"Kickdrift: \${file} is not built, expected cmake --build ${PROJECT_BINARY_DIR} --target kickdrift_to_install before, \"
+            \"or tools/dev install PREFIX, which builds and installs\")
+    endif()
+endforeach()" ALL_COMPONENTS)
+
+# The pages, in folders as they point at each other.
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
+install(DIRECTORY tools/examples tools/scenes DESTINATION ${CMAKE_INSTALL_DOCDIR}/tools)
+install(FILES bench/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/bench)
 install(TARGETS kickdrift kickdrift_static kickdrift_io kickdrift_io_static ${mpi_targets} EXPORT kickdriftTargets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY include/kickdrift DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")

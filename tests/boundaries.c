@@ -501,3 +501,24 @@ Test(boundaries, wrong_ones_are_refused) {
     desc = bounded(KDR_RK4, KDR_F64, (kdr_boundary_kind)KDR_BOUNDARY_KIND_COUNT, 0, 1);
     expect_desc_refused(&desc, KDR_ERROR_ARGUMENT, "no kind");
 }
+
+/* What overflows is not put back into the box, where it would be taken for a particle: infinite and NaN positions stay so. */
+Test(boundaries, what_is_not_finite_stays_so) {
+    for (int n = 0; n < 4 * RUNNERS; ++n) {
+        const kdr_real real = n / RUNNERS % 2 ? KDR_F32 : KDR_F64;
+        const double largest = real == KDR_F32 ? 3e38 : 1e308, fast = n / RUNNERS / 2 ? -largest : largest;
+        kdr_integrator_desc desc = bounded(KDR_SEMI_IMPLICIT_EULER, real, KDR_BOUNDARY_PERIODIC, 0, 1);
+        kdr_particles p = make_particles(3, 3, real, false, false);
+        kdr_clock clock = {.dt = 100};
+        size_t lost;
+        put_state(&p, 0, &(state){{0.5, 0.5, 0.5}, {0.25, 0, 0}});
+        put_state(&p, 1, &(state){{0.5, 0.5, 0.5}, {0, fast, 0}});
+        put_state(&p, 2, &(state){{0.5, 0.5, NAN}, {0, 0, 0}});
+        advance(n % RUNNERS, &desc, &p, &clock, 2);
+        cr_expect(get_state(&p, 0).x[0] == 0.5 && isinf(get_state(&p, 1).x[1]) && get_state(&p, 1).x[0] == 0.5 &&
+                      isnan(get_state(&p, 2).x[2]),
+                  "%g", get_state(&p, 1).x[1]);
+        cr_expect(kdr_first_non_finite(&p, &lost, NULL) == KDR_OK && lost == 1);
+        kdr_particles_destroy(&p);
+    }
+}

@@ -216,8 +216,9 @@ Test(coupled_ends, every_method_with_all_that_goes_with_it_is_the_textbooks) {
     }
 }
 
-/* The field of the description's forces, which a field run has too. `kept`: the method keeps its acceleration, which a periodic boundary
- * alone does not evaluate afresh in a coupled run. */
+/* The field of the description's forces, which a field run has too, and its constraints. Colliders are left out, but in a heat bath: from
+ * one surface to the next a field run of other methods takes a part of the step again. A method that keeps its acceleration does not evaluate afresh after a periodic boundary
+ * alone in a coupled run. */
 static void expect_field_run(kdr_method method, int features, kdr_real real, kdr_backend backend, int dims, uint64_t *seed) {
     const kdr_force forces[] = {kdr_force_spring(0.75, 0.25, 0, 0), kdr_force_driven(0.5, 0.25, 0, 2, 0),
                                 kdr_force_electromagnetic(2, (double[]){0.25, 0, 0}, (double[]){0.5, -0.25, 0.75})};
@@ -228,6 +229,7 @@ static void expect_field_run(kdr_method method, int features, kdr_real real, kdr
     kdr_integrator_desc single = describe(method, real, KDR_FUSED, forces, turns ? 3 : 2);
     desc.forces = forces, desc.force_count = single.force_count;
     single.boundary = desc.boundary, single.langevin = desc.langevin, single.compensated = desc.compensated;
+    desc.collider_count = method == KDR_BAOAB ? desc.collider_count : 0;
     single.colliders = desc.colliders, single.collider_count = desc.collider_count;
     single.constraints = desc.constraints, single.constraint_count = desc.constraint_count;
     kdr_particles p = make_particles(101, dims, real, dims % 2, false), q = make_particles(101, dims, real, dims % 2, false);
@@ -254,7 +256,7 @@ Test(coupled_ends, a_field_gives_the_field_runs_bits_and_counts) {
         for (int method = 0; method < KDR_METHOD_COUNT; ++method) {
             const bool kept = kdr_method_get((kdr_method)method)->start_evaluations > 0;
             const bool taken = has_field_bits((kdr_method)method) && fits(features, (kdr_method)method);
-            for (int kind = 0; taken && !(kept && (features & PERIODIC) && !(features & WALLS)) && kind < 6; ++kind) {
+            for (int kind = 0; taken && !(kept && (features & PERIODIC)) && kind < 6; ++kind) {
                 expect_field_run((kdr_method)method, features, (kdr_real)(kind % 2), backends[(size_t)(method + kind) % n], 1 + kind % 3,
                                  &seed);
             }

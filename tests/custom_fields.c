@@ -220,6 +220,8 @@ Test(custom_fields, refused) {
     for (int i = 0; i < 3; ++i) {
         const kdr_error error = expect_refused(velocity[i], &list[1], 1, KDR_ERROR_UNSUPPORTED, "a field that depends on v");
         cr_expect(strstr(error.message, "a field that depends on the velocity, spring_damper; take rk4"), "%s", error.message);
+        const bool turns = velocity[i] == KDR_BORIS; /* which takes magnetic fields, as this one may be meant */
+        cr_expect(!turns == !strstr(error.message, "by KDR_FIELD_MAGNETIC, without KDR_FIELD_VELOCITY"), "%s", error.message);
     }
     list[0] = kdr_force_custom(&kdr_custom_field_morse, NULL);
     expect_refused(KDR_EXACT_AFFINE, list, 1, KDR_ERROR_UNSUPPORTED, "affine");

@@ -88,6 +88,19 @@ kinetic, momentum, turning = runs.sums(read)
 assert abs(kinetic[0] - (1.7**2 + 1) / 2) < 1e-15 and abs(turning[:, 2] - (0.85 + 1)).max() < 1e-6 and not momentum[:, 2].any()
 drawn = runs.section(frames.Frames("orbit.csv")).axes[0].lines[0].get_data()
 assert len(drawn[0]) >= 1 and abs(drawn[0][0] - 0.5) < 0.05, drawn
+# A particle is that of its id, in whatever row a frame has it.
+import random
+with open("orbit.csv") as file:
+    header, *rows = file.read().splitlines()
+random.Random(1).shuffle(rows)
+rows.sort(key=lambda row: row.split(",")[2])  # by particle, at random within
+rows.sort(key=lambda row: int(row.split(",")[2]) if int(row.split(",")[0]) % 20 else -int(row.split(",")[2]))
+with open("shuffled.csv", "w") as file:
+    print(header.upper(), *sorted(rows, key=lambda row: int(row.split(",")[0]) == 0, reverse=True), sep="\n", file=file)
+other = frames.Frames("shuffled.csv")
+for n, step in enumerate(other.step):
+    k, = (read.step == step).nonzero()[0]
+    assert other.t[n] == read.t[k] and (other.x[n][other.id.argsort()] == read.x[k]).all() and (other.v[n][other.id.argsort()] == read.v[k]).all(), step
 PYTHON
 
 # refused WHAT HOLDS ARGUMENTS...: status 2, one line that holds the words, no picture.
@@ -121,10 +134,14 @@ printf 'step,t,id,x,y,z,vx,vy,vz,mass\n0,0,0,1,0,0,0,0,0,1\n0,0,1,1,0,0,0,0,0,1\
 printf 'step,t,id,x,y,z,vx,vy,vz,mass\n' >empty.csv
 printf '1\nStep=0\n' >cut.xyz
 printf 'step,t,id,x,y,z,vx,vy,vz,mass\n0,0,0,1,1,0,0,0,0,1\n1,1,0,1,2,0,0,0,0,1\n' >above.csv
+printf 'step,t,id,x,y,z,vx,vy,vz,mass\n0,0,0,1,1,0,0,0,0,1\n0,0,1,1,1,0,0,0,0,1\n1,1,1,1,2,0,0,0,0,1\n1,1,2,1,2,0,0,0,0,1\n' >born.csv
+printf 'step,t,id,x,y,z,vx,vy,vz,mass\n0,0,0,1,1,0,0,0,0,1\n1,1,0,1,2,0,0,0,0,7\n' >heavier.csv
+refused "a birth" "frame 1: expected the particles of the first frame, once each, found id 2" paths born.csv wrong.svg
+refused "another mass" "id 0 has another mass" paths heavier.csv wrong.svg
 refused "frames of different lengths" "3 rows in 2 frames" paths uneven.csv wrong.svg
 refused "no frames" "no frames of particles" paths empty.csv wrong.svg
 refused "an XYZ of others" "expected frames with Step, Time" paths cut.xyz wrong.svg
-refused "no frames' name" "expected a name that ends in .csv, .h5, .xyz, .npy" paths scene.yaml wrong.svg
+refused "no frames' name" "expected a name that ends in .csv, .h5, .h5md, .xyz, .extxyz, .npy" paths scene.yaml wrong.svg
 refused "no file" "no such file" overview missing.csv wrong.svg
 refused "nobody goes through" "nobody goes up through y = 0" section above.csv wrong.svg
 refused "a film that is no GIF" "ends in .gif" film orbit.csv wrong.svg

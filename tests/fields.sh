@@ -63,6 +63,15 @@ compared() {
         exit 1
     fi
 }
+# A magnetic field that says that it depends on the velocity too does not compile, and is told what to leave out.
+sed 's/KDR_FIELD_TIME + KDR_FIELD_MAGNETIC/KDR_FIELD_TIME + KDR_FIELD_MAGNETIC + KDR_FIELD_VELOCITY/' "$source/tests/fields/mirror.c" >"$work/examples/mirror.c"
+echo 'kickdrift_add_field(mirror mirror.c BACKENDS scalar)' >>"$work/examples/CMakeLists.txt"
+if "$cmake" --build "$work/build" --target mirror_plugin >"$work/log" 2>&1 || ! grep -q "leave KDR_FIELD_VELOCITY out" "$work/log"; then
+    echo "fields: expected a magnetic field with KDR_FIELD_VELOCITY to be told to leave that out:" >&2
+    cat "$work/log" >&2
+    exit 1
+fi
+cp "$source/tests/fields/mirror.c" "$work/examples"
 # A field that takes no parameter of 0, and reads a grid: it is compiled for a backend all the same.
 plugin=$(find "$work/build" -name '*picky_plugin*' -type f ! -path '*CMakeFiles*')
 compared velocity-verlet

@@ -227,6 +227,105 @@ Test(games, forces_that_change) {
     }
 }
 
+/* Runs the halves of two runs, of `before` and of `after`, and expects the bits of one that changes its colliders between. */
+static void expect_same_halves(const kdr_integrator *changed, const kdr_integrator *other, kdr_particles *a, kdr_particles *b,
+                               kdr_clock *clock) {
+    kdr_error error;
+    cr_assert(kdr_integrator_run(changed, a, &clock[0], 20, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_integrator_run(other, b, &clock[1], 20, &error) == KDR_OK, "%s", error.message);
+    cr_expect(same_bits(a, b));
+}
+
+/* Colliders come and go, and what particles remember stays. */
+Test(games, colliders_that_change) {
+    const kdr_force spring = kdr_force_spring(2, 0, 0, 0);
+    const kdr_collider ground = kdr_collider_plane((double[]){0, 0, -0.25}, (double[]){0, 0, 1});
+    const kdr_collider room[] = {kdr_collider_box((double[]){-1, -1, -1}, (double[]){1, 1, 1}, true),
+                                 kdr_collider_sphere((double[]){0, 0, 0}, 0.5, false)};
+    kdr_collider wrong = ground;
+    wrong.restitution = 2;
+    kdr_integrator_desc desc = kdr_integrator_desc_default();
+    kdr_integrator *changed, *first, *second;
+    kdr_error error;
+    desc.forces = &spring, desc.force_count = 1;
+    cr_assert(kdr_integrator_create(&desc, &first, &error) == KDR_OK && kdr_integrator_create(&desc, &changed, &error) == KDR_OK);
+    desc.colliders = room, desc.collider_count = 2;
+    cr_assert(kdr_integrator_create(&desc, &second, &error) == KDR_OK);
+    kdr_particles a = make_particles(100, 3, KDR_F64, false, true), b = make_particles(100, 3, KDR_F64, false, true);
+    double memory[3][100];
+    uint64_t seed = 5;
+    fill_random(&a, &seed);
+    copy_state(&b, &a);
+    for (int i = 0; i < 3; ++i) {
+        a.memory[i] = memory[i];
+    }
+    kdr_clock clock[2] = {{.dt = 1.0 / 32}, {.dt = 1.0 / 32}};
+    expect_same_halves(changed, first, &a, &b, clock);
+    cr_expect(kdr_integrator_set_colliders(changed, &wrong, 1, &error) == KDR_ERROR_ARGUMENT);
+    cr_expect(kdr_integrator_set_colliders(changed, NULL, 1, &error) == KDR_ERROR_NULL);
+    cr_expect(kdr_integrator_set_colliders(NULL, room, 2, &error) == KDR_ERROR_NULL);
+    expect_same_halves(changed, first, &a, &b, clock);
+    cr_assert(kdr_integrator_set_colliders(changed, room, 2, &error) == KDR_OK, "%s", error.message);
+    expect_same_halves(changed, second, &a, &b, clock);
+    for (size_t n = 0; n < 100; ++n) {
+        for (int i = 0; i < 3; ++i) {
+            cr_expect(fabs(get(a.x[i], KDR_F64, n)) <= 1, "particle %zu is in the room", n);
+        }
+    }
+    cr_assert(kdr_integrator_set_colliders(changed, NULL, 0, &error) == KDR_OK, "%s", error.message);
+    expect_same_halves(changed, first, &a, &b, clock);
+    memory[0][7] += 1;
+    cr_assert(kdr_integrator_set_colliders(changed, &ground, 1, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_integrator_run(changed, &a, &clock[0], 1, &error) == KDR_OK &&
+              kdr_integrator_run(first, &b, &clock[1], 1, &error) == KDR_OK);
+    cr_expect(get(a.v[0], KDR_F64, 7) != get(b.v[0], KDR_F64, 7), "what is remembered is used");
+    kdr_integrator_destroy(changed);
+    kdr_integrator_destroy(first);
+    kdr_integrator_destroy(second);
+    kdr_particles_destroy(&a);
+    kdr_particles_destroy(&b);
+}
+
+/* In coupled runs too, where what distances join meets them as a molecule. */
+Test(games, colliders_that_change_in_coupled_runs) {
+    const kdr_force down = kdr_force_uniform_acceleration(0, 0, -1);
+    const kdr_distance rod = {.a = 0, .b = 1, .length = 1};
+    const kdr_collider ground = kdr_collider_plane((double[]){0, 0, -0.5}, (double[]){0, 0, 1});
+    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    kdr_coupled *changed, *other;
+    kdr_workspace workspace;
+    kdr_error error;
+    desc.forces = &down, desc.force_count = 1;
+    desc.distances = &rod, desc.distance_count = 1;
+    cr_assert(kdr_coupled_create(&desc, &changed, &error) == KDR_OK);
+    desc.colliders = &ground, desc.collider_count = 1;
+    cr_assert(kdr_coupled_create(&desc, &other, &error) == KDR_OK);
+    double x[2][3][2] = {{{0, 0.6}, {0, 0}, {0, 0.8}}, {{0, 0.6}, {0, 0}, {0, 0.8}}}, v[2][3][2] = {{{0}}};
+    kdr_particles p[2];
+    kdr_clock clock[2] = {{.dt = 1.0 / 32}, {.dt = 1.0 / 32}};
+    for (int k = 0; k < 2; ++k) {
+        p[k] = kdr_particles_default();
+        p[k].count = 2;
+        for (int i = 0; i < 3; ++i) {
+            p[k].x[i] = x[k][i], p[k].v[i] = v[k][i];
+        }
+    }
+    cr_assert(kdr_coupled_set_colliders(changed, &ground, 1, &error) == KDR_OK, "%s", error.message);
+    cr_expect(kdr_coupled_set_colliders(changed, NULL, 1, &error) == KDR_ERROR_NULL);
+    cr_expect(kdr_coupled_set_colliders(NULL, &ground, 1, &error) == KDR_ERROR_NULL);
+    cr_assert(kdr_workspace_create(changed, 2, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK);
+    cr_assert(kdr_coupled_run(changed, &p[0], &clock[0], 100, &workspace, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_coupled_run(other, &p[1], &clock[1], 100, &workspace, &error) == KDR_OK, "%s", error.message);
+    cr_expect(memcmp(x[0], x[1], sizeof x[0]) == 0 && memcmp(v[0], v[1], sizeof v[0]) == 0);
+    cr_expect(x[0][2][0] >= -0.5 && x[0][2][1] >= -0.5, "in front of the ground");
+    cr_assert(kdr_coupled_set_colliders(changed, NULL, 0, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_coupled_run(changed, &p[0], &clock[0], 100, &workspace, &error) == KDR_OK, "%s", error.message);
+    cr_expect(x[0][2][0] < -1 && x[0][2][1] < -1, "the ground is gone");
+    kdr_workspace_destroy(&workspace);
+    kdr_coupled_destroy(changed);
+    kdr_coupled_destroy(other);
+}
+
 /* A clock of the same moment goes on from what particles remember, with any step where that is not about the step. */
 Test(games, steps_that_change) {
     const kdr_force drag = kdr_force_drag(0.75, 0.5, 0, 0);

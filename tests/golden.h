@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x77d1adac87c14246)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x8a5676845f7cc0ab)
 
 #endif

@@ -87,7 +87,7 @@ static double worst_ulps(int runner, kdr_real real, kdr_arithmetic arithmetic, u
     kdr_particles p = make_particles(COUNT, 3, real, false, false);
     uint64_t *id = malloc(COUNT * sizeof *id);
     for (size_t i = 0; i < COUNT; ++i) {
-        id[i] = random_bits(seed) >> (i % 64);
+        id[i] = i % 2 ? i : random_bits(seed) >> (i % 24); /* small ones and large ones, no two equal */
     }
     p.id = id;
     const uint64_t step = random_bits(seed) >> 11 >> random_bits(seed) % 53, key = random_bits(seed);
@@ -556,9 +556,9 @@ Test(methods_langevin, noise_goes_with_the_id) {
     }
 }
 
-/* Two particles of one id feel one noise, and fewer axes the noise of the first of them. */
-Test(methods_langevin, equal_ids_feel_equal_noise) {
-    static const uint64_t id[] = {7, 7, UINT64_MAX, 7};
+/* Fewer axes feel the noise of the first of them, and no two particles the same. */
+Test(methods_langevin, fewer_axes_feel_the_first_noise) {
+    static const uint64_t id[] = {7, 6, UINT64_MAX, 8};
     for (int i = 0; i < RUNNERS * KDR_REAL_COUNT; ++i) {
         const kdr_real real = (kdr_real)(i / RUNNERS);
         kdr_particles p[3];
@@ -570,7 +570,7 @@ Test(methods_langevin, equal_ids_feel_equal_noise) {
             advance(i % RUNNERS, &desc, &p[dims - 1], &clock, 9);
             for (int axis = 0; axis < dims; ++axis) {
                 const void *v = p[dims - 1].v[axis];
-                cr_expect(get(v, real, 0) == get(v, real, 1) && get(v, real, 0) == get(v, real, 3) && get(v, real, 0) != get(v, real, 2));
+                cr_expect(get(v, real, 0) != get(v, real, 1) && get(v, real, 0) != get(v, real, 3) && get(v, real, 0) != get(v, real, 2));
                 cr_expect(get(v, real, 0) == get(p[axis].v[axis], real, 0));
             }
         }
@@ -578,6 +578,49 @@ Test(methods_langevin, equal_ids_feel_equal_noise) {
         for (int dims = 1; dims <= 3; ++dims) {
             kdr_particles_destroy(&p[dims - 1]);
         }
+    }
+}
+
+static void expect_ids_refused(kdr_status status, const kdr_error *error, size_t first, size_t second) {
+    char words[80];
+    snprintf(words, sizeof words, "got 7 for particles %zu and %zu", first, second);
+    cr_expect(status == KDR_ERROR_ARGUMENT && strstr(error->message, words), "%d, %s", (int)status, error->message);
+}
+
+/* Two particles of one id would feel one noise, and move as one for ever. */
+Test(methods_langevin, equal_ids_are_refused) {
+    enum { COUNT = 1000 };
+    for (int real = 0; real < KDR_REAL_COUNT; ++real) {
+        const kdr_integrator_desc desc = bath((kdr_real)real, 2, 1, 99);
+        kdr_coupled_desc pairs = kdr_coupled_desc_default();
+        kdr_integrator *integrator;
+        kdr_coupled *coupled;
+        kdr_error error;
+        pairs.real = (kdr_real)real, pairs.method = desc.method, pairs.langevin = desc.langevin;
+        cr_assert(kdr_integrator_create(&desc, &integrator, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_coupled_create(&pairs, &coupled, &error) == KDR_OK, "%s", error.message);
+        for (size_t n = 0; n < 200; ++n) {
+            const size_t first = n * 7 % (COUNT - 1), second = first + 1 + n * n % (COUNT - 1 - first);
+            uint64_t *const id = malloc(2 * COUNT * sizeof *id);
+            kdr_particles p = make_particles(COUNT, 2, (kdr_real)real, false, false);
+            kdr_clock clock = {0, 0.1, 0};
+            for (size_t i = 0; i < 2 * COUNT; ++i) { /* names that are not sorted */
+                id[i] = 10 + i * UINT64_C(0x9E3779B97F4A7C15);
+            }
+            const size_t apart = 1 + n % 2;
+            id[apart * first] = id[apart * second] = 7;
+            p.id = id, p.id_layout.stride = apart == 2 ? 2 * sizeof *id : 0;
+            expect_ids_refused(kdr_integrator_run(integrator, &p, &clock, 1, &error), &error, first, second);
+            expect_ids_refused(kdr_coupled_run(coupled, &p, &clock, 1, NULL, &error), &error, first, second);
+            expect_ids_refused(kdr_reference_run(&desc, &p, &clock, 1, &error), &error, first, second);
+            cr_expect(clock.step == 0);
+            id[apart * second] = 5;
+            cr_expect(kdr_integrator_run(integrator, &p, &clock, 1, &error) == KDR_OK, "%s", error.message);
+            free(id);
+            kdr_particles_destroy(&p);
+        }
+        kdr_integrator_destroy(integrator);
+        kdr_coupled_destroy(coupled);
     }
 }
 

@@ -679,6 +679,54 @@ Test(named_fields, angles_of_long_times) {
     }
 }
 
+/* Kepler's equation loses no digits in whole turns: at every angle the acceleration is that of the angle less its turns. */
+Test(named_fields, no_digits_are_lost_in_turns) {
+    const double x[3] = {3, -2, 1};
+    for (int n = 0; n < 400; ++n) {
+        const double time = 2.75 * (n - 200), turns = rint(time / 6.283185307179586);
+        double p[KDR_MAX_PARAMETERS] = {1, 1, 1, 0, 0, 0, 0.8, 0, 0.6, 0}, expected[3], a[3];
+        const kdr_force force = named("orbiting-centre", p);
+        acceleration_at(&force, KDR_F64, time, x, a);
+        p[9] = fma(-turns, 6.283185307179586, time) - turns * 2.4492935982947064e-16;
+        orbiting_centre(p, 0, x, expected);
+        cr_expect(apart(a, expected) < 2e-15, "at %g: %g", time, apart(a, expected));
+    }
+}
+
+/* At its own place a field has the acceleration 0 where that is bounded near by, and is not finite where it is not, so that a run sees it. */
+Test(named_fields, at_their_own_place) {
+    static const struct {
+        const char *name;
+        double parameter[14];
+        bool is_bounded;
+    } rows[] = {
+        {"yukawa", {1, 1}, false},
+        {"logarithmic-halo", {1, 0, 1}, false},
+        {"logarithmic-halo", {1, 0.5, 1}, true},
+        {"nfw", {1, 1}, true},
+        {"miyamoto-nagai", {1, 0.5, 0.5}, true},
+        {"oblate-planet", {1, 1, 0.1}, false},
+        {"orbiting-centre", {1, 1}, false},
+        {"orbiting-centre", {1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1}, true},
+        {"lennard-jones-wall", {1, 1, 1}, false},
+        {"vortex", {1, 0, 0, 0, 1}, false},
+        {"vortex", {1, 0.5, 0, 0, 1, 1}, true},
+    };
+    const double x[3] = {0, 0, 0};
+    double a[3];
+    for (int n = 0; n < 2 * (int)(sizeof rows / sizeof *rows); ++n) {
+        const kdr_force force = named(rows[n / 2].name, rows[n / 2].parameter);
+        acceleration_at(&force, n % 2 ? KDR_F32 : KDR_F64, 0, x, a);
+        const bool is_0 = a[0] == 0 && a[1] == 0 && a[2] == 0, is_finite = isfinite(a[0] + a[1] + a[2]);
+        cr_expect(rows[n / 2].is_bounded ? is_0 : !is_finite, "%s: %g %g %g", rows[n / 2].name, a[0], a[1], a[2]);
+    }
+    for (int soft = 0; soft < 2; ++soft) {
+        const kdr_force centre = kdr_force_centre(1, 0, 0, 0, soft);
+        acceleration_by(&centre, KDR_F64, 0, x, x, a);
+        cr_expect(soft ? a[0] == 0 && a[1] == 0 && a[2] == 0 : isnan(a[0]), "%g", a[0]);
+    }
+}
+
 /* Long times, near ones and those between, of numbers and of arrays a particle: the reference's bits, in coupled runs too. */
 Test(named_fields, long_times_by_arrays) {
     enum { COUNT = 77 };

@@ -98,6 +98,20 @@ Test(pairs_wrong, boxes) {
         refuse_pairs(&desc, KDR_ERROR_ARGUMENT, "a box of no length");
     }
     desc.box[1] = 2;
+    desc.box[2] = 3;
+    static const double lengths[] = {0.99, 1, 1.2};
+    for (size_t n = 0; n < sizeof lengths / sizeof *lengths; ++n) {
+        kdr_pair_spring longer = {.a = 0, .b = 1, .k = 1, .length = lengths[n]};
+        kdr_pairs *pairs = NULL;
+        kdr_error error;
+        forces[0] = kdr_coupled_net(&longer, 1);
+        const kdr_status status = kdr_pairs_create(&desc, &pairs, &error);
+        cr_expect(status == (n ? KDR_ERROR_ARGUMENT : KDR_OK), "%g: %d", lengths[n], (int)status);
+        cr_expect(n == 0 || strstr(error.message, "coupled[0].springs[0].length: expected less than half of the box, 1, got"), "%s",
+                  error.message);
+        kdr_pairs_destroy(pairs);
+    }
+    forces[0] = kdr_coupled_net(&spring, 1);
     desc.force_count = 2;
     refuse_pairs(&desc, KDR_ERROR_UNSUPPORTED, "gravity in a box");
 }

@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -167,7 +168,7 @@ static char *frames_of(program *p) {
 
 /* One run to its end, interrupted again and again. */
 static void run_to_the_end(program *p, int n, uint64_t *seed, tally *count) {
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGKILL};
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGKILL};
     for (int tries = 0;; ++tries) {
         cr_assert(tries < 200, "it goes on for ever");
         char name[] = "kickdrift", run[] = "run", scene[] = "scene.yaml", out[] = "--out", file[] = "state.csv", json[] = "--json";
@@ -184,7 +185,7 @@ static void run_to_the_end(program *p, int n, uint64_t *seed, tally *count) {
         char *begin[] = {name, run, scene, json, threads, number, backend, set, out, file, option, NULL};
         char *go_on[] = {name, resume, checkpoint, json, threads, number, backend, set, NULL};
         const bool saved = program_has(p, "run.checkpoint");
-        const int signal = signals[random_bits(seed) % 4];
+        const int signal = signals[random_bits(seed) % 6];
         count->begun += !saved;
         count->resumed += saved;
         const unsigned longest =
@@ -288,6 +289,62 @@ Test(resume, goes_on_beyond_the_end) {
     program_run(&p, "resume", "c", "--steps", "600", NULL);
     program_refused(&p, "changed frames", "", "what was written of it before has changed");
     free(longer);
+    program_end(&p);
+}
+
+static ino_t file_number(const program *p, const char *name) {
+    char path[256];
+    struct stat status;
+    snprintf(path, sizeof path, "%s/%s", p->folder, name);
+    return stat(path, &status) == 0 ? status.st_ino : 0;
+}
+
+/* Who goes on with a run that has ended has its results again, and its files are left as they are: there need be no room for a copy. */
+Test(resume, a_run_that_has_ended_copies_nothing) {
+    static const char *const names[] = {"out.csv", "out.xyz", "out.h5", "contacts.csv"};
+    program p = program_begin();
+    for (int n = 0; n < 2 + KDR_HAVE_HDF5; ++n) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 SHORT
+                 "steps: 250\noutput: {file: %s, every: 100}\ncheckpoint: {file: c, every: 100}\ncolliders: [sphere: {radius: 1.1, inside: "
+                 "true}]\ncontacts: {file: contacts.csv}\n",
+                 names[n]);
+        program_write_text(&p, "scene.yaml", text);
+        program_run(&p, "run", "scene.yaml", NULL);
+        cr_assert(p.status == 0, "%s", p.err);
+        const ino_t before[] = {file_number(&p, names[n]), file_number(&p, names[3])};
+        char *const printed = strdup(strstr(p.out, "fingerprint"));
+        program_run(&p, "resume", "c", NULL);
+        cr_assert(p.status == 0 && strncmp(strstr(p.out, "fingerprint"), printed, 28) == 0, "%s", p.err);
+        cr_expect(before[0] != 0 && file_number(&p, names[n]) == before[0] && file_number(&p, names[3]) == before[1], "%s", names[n]);
+        free(printed);
+    }
+    program_end(&p);
+}
+
+/* No more room for the frames: the line names the command that goes on from the latest checkpoint, which it does. */
+Test(resume, a_full_disk_says_how_to_go_on) {
+    program p = program_begin();
+    program_write_text(&p, "scene.yaml", SHORT "steps: 4000\noutput: {file: out.csv, every: 20}\ncheckpoint: {file: c, every: 500}\n");
+    struct rlimit whole, small = {1500000, 1500000};
+    cr_assert(getrlimit(RLIMIT_FSIZE, &whole) == 0);
+    small.rlim_max = whole.rlim_max;
+    cr_assert(setrlimit(RLIMIT_FSIZE, &small) == 0);
+    program_run(&p, "run", "scene.yaml", NULL);
+    cr_assert(setrlimit(RLIMIT_FSIZE, &whole) == 0);
+    program_refused(&p, "no room", "out.csv: cannot write: File too large", "expected room for the whole file; to go on from step ");
+    cr_expect(strstr(p.err, ": kickdrift resume c\n") && !program_has(&p, "out.csv"), "%s", p.err);
+    program_run(&p, "resume", "c", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    char *const gone_on = program_read(&p, "out.csv");
+    remove_all(&p);
+    program_write_text(&p, "scene.yaml", SHORT "steps: 4000\noutput: {file: out.csv, every: 20}\n");
+    program_run(&p, "run", "scene.yaml", NULL);
+    char *const unbroken = program_read(&p, "out.csv");
+    cr_expect(strcmp(gone_on, unbroken) == 0);
+    free(unbroken);
+    free(gone_on);
     program_end(&p);
 }
 

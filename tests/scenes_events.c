@@ -30,11 +30,11 @@ Test(scenes_events, watch) {
     const json_t *const events = json_object_get(o, "events");
     cr_assert(json_array_size(events) == 3);
     cr_expect(strcmp(json_text_at(json_array_get(events, 0), "watch"), "pericentre") == 0);
-    cr_expect(json_at(json_array_get(events, 0), "count", NULL) == 3 && json_at(json_array_get(events, 1), "count", NULL) == 7 &&
+    cr_expect(json_at(json_array_get(events, 0), "count", NULL) == 3 && json_at(json_array_get(events, 1), "count", NULL) == 6 &&
               json_at(json_array_get(events, 2), "count", NULL) == 6);
     json_decref(o);
     char *const scalar = program_read(&p, "events.csv");
-    cr_expect(strncmp(scalar, "step,t,id,watch,direction,x,y,z,vx,vy,vz\n", 41) == 0 && rows_of(scalar) == 16, "%s", scalar);
+    cr_expect(strncmp(scalar, "step,t,id,watch,direction,x,y,z,vx,vy,vz\n", 41) == 0 && rows_of(scalar) == 15, "%s", scalar);
     double last = 0;
     int passages = 0;
     for (const char *line = scalar; (line = strchr(line, '\n')) != NULL && *++line;) {
@@ -49,7 +49,7 @@ Test(scenes_events, watch) {
     cr_expect(passages == 3);
     program_run(&p, "run", "scene.yaml", "--threads", "2", NULL);
     cr_assert(p.status == 0, "%s", p.err);
-    cr_expect(strstr(p.out, "events       3 of pericentre\n             7 of plane\n             6 of distance\n"), "%s", p.out);
+    cr_expect(strstr(p.out, "events       3 of pericentre\n             6 of plane\n             6 of distance\n"), "%s", p.out);
     char *const other = program_read(&p, "events.csv");
     cr_expect(strcmp(scalar, other) == 0);
     free(other);
@@ -67,12 +67,13 @@ Test(scenes_events, contacts) {
     cr_assert(p.status == 0, "%s", p.err);
     cr_expect(strstr(p.out, "contacts     3\n"), "%s", p.out);
     char *const text = program_read(&p, "hits.csv");
-    double row[3][10];
-    cr_assert(strncmp(text, "step,t,id,surface,x,y,z,px,py,pz\n", 33) == 0 && rows_of(text) == 3, "%s", text);
+    double row[3][11];
+    cr_assert(strncmp(text, "step,t,id,surface,x,y,z,px,py,pz,speed\n", 39) == 0 && rows_of(text) == 3, "%s", text);
     for (size_t i = 0; i < 3; ++i) {
-        cr_assert(program_row(&p, "hits.csv", i, row[i]) == 10);
+        cr_assert(program_row(&p, "hits.csv", i, row[i]) == 11);
     }
     cr_expect(row[0][2] == 9 && row[1][2] == 0 && row[2][2] == 9, "in the order of steps: %s", text);
+    cr_expect(fabs(row[0][10] - 5) < 1e-4 && fabs(row[1][10] - 10) < 1e-4, "speeds of approach: %s", text);
     cr_expect(fabs(row[0][1] - 0.5) < 1e-5 && fabs(row[0][9] - 1.5 * 5) < 1e-4, "%s", text);
     cr_expect(fabs(row[1][1] - 1) < 1e-5 && fabs(row[1][9] - 2 * 1.5 * 10) < 1e-3 && fabs(row[1][4] - 1) < 1e-5, "%s", text);
     free(text);
@@ -115,6 +116,50 @@ Test(scenes_events, times_of_a_clock_that_begins_elsewhere) {
             cr_expect(memcmp(frame[0] + 2, frame[1] + 2, (columns - 2) * sizeof(double)) == 0, "t0 %g, dt %g: time %d is no step", t0, dt,
                       k);
         }
+    }
+    program_end(&p);
+}
+
+/* Each time that reports print is one that the scene may ask for, and so are the ends that a refusal names. */
+Test(scenes_events, printed_times_are_times_of_output) {
+    program p = program_begin();
+    for (int steps = 1; steps <= 24; ++steps) {
+        char scene[500], text[800];
+        snprintf(scene, sizeof scene,
+                 "particles: {state: [{x: [1, 0, 0], v: [0, 0, 0]}]}\nforces: [spring: {k: 1}]\nmethod: exact-affine\nt0: %s\ndt: "
+                 "%s\nsteps: %d\n",
+                 steps % 2 ? "0" : "0.3333333333333333", steps % 3 ? "0.1" : "0.14285714285714285", steps);
+        snprintf(text, sizeof text, "%sreport: 1\n", scene);
+        program_write_text(&p, "scene.yaml", text);
+        program_run(&p, "run", "scene.yaml", NULL);
+        cr_assert(p.status == 0, "%s", p.err);
+        char times[700] = "", t[40];
+        unsigned step;
+        for (const char *line = p.out; line; line = strchr(line, '\n')) {
+            line += *line == '\n';
+            if (sscanf(line, "%u %39s", &step, t) == 2) {
+                snprintf(times + strlen(times), sizeof times - strlen(times), "%s%s", *times ? ", " : "", t);
+            }
+        }
+        char *all;
+        cr_assert(asprintf(&all, "%soutput: {file: o.csv, times: [%s]}\n", scene, times) >= 0);
+        program_write_text(&p, "scene.yaml", all);
+        program_run(&p, "run", "scene.yaml", NULL);
+        cr_expect(p.status == 0, "%s: %s", times, p.err);
+        char *const frames = program_read(&p, "o.csv");
+        cr_expect(rows_of(frames) == (size_t)steps + 1);
+        free(frames);
+        free(all);
+        snprintf(text, sizeof text, "%soutput: {file: o.csv, times: [1e9]}\n", scene);
+        program_write_text(&p, "scene.yaml", text);
+        program_run(&p, "run", "scene.yaml", NULL);
+        char low[40], high[40];
+        const char *const range = strstr(p.err, "from ");
+        cr_assert(range && sscanf(range, "from %39s to %39s", low, high) == 2, "%s", p.err);
+        snprintf(text, sizeof text, "%soutput: {file: o.csv, times: [%s, %s]}\n", scene, low, high);
+        program_write_text(&p, "scene.yaml", text);
+        program_run(&p, "run", "scene.yaml", NULL);
+        cr_expect(p.status == 0, "%s", p.err);
     }
     program_end(&p);
 }
@@ -166,7 +211,7 @@ Test(scenes_events, bodies_at_times) {
     program_run(&p, "run", "scene.yaml", NULL);
     cr_assert(p.status == 0, "%s", p.err);
     cr_expect(strstr(p.out, "contacts     3\n"), "%s", p.out);
-    cr_assert(program_row(&p, "hits.csv", 1, frame) == 10);
+    cr_assert(program_row(&p, "hits.csv", 1, frame) == 11);
     cr_expect(frame[2] == 0 && fabs(frame[1] - 1) < 1e-5 && fabs(frame[9] - 2 * 1.5 * 10) < 1e-3, "%g at %g", frame[9], frame[1]);
     program_end(&p);
 }
@@ -220,7 +265,7 @@ Test(scenes_events, resumed_after_a_stop) {
         "watch: [plane: {normal: [1, 0, 0], point: [3.1, 0, 0], stop: run}]\noutput: {file: o.csv, times: [0, 2.5, 7.5, 9]}\n"
         "checkpoint: {file: c}\n");
     program_run(&p, "run", "scene.yaml", NULL);
-    cr_assert(p.status == 0 && strstr(p.out, "\nended        by a watch, in step 13 of 40\n"), "%s%s", p.err, p.out);
+    cr_assert(p.status == 0 && strstr(p.out, "\nended        by a watch, at step 13, after 13 of 40 steps\n"), "%s%s", p.err, p.out);
     char *const stopped = program_read(&p, "o.csv");
     program_run(&p, "resume", "c", "--json", NULL);
     cr_assert(p.status == 0, "%s", p.err);

@@ -166,7 +166,7 @@ Test(scenes_fields, refused_files_of_grids) {
         const char *type, *shape, *holds;
         size_t count;
     } wrong[] = {{"<f8", "(2, 2, 2, 2, 6)", "found the shape (2, 2, 2, 2, 6)", 96},
-                 {"<i8", "(2, 3)", "expected a .npy file of an array in C order", 6},
+                 {"<c8", "(2, 3)", "expected numbers of the types f2, f4, f8, i1 to i8 or u1 to u8, found <c8", 6},
                  {"<f8", "(2, 3)", "expected 6 numbers, as its shape says, found 5", 5},
                  {"<f8", "(2, 3)", "found more", 7},
                  {"<f8", "(6,)", "grid.npy: expected an array of 1 to 3 axes of 2 to 1024 nodes each, and 1 to 6 numbers a node", 6},

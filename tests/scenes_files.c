@@ -20,7 +20,11 @@ static const struct wrong {
     {HEADER, "p.csv:2: the file ends after its header", "expected a row a particle"},
     {ROW ROW, "p.csv:1: no column x", "expected a header with x, y, z, vx, vy, vz"},
     {"x,y,z\n1,2,3\n", "p.csv:1: no column vx", "expected a header with x, y, z, vx, vy, vz"},
-    {"X,Y,Z,VX,VY,VZ\n" ROW, "p.csv:1: no column x", "expected"},
+    {"X,Y,z,VX,VY,VZ\n" ROW, "p.csv:1: no column x", "found X,Y,z,VX,VY,VZ"},
+    {"x;y;z;vx;vy;vz\n1;2;3;4;5;6\n", "p.csv:1: the columns are separated by semicolons", "expected commas"},
+    {"x\ty\tz\tvx\tvy\tvz\n", "p.csv:1: the columns are separated by tabs", "expected commas"},
+    {"id," HEADER "7," ROW "8," ROW "7," ROW, "scene.yaml:1: particles: particles 0 and 2 both have id 7", "expected ids that differ"},
+    {"t," HEADER "0," ROW "0.5," ROW, "p.csv:3: expected one frame, found another from row 1 on", ""},
     {"x,x,y,z,vx,vy,vz\n1," ROW, "p.csv:1: column \"x\" given twice", "expected once"},
     {HEADER "1,2,3\n", "p.csv:2: expected 6 columns as the header has, found 3", ""},
     {HEADER ROW "1,2,3,4,5,6,7\n", "p.csv:3: expected 6 columns as the header has, found 7", ""},
@@ -55,6 +59,23 @@ Test(scenes_files, wrong) {
         program_refused(&p, cases[i].text, cases[i].begins, cases[i].holds);
         program_refused(&p, cases[i].text, cases[i].begins, "expected");
         cr_expect(program_files(&p) == 2, "%s: left a file behind", cases[i].text);
+    }
+    program_end(&p);
+}
+
+/* Dialects of the same particles: what the file says in its own way. */
+Test(scenes_files, dialects) {
+    static const char *const texts[] = {"# id,x,y,z,vx,vy,vz,mass\n7,1,2,3,4,5,6,49\n", "ID,X,Y,Z,VX,VY,VZ,MASS\n7,1,2,3,4,5,6,49\n",
+                                        "#mass,id,x,y,z,vx,vy,vz\n4.9e1,7.000e+00,1,2,3,4,5,6\n"};
+    program p = program_begin();
+    program_write_text(&p, "scene.yaml", SCENE("", ""));
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
+        program_write_text(&p, "p.csv", texts[i]);
+        program_run(&p, "run", "scene.yaml", "--out", "out.csv", NULL);
+        cr_assert(p.status == 0, "%s", p.err);
+        char *const found = program_read(&p, "out.csv");
+        cr_expect(strcmp(found, "id,x,y,z,vx,vy,vz,mass\n7,1,2,3,4,5,6,49\n") == 0, "%s", found); /* 1 / (1 / 49.) is not 49 */
+        free(found);
     }
     program_end(&p);
 }

@@ -395,3 +395,22 @@ Test(scenes_wrong, full_disk) {
     cr_expect(program_files(&p) == 1);
     program_end(&p);
 }
+
+/* A module's code runs in the program: it is named before it is loaded, and refused on demand, whichever way the scene names it. */
+Test(scenes_wrong, modules) {
+    static const char *const ways[] = {"forces: [field: no_module.so]\n", "forces: [field: {file: no_module.so}]\n"};
+    program p = program_begin();
+    for (int n = 0; n < 2; ++n) {
+        char text[300];
+        snprintf(text, sizeof text, "particles: {state: [{x: [1, 0, 0], v: [0, 0, 0]}]}\n%smethod: rk4\ndt: 0.1\nsteps: 3\n", ways[n]);
+        program_write_text(&p, "scene.yaml", text);
+        program_run(&p, "run", "scene.yaml", NULL);
+        cr_expect(p.status == 2 &&
+                      strncmp(p.err, "kickdrift: scene.yaml loads the module no_module.so, whose code runs in this program\n", 79) == 0,
+                  "%s", p.err);
+        program_run(&p, "run", "scene.yaml", "--no-modules", NULL);
+        program_refused(&p, "--no-modules", "scene.yaml:2: forces[0].field",
+                        "no_module.so is a module, whose code would run in this program");
+    }
+    program_end(&p);
+}

@@ -1,8 +1,9 @@
-/* The boundary of the space that particles live in: after each whole step of any method, and after the constraints and the colliders.
+/* The boundary of the space that particles live in: after each whole step of any method, and after the colliders.
  *
  * Periodic: a position that has left [min, max) on an axis is put back by a whole number of widths; velocities stay what they are. A method
  * that keeps its acceleration computes it at the new place, with the velocity that the step has seen: in a field that has the box's period
- * the motion is that without a box. Forces are not periodic: a spring pulls to its anchor, not to the anchor's image.
+ * the motion is that without a box. What has become infinite or NaN stays so. Forces are not periodic: a spring pulls to its anchor, not
+ * to the anchor's image.
  *
  * Absorbing: a particle that has left [min, max] on an axis stays where that step has put it, with the velocity that it had, and no later
  * step changes a bit of it; one that starts outside is not stepped at all. kdr_count_absorbed counts them. */

@@ -20,16 +20,33 @@
  *
  * Bounces have the order of the method, in any field; by constant forces they are exact for methods of order 2 and above, and an elastic
  * particle keeps its energy to rounding. Semi-implicit Euler loses 2 g dt / v of its energy a bounce at restitution 1: take velocity
- * Verlet. What slides on planes and faces is of second order, exact where forces are constant; along a sphere it is of first order, with
- * friction or without. Coupled runs do not evaluate others again within a step: there a flight is the step's own parabola, of second
- * order in forces that depend on places, of first order beside forces that depend on the velocity. So it is with constraints, and with a
- * heat bath.
+ * Verlet. What slides is of second order, on planes and faces exact where forces are constant; with friction along a sphere it is of first
+ * order. Coupled runs do not evaluate others again within a step: there a flight is the step's own parabola, of second order in forces
+ * that depend on places, of first order beside forces that depend on the velocity.
+ *
+ * What constraints hold (constraint.h) meets surfaces with them: n is what the constraints let move of the surface's normal, to length 1,
+ * and p the whole pulse of the surface, of which they take a part. A pendulum turns round along its circle, with restitution times its
+ * speed, whatever the angle at which it meets a wall. A taut rope holds where the surface pushes outwards, and yields where it pushes
+ * inwards. What rests on a surface and hangs on a rod or a taut rope is held by both. A surface that could move a particle along no
+ * direction that its constraints leave (its normal is within 10^-4, f32 10^-2, of theirs) does nothing to it.
+ *
+ * baoab reflects a particle in each of its two half drifts, before the heat bath and before the acceleration at the end. Such a flight is
+ * straight, and nothing presses on it: every meeting is a bounce, however slow, and nothing rests. What lies on a surface with its
+ * velocity along it goes along it. Without forces the temperature and an even density between elastic walls are exact at any step; with
+ * forces their error is of second order in the step. Coupled runs have the bits of field runs, but for driven fields.
  *
  * Boxes side by side are one solid: what slides over the seam of two level boxes does not feel it, to 2^-46 (f32: 2^-20) of their
  * coordinates. Build floors and walls of boxes that touch, or reach into each other. Nothing leaves or enters at an edge. The order of
  * the list does not matter beyond rounding. At the end of a step none is outside a box from inside, to the bit, nor behind a plane by
  * more than the rounding of n . x. A step of any length stops at planes, at spheres and boxes from inside, and at spheres and boxes from
  * outside whose inside it crosses. A particle that starts on the wrong side is carried to the surface.
+ *
+ * A surface may move: at the time t of the clock it is displaced by velocity (t - since). Contacts act on the velocity relative to the
+ * surface: platforms carry, belts drag, and of the velocity v along its normal an elastic wall of velocity u makes 2 u - v. On several
+ * surfaces the velocity along each normal is that of the surface, and the velocity along them is measured relative to the first that was
+ * met and has friction. `dissipated` counts what surfaces take in their own frames; the work of moving surfaces is not counted. Moving
+ * surfaces beside constraints or distances are refused (KDR_ERROR_UNSUPPORTED). To move a surface by hand call kdr_integrator_set_colliders
+ * before each run, with its velocity, and `since` the clock's time.
  *
  * Units are the caller's own. All parameters must be finite. Parameters of axes that the particles do not have are ignored: a plane whose
  * normal has only those is not there. */
@@ -51,9 +68,10 @@ enum { KDR_COLLIDER_KIND_COUNT = 3 };
 
 /* What colliders take kinetic energy by: the index of kdr_particles::dissipated. Restitution takes m (1 - restitution^2) u^2 / 2 of a
  * bounce, u being the velocity along the normal when the surface is met, and what a particle loses along the normals where it comes to
- * rest; friction its work along the surface, and what friction_normal takes. What rests takes nothing. Constraints are not counted. The
- * sum of both and of the particles' energy is constant as far as the method keeps energy; a rest on a surface with friction is of second
- * order in the step. */
+ * rest; friction its work along the surface, and what friction_normal takes. What rests takes nothing. Constraints take none. In a
+ * molecule (distances.h) m is the mass that the surface meets, and the particle that touches has the sum. Where surfaces stand, the sum of
+ * both and of the particles' energy is constant as far as the method keeps energy; a rest on a surface with friction, and a molecule's
+ * rest, are of second order in the step. */
 enum kdr_dissipation { KDR_RESTITUTION = 0, KDR_FRICTION = 1 };
 
 typedef struct kdr_collider {
@@ -78,6 +96,8 @@ typedef struct kdr_collider {
             bool inside;
         } box;
     } as;
+    double velocity[3]; /* default 0; else the surface moves */
+    double since;       /* default 0: the time at which it is where `as` says */
 } kdr_collider;
 
 /* Colliders by value: restitution 1, no friction. A vector that is NULL is 0, 0, 0. */

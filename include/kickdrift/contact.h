@@ -18,6 +18,7 @@ typedef struct kdr_contact {
     double time;       /* when the surface was met, within the step */
     double x[3];       /* where it was met; 0 on axes that the particles do not have */
     double impulse[3]; /* mass times what was added to the velocity, by the bounce and its friction; 0 on such axes too */
+    double speed;      /* of approach along the surface's normal, relative to the surface */
 } kdr_contact;
 
 /* A list of the caller's, for kdr_particles::contacts. A run adds its bounces behind those that are there, in the order of particle, step,

@@ -97,8 +97,10 @@ typedef struct kdr_coupled_desc {
     /* Distances that are kept (distances.h). Of splitting methods positions after each drift, with the state before it as the start and its
      * length as the step (where two substeps of a composed method meet there are two drifts), and velocities at the end of the step: of
      * velocity Verlet that is RATTLE. Of baoab likewise, at each of its two drifts: as positions do not depend on velocities along what was
-     * held where the drift began, that samples as Leimkuhler and Matthews's g-BAOAB does (Proc. R. Soc. A 472 (2016) 20160138). Of other
-     * methods both at the end of the step, from its beginning. velocity-verlet-pc is refused. In a periodic boundary they are between
+     * held where the drift began, that samples as Leimkuhler and Matthews's g-BAOAB does (Proc. R. Soc. A 472 (2016) 20160138). Of magnetic
+     * methods after each drift and about each turn, before and after which half of an impulse comes: of order 2, and of higher order
+     * composed; with levels at the end of the clock's step alone. Of other methods both at the end of the step, from its beginning: of
+     * order 2 at most, and of order 1 where a magnetic field acts. velocity-verlet-pc is refused. In a periodic boundary they are between
      * nearest images. */
     const kdr_distance *distances; /* `distance_count` entries, copied */
     size_t distance_count;
@@ -106,7 +108,7 @@ typedef struct kdr_coupled_desc {
     uint32_t distance_sweeps;   /* default 1000 */
     double distance_relaxation; /* default 1 */
     /* Default KDR_COMPOSE_NONE and NULL; a method composed, as kdr_integrator_desc has it. Velocity Verlet with distances is then RATTLE
-     * of the order of the composition; of methods that are not splitting ones, distances are kept at the end of the whole step. */
+     * of the order of the composition; of methods that are not made of kicks and drifts, distances are kept at the end of a whole step. */
     kdr_composition compose;
     /* default false: what the function sets depends on x and t alone; true: on v too, which the Nystrom methods that accept no force of v
      * refuse (kdr_method_info::velocity_forces). Nobody else can tell, and such a method would be of order 1 there. */
@@ -121,10 +123,12 @@ typedef struct kdr_coupled_desc {
      * the run began, what it was. */
     kdr_boundary boundary;
     kdr_langevin langevin; /* default 0: the heat bath of baoab, as kdr_integrator_desc has it; the function must not depend on v */
-    /* Default none: colliders and constraints meet each whole step, as in kdr_integrator_desc, behind distances. Where one of them changes
-     * a particle (or beside them a periodic boundary), a method that keeps its acceleration evaluates once more, all particles. */
+    /* Default none. Each whole step meets them, as in kdr_integrator_desc, after the distances are kept. Particles that distances join meet
+     * them as molecules (distances.h). If a collider, or a periodic boundary beside colliders, changes a particle, a method that keeps its
+     * acceleration evaluates that of all particles once more. */
     const kdr_collider *colliders; /* `collider_count` surfaces, copied */
     size_t collider_count;
+    /* Default none; constraint.h says when they hold. Of constraints and distances on one particle distances hold at the end of a drift. */
     const kdr_constraint *constraints; /* `constraint_count` of them, copied */
     size_t constraint_count;
     kdr_magnetic_fn *magnetic; /* default NULL; of boris, vay, higuera-cary: called with `context`; that of `forces` is added */
@@ -169,6 +173,10 @@ KDR_API void kdr_coupled_destroy(kdr_coupled *coupled); /* NULL is allowed */
 /* Gives it other `forces`, as kdr_integrator_set_forces does: all else stays, coupled forces, distances and functions among it. A workspace
  * that was made before may be too small for them: the next run says so (KDR_ERROR_MISMATCH). */
 KDR_API kdr_status kdr_coupled_set_forces(kdr_coupled *coupled, const kdr_force *forces, size_t count, kdr_error *error);
+
+/* Gives it other colliders, as kdr_integrator_set_colliders does. A workspace that was made before may be too small where there were none:
+ * the next run says so (KDR_ERROR_MISMATCH). */
+KDR_API kdr_status kdr_coupled_set_colliders(kdr_coupled *coupled, const kdr_collider *colliders, size_t count, kdr_error *error);
 KDR_API const kdr_method_info *kdr_coupled_method(const kdr_coupled *coupled);
 KDR_API kdr_backend kdr_coupled_backend(const kdr_coupled *coupled);
 
@@ -255,8 +263,8 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
  * is evaluated for the wanted particles alone, with the bits of an evaluation for all; nets and fields for all particles. Of the passes the
  * drift goes over all particles, a kick over those that are kicked.
  *
- * Distances are held behind each drift of all, and velocities along them taken at the end of the clock's step. Colliders, constraints and
- * the boundary meet the clock's step as a whole, as that of a composed method: what bounces is off in second order of dt, whatever its
+ * Distances and constraints are held behind each drift of all, and velocities along them taken at the end of the clock's step. Colliders
+ * and the boundary meet the clock's step as a whole, as that of a composed method: what bounces is off in second order of dt, whatever its
  * level. Who is outside of an absorbing boundary when the clock's step begins has no part in it, nor in L. With any of them one level for
  * all is not to the bit as many short steps, which would meet them oftener.
  *
@@ -267,7 +275,8 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
  *
  * Errors: those of kdr_integrator_run; KDR_ERROR_NULL without memory in the workspace, KDR_ERROR_MISMATCH where it is too small or forces
  * name more particles than there are, KDR_ERROR_OVERLAP where it is memory of the particles'; KDR_ERROR_UNSUPPORTED for levels without
- * desc.levels; and what the function returns; KDR_STOPPED (event.h). A workspace is of one run at a time. */
+ * desc.levels; and what the function returns; KDR_STOPPED (event.h). A run that becomes infinite or NaN is KDR_OK too, as that of a net
+ * with too long a step: kdr_first_non_finite (observe.h) finds the particle. A workspace is of one run at a time. */
 KDR_API kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                    const kdr_workspace *workspace, kdr_error *error);
 
@@ -276,7 +285,7 @@ KDR_API kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *pa
  * are those of it, inverse masses and ids too, and first_id is the view's plus the block's place in it, by which the caller finds arrays
  * of his own. It must give a particle the same accelerations whatever block it is in, and is called from the executor's threads. Bits,
  * counts and memory are those of kdr_coupled_run; of coupled forces there may be none. Colliders, constraints and boundaries are met in
- * the cache too. Where colliders or constraints have changed a particle, a method that keeps its acceleration evaluates its block once
+ * the cache too. Where colliders have changed a particle, a method that keeps its acceleration evaluates its block once
  * more, and that particle alone has the new one, as in a field run: where the function or `forces` depend on the velocity kdr_coupled_run
  * has other bits there, for it gives all particles new ones. Each range of the executor allocates and frees one workspace, a few hundred
  * kilobytes at most.
@@ -318,7 +327,7 @@ KDR_API uint64_t kdr_coupled_memory_key(const kdr_coupled *coupled, const kdr_pa
 KDR_API size_t kdr_coupled_explain(const kdr_coupled *coupled, int dims, bool masses, char *text, size_t size);
 
 /* How often a call of kdr_coupled_run with these arguments evaluates accelerations, which is how often the function is called; with
- * colliders or constraints once more after each step whose end they change, where the method keeps its acceleration. With levels it is 2^L
+ * colliders once more after each step whose end they change, where the method keeps its acceleration. With levels it is 2^L
  * times a step of the clock, or each part of a composed one, most times for few particles; twice that for fractions that kick between two
  * drifts and at an end of the step too; of position-verlet the sum of 2^n over the levels n that there are. Of them a particle of level n
  * has 2^n, or twice that. 0 for a view that runs refuse. Of implicit methods it is what the table of methods says, though they evaluate as

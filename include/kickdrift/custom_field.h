@@ -61,12 +61,12 @@
 
 /* What a field is: KDR_FIELD_FLAGS, a sum of these; default 0, a force that depends on x alone. */
 #define KDR_FIELD_ACCELERATION 1 /* not a force: acts alike on all masses */
-#define KDR_FIELD_VELOCITY 2     /* depends on v: methods that accept no such field refuse it */
+#define KDR_FIELD_VELOCITY 2     /* depends on v: methods that accept no such field refuse it. Not for a magnetic field, below */
 #define KDR_FIELD_TIME 4         /* depends on t, by v_time */
 #define KDR_FIELD_POTENTIAL 8 /* has one: KDR_FIELD_ENERGY(at, x) { return ...; }, of an acceleration a unit mass. kdr_observe adds it up */
 
 #define KDR_FIELD_JACOBIAN 16 /* says its derivatives, by KDR_FIELD_JACOBIAN_OF below, which implicit methods need */
-#define KDR_FIELD_MAGNETIC 64 /* has a magnetic field, too, by KDR_FIELD_ELECTROMAGNETIC below */
+#define KDR_FIELD_MAGNETIC 64 /* has a magnetic field, too, by KDR_FIELD_ELECTROMAGNETIC below, which is not given v */
 
 /* Components of the grid that it reads by v_grid (custom_grid.h), which entries of the list give (kdr_force.as.custom.grid): 1 to 6. */
 #ifndef KDR_FIELD_GRID
@@ -118,6 +118,7 @@
  * plane m[2] alone acts, on a line nothing of it. */
 #define KDR_FIELD_ELECTROMAGNETIC(at, x, f, m)                                                                                             \
     enum { KDR_FIELD_TOGETHER = 1 };                                                                                                       \
+    _Static_assert(((KDR_FIELD_FLAGS) & KDR_FIELD_VELOCITY) == 0, "leave KDR_FIELD_VELOCITY out: v cross m is KDR_FIELD_MAGNETIC's");      \
     static inline KDR_CUSTOM_INLINE void kdr_field_add_both(const kdr_at *at KDR_CUSTOM_UNUSED, const vr *x KDR_CUSTOM_UNUSED,             \
                                                             vr *f KDR_CUSTOM_UNUSED, vr *m KDR_CUSTOM_UNUSED)
 #define KDR_FIELD_ENERGY(at, x) static inline KDR_CUSTOM_UNUSED vr kdr_field_energy(const kdr_at *at, const vr *x)

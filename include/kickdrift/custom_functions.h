@@ -58,16 +58,14 @@ static inline vr v_floor(vr a) {
 }
 #endif
 
-/* A parameter times the time plus another, in radians: up to 8 in f32 and 1024 in f64 mul_add of v_parameter and v_time; beyond that
- * computed in double in both precisions, parameters that are no arrays in double, too, and less whole turns: within some units in double's
- * last place of rate t. For rate t up to 2^60. `rate`, `phase`: constants. */
+/* A parameter times the time plus another, in radians: computed in double in both precisions, parameters that are no arrays in double, too,
+ * and less whole turns, so from -pi to pi: within some units in double's last place of rate t. For rate t up to 2^60. `rate`, `phase`:
+ * constants. */
 static inline vr v_angle(const kdr_at *at, int rate, int phase) {
-    const vr angle = mul_add(v_parameter(at, rate), v_time(at), v_parameter(at, phase));
-    const vm near = v_at_most(v_abs(angle), v_constant(KDR_CUSTOM_CHOOSE(8.0, 1024.0)));
-    return v_select(near, angle, v_phase(at, rate, phase, 6.283185307179586, 2.4492935982947064e-16));
+    return v_phase(at, rate, phase, 6.283185307179586, 2.4492935982947064e-16);
 }
 
-/* A parameter times the time, in turns, likewise. */
+/* A parameter times the time, in turns: up to 8 in f32 and 1024 in f64 the product of v_parameter and v_time, beyond that as v_angle. */
 static inline vr v_turns(const kdr_at *at, int rate) {
     const vr turns = v_mul(v_parameter(at, rate), v_time(at));
     return v_select(v_at_most(v_abs(turns), v_constant(KDR_CUSTOM_CHOOSE(8.0, 1024.0))), turns, v_phase(at, rate, -1, 1.0, 0.0));

@@ -25,6 +25,15 @@
  * The terms with r are what rounding of positions and velocities leaves: far from the origin rods are kept as well as coordinates there
  * can say. Momentum is kept to rounding; a particle of inverse mass 0 is not moved by a bit.
  *
+ * In a coupled run with colliders the particles that distances join meet surfaces as one molecule. The impulse at the surface acts on all
+ * of them: v . n of the particle that touches is reversed with the surface's restitution, distances stay kept, and an elastic contact keeps
+ * the molecule's kinetic energy to rounding. Friction acts at the same time, by the impulse of the contact. The step of a molecule that
+ * meets something is computed again, piece by piece between contacts. A molecule of n particles has max(8, 2048 / n) trial flights in a
+ * step; what it meets after them brings it to rest there until the step ends. Flights are by velocity Verlet with the mean acceleration of
+ * the step, whatever the method. They are of second order in forces that depend on places, and of first order in forces that depend on the
+ * velocity. What presses and does not bounce comes to rest on the surface. On a slope it stays where friction holds it, to rounding. With
+ * constraints (kdr_coupled_desc::constraints) particles meet surfaces one by one; the energy that distances then remove is not counted.
+ *
  * A coupled run in which the worst distance is off by half of its length when all sweeps are made, since distances contradict each other,
  * a step is long or sweeps are few, fails with KDR_ERROR_ARGUMENT: the step is none. Smaller deviations are no error: kdr_distances_worst
  * tells them. */

@@ -23,15 +23,18 @@
  * particles. With particles.contacts, and in coupled runs with levels and distances, it is refused.
  *
  * Or it may stop the run (KDR_ACTION_STOP_RUN), which then returns KDR_STOPPED at the end of the step in which the event lies, clock and
- * particles there: to go on is to call it again. A field run that may be stopped takes all particles through a step before the next, at
- * the speed of calls of one step, and what its method remembers must be the particles'.
+ * particles there, one step beyond kdr_event::step: to go on is to call it again. KDR_STOPPED is no error (kdr_failed in status.h). A
+ * field run that may be stopped takes all particles through a step before the next, at the speed of calls of one step, and what its method
+ * remembers must be the particles'.
  *
  * Coupled runs (coupled.h): all particles take the step again for each trial, a dozen evaluations of a second-order method for each event.
  * The signs are those at the ends of the clock's step, with levels too. Where a function fails in a trial, or behind a stop, that step
  * is none, nor are its events.
  *
  * A watched run goes step by step: its cost is a call of one step on a block of particles in the cache for each step, and some nanoseconds
- * for each watch, particle and step. Runs without watches, and without a list, cost what they do without this header. */
+ * for each watch, particle and step. Runs without watches, and without a list, cost what they do without this header: without a list
+ * nothing is watched. Where a watch stops particles or the run, a view without a list is KDR_ERROR_NULL, and a run in blocks
+ * KDR_ERROR_UNSUPPORTED. */
 #ifndef KICKDRIFT_EVENT_H
 #define KICKDRIFT_EVENT_H
 
@@ -50,8 +53,8 @@ typedef enum kdr_watch_kind {
 } kdr_watch_kind;
 enum { KDR_WATCH_KIND_COUNT = 4 };
 
-/* Which changes of the sign are events. 0 counts as positive: what rises is below 0 before and not below after, what falls the reverse;
- * NaN has no sign. */
+/* A crossing says which changes of the sign are events. A value rises from below 0 to 0 or above, and falls from above 0 to 0 or below.
+ * A step that begins at 0 has no event: who starts at a pericentre or an apocentre, or on a plane, has not passed it. NaN has no sign. */
 typedef enum kdr_crossing { KDR_CROSSING_ANY = 0, KDR_CROSSING_RISING = 1, KDR_CROSSING_FALLING = 2 } kdr_crossing;
 enum { KDR_CROSSING_COUNT = 3 };
 
@@ -86,7 +89,7 @@ KDR_API kdr_watch kdr_watch_distance(const double at[3], double distance);
 
 /* A change of sign. The state is the first one behind it. */
 typedef struct kdr_event {
-    uint64_t step;     /* of the view's clock in which it lies, whatever the particle's level */
+    uint64_t step;     /* it lies between this step of the view's clock and the next, whatever the particle's level */
     uint64_t particle; /* its index in the view */
     uint64_t watch;    /* index in kdr_integrator_desc::watches */
     int64_t direction; /* 1: g rises, -1: it falls */

@@ -1,5 +1,5 @@
 /* Integrators: method + forces + precision + arithmetic + backend + executor, checked once, immutable (but for
- * kdr_integrator_set_forces).
+ * kdr_integrator_set_forces and kdr_integrator_set_colliders).
  *
  * An integrator may be used from many threads at once, on different particles. Running it allocates nothing, prints nothing, and
  * gives the same bits on every backend, for every count, alignment, number of threads and rounding mode.
@@ -111,9 +111,14 @@ KDR_API void kdr_integrator_destroy(kdr_integrator *integrator); /* NULL is allo
 /* Gives the integrator other forces in place of those that it has, copied as kdr_integrator_create does; all else stays, the backend that
  * was chosen too. It costs what making one costs, some microseconds, and the next run begins without what particles remember of the old
  * forces, also where the new ones differ in what their arrays or grids hold alone. No other thread may use the integrator meanwhile: this
- * is the one call that changes one. The errors of kdr_integrator_create, and KDR_ERROR_NULL; on failure the integrator has the forces that
- * it had. */
+ * call and kdr_integrator_set_colliders change it, and no other does. The errors of kdr_integrator_create, and KDR_ERROR_NULL; on failure
+ * the integrator has the forces that it had. */
 KDR_API kdr_status kdr_integrator_set_forces(kdr_integrator *integrator, const kdr_force *forces, size_t count, kdr_error *error);
+
+/* Gives the integrator other colliders in place of those that it has: doors that open, obstacles that come and go. It is like
+ * kdr_integrator_set_forces, but memory is kept, and no force is evaluated again. A particle that is then behind a surface is carried to
+ * it by the next step. The errors of kdr_integrator_create, and KDR_ERROR_NULL; on failure the integrator has the colliders that it had. */
+KDR_API kdr_status kdr_integrator_set_colliders(kdr_integrator *integrator, const kdr_collider *colliders, size_t count, kdr_error *error);
 
 /* What is known of its method, composed where it is: of the caller's own row or substeps the evaluations, not the order; of a composed
  * method no limit of stability, unless the method has none. NULL for NULL. Lives as long as the integrator. */
@@ -147,6 +152,7 @@ KDR_API kdr_clock kdr_clock_change(const kdr_clock *clock, double dt);
 /* Advances the particles by `steps` steps and the clock with them. Positions and velocities are overwritten; with frozen particles
  * (inverse mass 0) and steps = 0 nothing is. Without particles->memory a method that has a memory starts afresh from x and v at each call
  * (velocity Verlet in a field that depends on v evaluates a(x_n, v_n) once more), which changes bits there and only there.
+ * A run that becomes infinite or NaN is KDR_OK too: kdr_first_non_finite (observe.h) finds the particle. KDR_STOPPED: see event.h.
  *
  * KDR_ERROR_NULL for a pointer that is NULL; the errors of kdr_particles_check; KDR_ERROR_MISMATCH for particles of another precision or
  * count than the description or its arrays have; KDR_ERROR_ARGUMENT, KDR_ERROR_NOT_FINITE and KDR_ERROR_OVERFLOW of the clock;

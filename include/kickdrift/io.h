@@ -98,11 +98,12 @@ enum { KDR_MAX_OBSERVABLES = 16 };
 
 typedef struct kdr_trajectory_desc {
     size_t size;                    /* bytes: kdr_trajectory_desc_default() sets it, and nothing else */
-    const kdr_particles *particles; /* count, axes; ids and masses, written once: those of every frame. With images each frame has those of
-                                       its particles: the element `image`. Default NULL: must be given */
-    kdr_real real;          /* default KDR_F64: of the numbers in the file; f32 takes half the room, and is exact for f32 particles */
-    kdr_boundary boundary;  /* default none; a periodic one becomes the box */
-    const int32_t *species; /* default NULL; else one kind a particle */
+    const kdr_particles *particles; /* count, axes, ids, masses. With images each frame has those of its particles: the element `image`.
+                                       Default NULL: must be given */
+    kdr_real real;         /* default KDR_F64: of the numbers in the file; f32 takes half the room, and is exact for f32 particles */
+    kdr_boundary boundary; /* default none; a periodic one becomes the box */
+    const int32_t
+        *species; /* default NULL; else one kind per particle, which the file holds once: the ids of all frames are then the same */
     const char *const
         *observables;     /* `observable_count` names of numbers that each frame has, in this order: no two alike, none empty, ".",
                                        ".." or with a slash. Default NULL */
@@ -110,6 +111,7 @@ typedef struct kdr_trajectory_desc {
     int deflate;          /* default 1: bytes that are alike are compressed; 0: none. The order of bytes is shuffled in both */
     size_t count; /* of all particles, of which `particles` are the first; the others' ids and masses come with the slices of the first
                      frame. Default 0: `particles` are all. `species` is of all */
+    const double *mass; /* masses of `particles` to the bit, lent as by kdr_trajectory_set_mass. Default NULL: 1 / inverse_mass */
 } kdr_trajectory_desc;
 
 /* Writes the defaults into a description of `size` bytes, which are those of the caller's header: what follows calls it. */
@@ -131,6 +133,11 @@ KDR_API kdr_status kdr_trajectory_create(const char *path, const kdr_trajectory_
 /* Adds a frame: x and v, wherever they lie, at the clock's step and time; `observables` has a number for each name, and may be NULL
  * without. Of a description with images the particles have them too (KDR_ERROR_MISMATCH).
  *
+ * Each frame is read back with its own ids and masses. The file holds them once while they are those of the first frame, and for each frame
+ * from then on in which one differs. Particles without ids or masses have those of the frames before: KDR_ERROR_MISMATCH where the file
+ * has them for each frame. Of a description with species an id that is not the one of the frames before is KDR_ERROR_MISMATCH, with the
+ * first index.
+ *
  * Frames are made part of the file by a commit, which flushes them to the disk: whenever the process or the machine stops, the file has
  * all frames of the last commit, whole, and is opened again. A commit is made when 20 times as long has passed as the last one took, so
  * that they cost a twentieth of the time at most; by kdr_trajectory_commit; and at the end. KDR_ERROR_NULL; KDR_ERROR_NOT_FINITE for a
@@ -151,8 +158,8 @@ KDR_API kdr_status kdr_trajectory_append_slice(kdr_trajectory *trajectory, const
  * and in *room, unless it is NULL, how many bytes one takes at most; of the last chunk the particles are those that are left; 0 for a
  * description without particles. kdr_trajectory_pack compresses the particles of a chunk, wherever they lie, those of x before those of v:
  * sizes[0] and sizes[1] bytes. kdr_trajectory_append_chunk adds it to the frame, as kdr_trajectory_append_slice does, but in any order,
- * each chunk once, and the whole frame in chunks; ids and masses are none of it, and with images it is refused (KDR_ERROR_UNSUPPORTED). The
- * description is the trajectory's.
+ * each chunk once, and the whole frame in chunks; ids and masses must be those of the frames before (KDR_ERROR_MISMATCH), and with images
+ * it is refused (KDR_ERROR_UNSUPPORTED). The description is the trajectory's.
  * KDR_ERROR_NULL; KDR_ERROR_NOT_FINITE as there; KDR_ERROR_MISMATCH for more particles than a chunk has, or a `begin` that is not where one
  * begins; KDR_ERROR_NO_MEMORY; the errors of kdr_particles_check; KDR_ERROR_FILE. Chunks may be packed in any number of threads. */
 KDR_API size_t kdr_trajectory_chunk(const kdr_trajectory_desc *desc, size_t *room);
@@ -160,6 +167,14 @@ KDR_API kdr_status kdr_trajectory_pack(const kdr_trajectory_desc *desc, const kd
                                        kdr_error *error);
 KDR_API kdr_status kdr_trajectory_append_chunk(kdr_trajectory *trajectory, size_t begin, const void *bytes, const size_t sizes[2],
                                                const kdr_clock *clock, const double *observables, kdr_error *error);
+
+/* Lends masses to the appends that come: mass[i] is that of particle i of each append, written as it is. NULL: the masses are
+ * 1 / inverse_mass, which may be a unit in the last place away from those that the inverses were made of. KDR_ERROR_NULL. */
+KDR_API kdr_status kdr_trajectory_set_mass(kdr_trajectory *trajectory, const double *mass, kdr_error *error);
+
+/* Sets the edges of the box of the frames that come, 0 on an axis that is not periodic. Which axes are periodic the description says:
+ * KDR_ERROR_MISMATCH for others. KDR_ERROR_NULL. */
+KDR_API kdr_status kdr_trajectory_set_box(kdr_trajectory *trajectory, const double box[3], kdr_error *error);
 
 KDR_API kdr_status kdr_trajectory_commit(kdr_trajectory *trajectory, kdr_error *error); /* errors: KDR_ERROR_NULL, KDR_ERROR_FILE */
 
@@ -173,15 +188,22 @@ KDR_API kdr_status kdr_trajectory_note(kdr_trajectory *trajectory, const char *n
  * KDR_ERROR_NO_MEMORY; KDR_ERROR_UNAVAILABLE. */
 KDR_API kdr_status kdr_trajectory_open(const char *path, uint64_t frames, kdr_trajectory **trajectory, kdr_error *error);
 
+/* Opens the particles of one group of an H5MD file, /particles/GROUP, to read them; NULL: the first by name that has positions, as
+ * kdr_trajectory_open does. The errors of kdr_trajectory_open; KDR_ERROR_FORMAT for a group that is not there, with the names of those that
+ * are. */
+KDR_API kdr_status kdr_trajectory_open_group(const char *path, const char *group, kdr_trajectory **trajectory, kdr_error *error);
+
 typedef struct kdr_trajectory_info {
-    uint64_t frames;
+    uint64_t frames; /* a frame is a step at which all elements that vary have a value */
     size_t count;
     int dims;
     kdr_real real;
     bool velocities;
     int observable_count;
     const char *observables[16]; /* KDR_MAX_OBSERVABLES */
-    double box[3];               /* edges of a periodic box; 0 on an axis without */
+    double box[3];               /* edges of a periodic box in the first frame; 0 on an axis without */
+    const char *group;           /* the name in /particles */
+    const char *left_out;        /* what is in the file and in no frame, in words: "force; of /particles: B"; "": nothing */
 } kdr_trajectory_info;
 
 /* KDR_ERROR_NULL for a pointer that is NULL. Its texts are the trajectory's. */
@@ -195,9 +217,12 @@ typedef struct kdr_frame {
     double time;
     uint64_t step;
     double observables[16]; /* KDR_MAX_OBSERVABLES */
+    double box[3];          /* edges of the periodic box; 0 on an axis without */
+    const double *mass;     /* as the file has them; NULL: it has none. particles.inverse_mass are their inverses */
 } kdr_frame;
 
-/* Reads frame `index`, from 0. KDR_ERROR_NULL; KDR_ERROR_ARGUMENT for one that there is not; KDR_ERROR_FILE; KDR_ERROR_FORMAT. */
+/* Reads frame `index`, from 0. KDR_ERROR_NULL; KDR_ERROR_ARGUMENT for one that there is not; KDR_ERROR_FILE; KDR_ERROR_FORMAT for what the
+ * file has and no frame can have: a negative id, a mass that is not positive or has no inverse in the precision. */
 KDR_API kdr_status kdr_trajectory_read(kdr_trajectory *trajectory, uint64_t index, kdr_frame *frame, kdr_error *error);
 
 /* Commits what was added, closes and frees, also when it fails. NULL is allowed. KDR_ERROR_FILE. */

@@ -107,11 +107,12 @@ typedef enum kdr_method {
  * function of (seed, particle id, step, axis), and so independent of threads, of the order of the particles and of how a run is cut; the
  * variates are normal to 6.7 standard deviations in f32, to 9.4 in f64.
  *
- * KDR_KINEMATIC. The map is computed in twice double's digits and rounded to the particles' precision: in `double` a step is exact to a few
- * units in the last place of x and of v / omega, whatever h, omega h and the damping are, and a run's error is that of its roundings. In
- * `float` the elements of the map are as good as a float is: a run's phase is off by up to 3e-8 omega h a step, and its amplitude by as
- * much. Where masses, stiffnesses or drags differ from particle to particle each has a map of its own, made at the beginning of each
- * call: 1 to 2 microseconds an axis, 20 to 40 where a magnetic field couples the axes. Make calls of many steps there.
+ * KDR_KINEMATIC, KDR_EXACT_AFFINE. The map is computed in twice double's digits and rounded to the particles' precision: in `double` a
+ * step is exact to a few units in the last place of x and of v / omega, for any h and damping and for omega h up to 2^50, and a run's
+ * error is that of its roundings; beyond that the phase loses digits, and above 1e30 a step may be NaN. In `float` the elements of the map
+ * are as good as a float is: a run's phase is off by up to 3e-8 omega h a step, and its amplitude by as much. Where masses, stiffnesses or
+ * drags differ from particle to particle each has a map of its own, made at the beginning of each call: 1 to 2 microseconds an axis, 20 to
+ * 40 where a magnetic field couples the axes. Make calls of many steps there.
  *
  * An implicit step solves an equation for the velocity of its stage: directly in fields that are affine in x and v, by a guarded
  * iteration of Newton's in others. With c = 1 for implicit Euler and 1/2 for the midpoint rule it finds the solution, to rounding, beside

@@ -92,7 +92,8 @@ typedef struct kdr_pairs_desc {
     kdr_executor executor;     /* default serial */
     kdr_team team;             /* default this process alone; the executor then has what is this process's */
     double box[3];             /* default 0, none; of nets: how long a periodic box is on each axis, and springs act between nearest images:
-                                  d + box where d < -box / 2, d - box where d > box / 2, once. Particles lie within it, or a box beside */
+                                  d + box where d < -box / 2, d - box where d > box / 2, once. Particles lie within it, or a box beside.
+                                  A spring's length must be less than half of the shortest box */
 } kdr_pairs_desc;
 
 /* Writes the defaults into a description of `size` bytes, which are those of the caller's header: what follows, and bindings, call it. */

@@ -38,8 +38,10 @@ typedef struct kdr_particles {
                               too, or neither is used. Contents need no initialisation; those of frozen particles are never written */
     uint64_t memory_key;   /* what `memory` and `compensation` hold; 0: nothing. Set it to 0 after changing x, v, an inverse
                             mass, `active` or `level` by hand (not `level` for a coupled run) */
-    const uint64_t *id;    /* `count` names of particles, or NULL: first_id + index. Noise is keyed by them; two may be equal, and then feel
-                              the same noise. Never written */
+    const uint64_t *id;    /* `count` names of particles, or NULL: first_id + index. Noise is keyed by them, so that a heat bath refuses
+                              two that are equal (KDR_ERROR_ARGUMENT). Each run checks for
+                              duplicates: ascending ids cost one comparison each; others need a table once, for which memory is allocated
+                              (KDR_ERROR_NO_MEMORY), and later only a digest. Never written */
     uint64_t first_id;     /* 0 unless the view is a slice */
     uint32_t *hits;        /* `count` counts that a run adds each particle's bounces off colliders to, modulo 2^32, or NULL */
     uint32_t *unsolved;    /* `count` counts that a run adds to each particle's one for each step, or substep, whose equation an implicit
@@ -69,7 +71,8 @@ typedef struct kdr_particles {
     kdr_layout memory_layout, compensation_layout, id_layout, hits_layout, unsolved_layout, dissipated_layout, error_layout, active_layout,
         level_layout, images_layout;
     kdr_events *events; /* where a run of an integrator with watches writes down what they see, or NULL: nothing is watched, and nothing is
-                           paid for it. A slice has none. Runs in blocks with watches refuse it (KDR_ERROR_UNSUPPORTED) */
+                           paid for it; a watch that stops something asks for one (KDR_ERROR_NULL). A slice has none. Runs in blocks with
+                           watches refuse it (KDR_ERROR_UNSUPPORTED) */
 } kdr_particles;
 
 /* An allocator of the caller's. `allocate` returns at least `size` bytes at a multiple of `alignment` (a power of two), or NULL. */

@@ -49,6 +49,9 @@ typedef struct kdr_error {
 /* A short constant text for a status ("ok", "null pointer", ...); never NULL. */
 KDR_API const char *kdr_status_string(kdr_status status);
 
+/* Tells an error from KDR_OK and from KDR_STOPPED, after which a run has done what it was asked for. */
+static inline bool kdr_failed(kdr_status status) { return status != KDR_OK && status != KDR_STOPPED; }
+
 #ifdef __cplusplus
 }
 #endif

@@ -84,7 +84,7 @@ static void prepare(kdr_block_set *b) {
     kdr_segments_of(program, &b->step);
     b->a = b->step.segment[0].evaluation->out;
     b->absorbs = absorbs;
-    b->counts = b->keeps && (c->meets || c->problem.boundary.kind == KDR_BOUNDARY_PERIODIC);
+    b->counts = b->keeps && (c->meets || c->reflects || c->problem.boundary.kind == KDR_BOUNDARY_PERIODIC);
     b->alternates = b->step.segment[0].moves && !kdr_is_empty(b->step.boundary) && b->step.sums == 0 && !absorbs;
     b->sweeper = kdr_sweeper_make(program, b->numbers, c->backend, &c->desc.executor, p, true);
     b->sweeper.estimates = p->error && b->step.estimate;

@@ -54,6 +54,8 @@ kdr_status kdr_coupled_check_blocks(const kdr_coupled *coupled, const kdr_partic
     if (status != KDR_OK) {
         return status;
     }
+    KDR_CHECK(!kdr_watches_stop(coupled->problem.watches, coupled->problem.watch_count), error, KDR_ERROR_UNSUPPORTED,
+              "watches: runs in blocks watch nothing, and one stops particles or the run; take kdr_coupled_run");
     KDR_CHECK(!particles->level, error, KDR_ERROR_UNSUPPORTED,
               "particles.level: runs in blocks have one step for all, got levels; take kdr_coupled_run");
     status = kdr_coupled_check_particles(&coupled->desc, &coupled->problem, particles, error);

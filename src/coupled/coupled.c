@@ -6,6 +6,7 @@
 
 #include "../backend/backend.h"
 #include "../force/custom.h"
+#include "../pairs/molecules.h"
 #include "../particles/description.h"
 #include "../particles/error.h"
 #include "../particles/recorder.h"
@@ -46,7 +47,7 @@ static kdr_status make_programs(kdr_coupled *made, kdr_error *error) {
     for (int i = 0; i < 6; ++i) {
         desc.dims = 1 + i / 2;
         desc.masses = i % 2;
-        desc.walls = made->walls.folded[i / 2];
+        desc.colliders = made->walls.met[i / 2];
         made->steps[i / 2][i % 2] = kdr_program_of_calls(&desc);
         made->field[i / 2][i % 2] = evaluates ? kdr_program_of_field(&desc) : NULL;
         made->slopes[i / 2][i % 2] = slopes ? kdr_program_of_slopes(&desc) : NULL;
@@ -131,7 +132,9 @@ static kdr_status fold(kdr_coupled *made, kdr_error *error) {
         status = kdr_walls_take(&made->walls, &made->problem, error);
     }
     if (status == KDR_OK) {
-        made->meets = kdr_wall_count(&made->problem) > 0;
+        made->reflects = kdr_problem_reflects(&made->problem);
+        made->meets = (made->problem.collider_count > 0 && !made->reflects) ||
+                      (made->problem.constraint_count > 0 && !kdr_problem_holds_drifts(&made->problem));
         memset(made->map, 0, sizeof made->map);
         for (int dims = 1; dims <= 3 && desc->dt != 0.0; ++dims) {
             const kdr_particles view = {.dims = dims, .real = desc->real};
@@ -159,6 +162,13 @@ static void unfold(kdr_coupled *coupled) {
     kdr_walls_free(&coupled->walls);
 }
 
+/* Molecules are there for colliders alone. */
+static kdr_status make_molecules(kdr_coupled *made, kdr_error *error) {
+    const bool meets = made->distances && made->problem.collider_count > 0 && made->problem.constraint_count == 0;
+    const kdr_status status = kdr_coupled_check_walls(&made->problem, made->distances != NULL, error);
+    return status != KDR_OK ? status : meets ? kdr_molecules_make(made->distances, &made->molecules, error) : KDR_OK;
+}
+
 kdr_status kdr_coupled_create(const kdr_coupled_desc *given, kdr_coupled **coupled, kdr_error *error) {
     KDR_ROUND_TO_NEAREST;
     KDR_CHECK(coupled, error, KDR_ERROR_NULL, "coupled: expected a pointer, got NULL");
@@ -184,6 +194,9 @@ kdr_status kdr_coupled_create(const kdr_coupled_desc *given, kdr_coupled **coupl
     if (status == KDR_OK) {
         status = kdr_coupled_take_built_in(made, error);
     }
+    if (status == KDR_OK) {
+        status = make_molecules(made, error);
+    }
     if (status != KDR_OK) {
         kdr_coupled_destroy(made);
         return status;
@@ -195,14 +208,12 @@ kdr_status kdr_coupled_create(const kdr_coupled_desc *given, kdr_coupled **coupl
     return KDR_OK;
 }
 
-kdr_status kdr_coupled_set_forces(kdr_coupled *coupled, const kdr_force *forces, size_t count, kdr_error *error) {
-    KDR_ROUND_TO_NEAREST;
-    KDR_CHECK(coupled, error, KDR_ERROR_NULL, "coupled: expected a pointer, got NULL");
+/* Folds anew what `desc` says, which is the coupled run's own but for what changes. */
+static kdr_status fold_again(kdr_coupled *coupled, const kdr_coupled_desc *desc, enum kdr_change change, kdr_error *error) {
     kdr_coupled *const before = malloc(sizeof *before);
     KDR_CHECK(before, error, KDR_ERROR_NO_MEMORY, "coupled: no memory for %zu bytes", sizeof *before);
     *before = *coupled; /* remade where it is: what it has copied points into it */
-    coupled->desc.forces = forces;
-    coupled->desc.force_count = count;
+    coupled->desc = *desc;
     coupled->forces = NULL;
     memset(&coupled->walls, 0, sizeof coupled->walls);
     memset(coupled->steps, 0, sizeof coupled->steps);
@@ -212,8 +223,13 @@ kdr_status kdr_coupled_set_forces(kdr_coupled *coupled, const kdr_force *forces,
     kdr_status status = kdr_coupled_problem_without_lists(&coupled->desc, &coupled->problem, error);
     if (status == KDR_OK) {
         kdr_coupled_name_lists(&coupled->problem, coupled->lists);
-        kdr_problem_succeed(&coupled->problem, &before->problem);
+        kdr_problem_succeed(&coupled->problem, &before->problem, change);
         status = fold(coupled, error);
+    }
+    if (status == KDR_OK && change == KDR_CHANGES_COLLIDERS) {
+        memset(&coupled->molecules, 0, sizeof coupled->molecules);
+        status = make_molecules(coupled, error);
+        kdr_molecules_free(status == KDR_OK ? &before->molecules : &coupled->molecules);
     }
     unfold(status == KDR_OK ? before : coupled);
     if (status != KDR_OK) {
@@ -221,6 +237,24 @@ kdr_status kdr_coupled_set_forces(kdr_coupled *coupled, const kdr_force *forces,
     }
     free(before);
     return status;
+}
+
+kdr_status kdr_coupled_set_forces(kdr_coupled *coupled, const kdr_force *forces, size_t count, kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
+    KDR_CHECK(coupled, error, KDR_ERROR_NULL, "coupled: expected a pointer, got NULL");
+    kdr_coupled_desc desc = coupled->desc;
+    desc.forces = forces;
+    desc.force_count = count;
+    return fold_again(coupled, &desc, KDR_CHANGES_FORCES, error);
+}
+
+kdr_status kdr_coupled_set_colliders(kdr_coupled *coupled, const kdr_collider *colliders, size_t count, kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
+    KDR_CHECK(coupled, error, KDR_ERROR_NULL, "coupled: expected a pointer, got NULL");
+    kdr_coupled_desc desc = coupled->desc;
+    desc.colliders = colliders;
+    desc.collider_count = count;
+    return fold_again(coupled, &desc, KDR_CHANGES_COLLIDERS, error);
 }
 
 void kdr_coupled_destroy(kdr_coupled *coupled) {
@@ -233,6 +267,7 @@ void kdr_coupled_destroy(kdr_coupled *coupled) {
         }
     }
     free(coupled->terms);
+    kdr_molecules_free(&coupled->molecules);
     unfold(coupled);
     free(coupled);
 }
@@ -267,9 +302,14 @@ void kdr_coupled_job(const kdr_coupled *coupled, const kdr_particles *particles,
     job->bath = kdr_problem_bath(problem, clock->dt);
     job->id = particles->id;
     job->first_id = particles->first_id;
-    job->walls = coupled->walls.folded[particles->dims - 1];
-    job->wall_count = kdr_wall_count(problem);
-    job->first_collider = problem->constraint_count;
+    job->walls = coupled->walls.met[particles->dims - 1];
+    job->wall_count = problem->collider_count;
+    job->t0 = clock->t0;
+    job->walls_move = kdr_problem_walls_move(problem);
+    job->bound = coupled->molecules.count > 0 ? coupled->molecules.marks : NULL;
+    job->bound_count = coupled->molecules.reach;
+    job->held = coupled->walls.held[particles->dims - 1];
+    job->held_count = problem->constraint_count;
     job->note = kdr_recorder_note;
     job->hits = particles->hits;
     memcpy(job->dissipated, particles->dissipated, sizeof job->dissipated);

@@ -5,6 +5,7 @@
 #include <kickdrift/coupled.h>
 
 #include "../force/event.h"
+#include "../kernel/molecules.h"
 #include "../problem/coupled.h"
 #include "../problem/walls.h"
 #include "../program/program.h"
@@ -30,7 +31,9 @@ struct kdr_coupled {
     bool corrects;                  /* a term does something after each step */
     bool holds;                     /* a term does something after each drift of a splitting method */
     bool meets;                     /* colliders or constraints look at the whole step */
+    bool reflects;                  /* colliders look at each drift */
     kdr_walls walls;
+    kdr_molecules molecules;            /* those that meet colliders as a whole; none where constraints hold each particle */
     kdr_leveled leveled;                /* with levels */
     kdr_force *forces;                  /* a copy that `desc` points to, for who observes */
     kdr_watch watches[KDR_MAX_WATCHES]; /* to which the problem points */
@@ -60,7 +63,10 @@ typedef struct kdr_work {
     kdr_kept_arrays kept;            /* of runs that may fail, the way back to the end of a step; */
     void *before_x[3], *before_v[3]; /* the state that a step begins with, in the same place unless a term corrects its end */
     void *plain_x[3], *plain_v[3];   /* of methods with stages, and with terms: plain copies of arrays that are not */
-    void *before_drift[3];           /* x, where a term holds to it */
+    void *before_drift[3];           /* x, where a term holds to it, or colliders look at it from another pass; */
+    void *v_before_drift[3];         /* and v, for these */
+    void *held_v[3], *gained[3];     /* with molecules: v after the latest hold, and what v has gained in the step by all but holds; */
+    void *molecules;                 /* and scratch memory of each chunk of them */
     void *scratch;                   /* of the terms, in turn */
     void *numbers, *field_numbers;   /* of the method's program and the field's, in the particles' precision; */
     void *slope_numbers;             /* of that of the field's derivatives, or NULL */

@@ -4,8 +4,8 @@
 
 #include "sweep.h"
 
-/* Lines of a program of calls by their numbers: v += h a; v += h_2 a; x += h v; v += h a with x += h_drift v. */
-typedef enum kdr_move { KDR_MOVE_KICK, KDR_MOVE_KICK_2, KDR_MOVE_DRIFT, KDR_MOVE_KICK_DRIFT, KDR_MOVES } kdr_move;
+/* Lines of a program of calls by their numbers: v += h a; v += h_2 a; x += h v; v += h a with x += h_drift v; and v along constraints. */
+typedef enum kdr_move { KDR_MOVE_KICK, KDR_MOVE_KICK_2, KDR_MOVE_DRIFT, KDR_MOVE_KICK_DRIFT, KDR_MOVE_HOLD, KDR_MOVES } kdr_move;
 
 /* Not to be copied: its sweeper points to the rest. */
 typedef struct kdr_moves {
@@ -17,9 +17,9 @@ typedef struct kdr_moves {
 } kdr_moves;
 
 /* For these particles, which must live as long. `lost`: plain arrays of what rounding takes from x and v; NULL: it is lost. Those have no
- * kick with a drift in one. */
+ * kick with a drift in one. `job`: what has the constraints that hold particles in each drift, or NULL. */
 void kdr_moves_make(kdr_moves *moves, kdr_backend backend, kdr_arithmetic arithmetic, const kdr_executor *executor,
-                    const kdr_particles *particles, void *const lost[2][3]);
+                    const kdr_particles *particles, void *const lost[2][3], const kdr_job *job);
 
 /* One move of all particles; h: of the kick or the drift alone, or of a kick and, h[1], its drift. `a`: plain arrays, or rows of particles
  * where x and v are; NULL of a drift. */

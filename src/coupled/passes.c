@@ -77,9 +77,11 @@ static kdr_instruction advance(unsigned out, unsigned x, unsigned number, unsign
                              .list = (uint16_t)(number + 3)};
 }
 
+static const kdr_aside no_aside = {0};
+
 /* Rows: x, v; with masses w, and x and v before, and what they had lost before; what x and v have lost; a. */
 void kdr_moves_make(kdr_moves *m, kdr_backend backend, kdr_arithmetic arithmetic, const kdr_executor *executor,
-                    const kdr_particles *particles, void *const lost[2][3]) {
+                    const kdr_particles *particles, void *const lost[2][3], const kdr_job *job) {
     const kdr_kernels *const kernels = kdr_backend_kernels(backend, particles->real, arithmetic);
     const int dims = particles->dims, held = kdr_has_masses(particles) ? (lost ? 5 : 3) : 0, rows = 3 + held + (lost ? 2 : 0);
     const unsigned x = 0, v = (unsigned)dims, a = (unsigned)((rows - 1) * dims), of_x = lost ? (unsigned)((2 + held) * dims) : 0;
@@ -89,16 +91,29 @@ void kdr_moves_make(kdr_moves *m, kdr_backend backend, kdr_arithmetic arithmetic
     m->line[KDR_MOVE_KICK] = advance(v, a, 0, of_v);
     m->line[KDR_MOVE_KICK_2] = advance(v, a, 2, of_v);
     m->line[KDR_MOVE_DRIFT] = advance(x, v, 1, of_x);
+    m->line[KDR_MOVE_HOLD] = (kdr_instruction){.code = KDR_OP_HOLD_VELOCITY,
+                                               .out = KDR_NO_COLUMN,
+                                               .x = (uint16_t)x,
+                                               .v = (uint16_t)v,
+                                               .other = lost ? (uint16_t)of_v : KDR_NO_COLUMN};
+    if (job) {
+        m->line[KDR_MOVE_DRIFT].code = KDR_OP_HELD_DRIFT;
+        m->line[KDR_MOVE_DRIFT].v = (uint16_t)v;
+        m->line[KDR_MOVE_DRIFT].other = lost ? (uint16_t)of_x : KDR_NO_COLUMN;
+    }
     m->line[KDR_MOVE_KICK_DRIFT] = (kdr_instruction){.code = KDR_OP_KICK_DRIFT, .out = x, .v = (uint16_t)v, .other = (uint16_t)a};
     m->program = (kdr_program){.kernels = kernels,
                                .dims = dims,
                                .columns = rows * dims,
                                .size = kdr_real_size(particles->real),
                                .line = m->line,
+                               .mixes = job != NULL,
                                .lost = (int)of_x};
     memcpy(m->program.operation, kernels->operation, sizeof m->program.operation);
     m->program.vectors = kdr_vectors_of_calls(&m->program);
     m->sweeper = kdr_sweeper_make(&m->program, m->numbers, backend, executor, particles, false);
+    m->sweeper.job = job;
+    m->sweeper.aside = &no_aside;
     for (unsigned k = 0; lost && k < 2; ++k) {
         kdr_sweeper_put(&m->sweeper, of_x + k * (unsigned)dims, lost[k]);
     }
@@ -139,7 +154,7 @@ static kdr_status move(kdr_particles *particles, kdr_move what, double h, double
     const kdr_status status = check(particles, (double[]){h, drift}, a, options, error);
     if (status == KDR_OK) {
         kdr_moves moves;
-        kdr_moves_make(&moves, options->backend, options->arithmetic, &options->executor, particles, NULL);
+        kdr_moves_make(&moves, options->backend, options->arithmetic, &options->executor, particles, NULL, NULL);
         kdr_move_all(&moves, what, (double[]){h, drift}, a);
         particles->memory_key = 0;
     }

@@ -106,21 +106,12 @@ kdr_status kdr_run_evaluate(kdr_run *r, const kdr_particles *seen, double t, voi
     return KDR_OK;
 }
 
-/* What has been held has no sum that is carried. */
-static void forget(const kdr_run *r) {
-    for (size_t n = 0; r->work.lost && n < r->coupled->term_count; ++n) {
-        const kdr_coupled_term *const term = &r->coupled->terms[n];
-        for (int k = 0; k < 2 && term->forget; ++k) {
-            term->forget(term->data, r->work.c[k], kdr_run_dims(r), r->state.real);
-        }
-    }
-}
-
 /* A step is whole: corrects its end. */
 static kdr_status correct(kdr_run *r, bool *moved) {
     const kdr_coupled *const c = r->coupled;
     const kdr_particles before = elsewhere(r, r->work.before_x, r->work.before_v);
     *moved = false;
+    kdr_run_gain(r);
     for (size_t n = 0; n < c->term_count; ++n) {
         bool one = false;
         const kdr_status status = c->terms[n].after ? c->terms[n].after(c->terms[n].data, &before, &r->state, r->clock->dt,
@@ -131,7 +122,7 @@ static kdr_status correct(kdr_run *r, bool *moved) {
         }
         *moved = *moved || one;
     }
-    forget(r);
+    kdr_run_forget(r);
     return KDR_OK;
 }
 
@@ -192,35 +183,23 @@ static kdr_pass pass_before(kdr_run *r, int e) {
     return pass;
 }
 
-void kdr_run_before_drift(kdr_run *r) {
-    const kdr_swept arrays = kdr_run_arrays(r, &r->state);
-    kdr_sweep_copies(&arrays, r->work.before_drift, r->state.x);
-}
-
-kdr_status kdr_run_hold(kdr_run *r, double h) {
-    const void *const start[3] = {r->work.before_drift[0], r->work.before_drift[1], r->work.before_drift[2]};
-    kdr_status status = KDR_OK;
-    for (size_t n = 0; status == KDR_OK && n < r->coupled->term_count; ++n) {
-        const kdr_coupled_term *const term = &r->coupled->terms[n];
-        status = term->drifted ? term->drifted(term->data, start, &r->state, h, r->work.scratch, r->error) : KDR_OK;
-    }
-    forget(r);
-    return status;
-}
-
-/* Makes it, piece by piece where something is held: before a heat bath, which changes velocities, and before walls. */
+/* Makes it, piece by piece where something is held: before a heat bath, which changes velocities, before walls, before a turn and after
+ * it. */
 static kdr_status move(kdr_run *r, int e) {
     kdr_pass pass = pass_before(r, e);
     kdr_lines left = pass.part[0];
     kdr_status status = KDR_OK;
     do {
-        const kdr_piece piece = r->coupled->holds ? kdr_piece_of(r->sweeper.program, left) : (kdr_piece){left.end, 0.0};
-        if (piece.drift != 0.0) {
+        const kdr_piece piece = r->coupled->holds ? kdr_piece_of(r->sweeper.program, left) : (kdr_piece){left.end, 0.0, NULL, false};
+        if (piece.drift != 0.0 && !r->coupled->reflects) { /* whose lines do so */
             kdr_run_before_drift(r);
         }
         pass.part[0] = (kdr_lines){left.begin, piece.end};
         r->hit = kdr_sweep(&r->sweeper, &pass) && e == r->step.evaluations;
         status = piece.drift != 0.0 ? kdr_run_hold(r, r->clock->dt * piece.drift) : KDR_OK;
+        if (status == KDR_OK && (piece.turn || piece.is_before_turn)) {
+            kdr_run_hold_turn(r, piece.turn);
+        }
         left.begin = piece.end;
         pass = (kdr_pass){.step = pass.step};
     } while (status == KDR_OK && left.begin < left.end);
@@ -291,6 +270,7 @@ kdr_status kdr_run_end_step(kdr_run *r) {
     if (status == KDR_OK && kdr_run_rests(r)) {
         kdr_run_rest(r, r->newest);
     }
+    moved = (status == KDR_OK && kdr_run_meet_as_molecules(r)) || moved;
     if (status == KDR_OK && walls_are_apart(r)) {
         const kdr_pass walls = {.part = {r->step.last}, .step = kdr_run_step(r)};
         r->hit = kdr_sweep(&r->sweeper, &walls);
@@ -316,6 +296,7 @@ void kdr_run_begin_step(kdr_run *r) {
         kdr_keep_counts(r->particles, r->work.counts, false);
     }
     r->noted = r->contacts ? *r->contacts->count : 0;
+    kdr_run_begin_gains(r);
     kdr_run_drive(r);
 }
 
@@ -358,6 +339,10 @@ static void prepare_sweeper(kdr_run *r) {
     if (c->meets) {
         kdr_sweeper_put(&r->sweeper, r->step.walls->other, r->work.before_x);
         kdr_sweeper_put(&r->sweeper, r->step.walls->other + (unsigned)kdr_run_dims(r), r->work.before_v);
+    }
+    if (r->work.v_before_drift[0]) {
+        kdr_sweeper_put(&r->sweeper, r->step.reflects->other, r->work.before_drift);
+        kdr_sweeper_put(&r->sweeper, r->step.reflects->other + (unsigned)kdr_run_dims(r), r->work.v_before_drift);
     }
     r->defers = r->step.segment[0].moves && !c->corrects && !c->meets && !r->work.inside && !r->events;
 }
@@ -454,6 +439,7 @@ kdr_status kdr_run_apart(const kdr_coupled *coupled, kdr_particles *view, const 
     view->memory_key = resumes ? kdr_problem_memory_key(&coupled->problem, view, clock) : 0;
     prepare(coupled, view, clock, 1, workspace, error, &r);
     r.later = later;
+    r.at_work.later = later;
     r.resumed = r.keeps && resumes && view->memory[0];
     r.reads = true;
     r.carries = false;

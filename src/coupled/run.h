@@ -92,6 +92,21 @@ void kdr_run_begin_step(kdr_run *run);
 void kdr_run_before_drift(kdr_run *run);
 kdr_status kdr_run_hold(kdr_run *run, double h);
 
+/* Before a turn of all velocities, with NULL, and after it, with the line that makes its rotation: the terms hold to it there too. */
+void kdr_run_hold_turn(kdr_run *run, const kdr_instruction *rotation);
+
+/* Sets the carried rounding errors of held particles to 0. */
+void kdr_run_forget(const kdr_run *run);
+
+/* With molecules: v is that with which the step begins; it is about to be held, and all that it has gained since the latest hold is not by
+ * distances; it has been held. */
+void kdr_run_begin_gains(const kdr_run *run);
+void kdr_run_gain(const kdr_run *run);
+void kdr_run_gained(const kdr_run *run);
+
+/* Behind a step that is whole: molecules that meet colliders take it again. Returns whether some did. */
+bool kdr_run_meet_as_molecules(const kdr_run *run);
+
 /* A step is whole: has the terms correct its end, and what has been kept after that. */
 kdr_status kdr_run_end_step(kdr_run *run);
 

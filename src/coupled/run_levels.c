@@ -30,7 +30,9 @@ static kdr_lines drift_before(const kdr_program *p, int evaluation) {
 
 static kdr_lines middle_behind(const kdr_program *p, int evaluation) {
     int end = evaluation + 1;
-    while ((p->line[end].code != KDR_OP_ADVANCE && p->line[end].code != KDR_OP_ADVANCE_COMPENSATED) || p->line[end].out != 0) {
+    while ((p->line[end].code != KDR_OP_ADVANCE && p->line[end].code != KDR_OP_ADVANCE_COMPENSATED &&
+            p->line[end].code != KDR_OP_HELD_DRIFT) ||
+           p->line[end].out != 0) {
         ++end; /* to the drift: x is the first row */
     }
     return (kdr_lines){evaluation + 1, end - (p->line[end - 1].code == KDR_OP_VELOCITY)};
@@ -84,18 +86,35 @@ static void pass_middle(kdr_run *r, int part, uint64_t m, void *const a[3]) {
     }
 }
 
-/* All drift, and what is held is held. */
-static kdr_status drift_all(kdr_run *r, kdr_moves *moves, int part, double h) {
+/* The colliders that a drift of length h meets, which lies in the step from `begin` on and is `span` of it. */
+static void reflect(kdr_run *r, double h, double begin, double span) {
+    const kdr_instruction *const line = r->step.reflects;
+    const int at = (int)(line - r->sweeper.program->line);
+    const kdr_pass pass = {.part = {{at, at + 1}}, .step = kdr_run_step(r)};
+    const double number[] = {h, begin, span};
+    for (size_t i = 0; i < 3; ++i) {
+        kdr_set_element(r->work.numbers, r->state.real, line->number + i, number[i]);
+    }
+    (void)kdr_sweep(&r->sweeper, &pass);
+}
+
+/* All drift by h up to moment m of `last`, and what is held is held. */
+static kdr_status drift_all(kdr_run *r, kdr_moves *moves, int part, double h, uint64_t m, uint64_t last) {
     const double drift[2] = {h, 0};
     if (r->coupled->problem.speed_of_light != 0.0) {
         carry_out(r, &r->state, r->levels.highest, DRIFT, part, NULL, 0);
         return KDR_OK;
     }
-    if (r->coupled->holds) {
+    const bool holds = r->coupled->holds && !r->coupled->leveled.turns;
+    if (holds || r->coupled->reflects) {
         kdr_run_before_drift(r);
     }
     kdr_move_all(moves, KDR_MOVE_DRIFT, drift, NULL);
-    return r->coupled->holds ? kdr_run_hold(r, h) : KDR_OK;
+    const kdr_status status = holds ? kdr_run_hold(r, h) : KDR_OK;
+    if (status == KDR_OK && r->coupled->reflects) {
+        reflect(r, h, (double)(m - 1) / (double)last, 1.0 / (double)last);
+    }
+    return status;
 }
 
 /* A periodic boundary puts positions back where a step has its last ones, if an evaluation follows that the next step begins with. */
@@ -117,7 +136,7 @@ static kdr_status part_of_levels(kdr_run *r, kdr_moves *moves, int part, void *c
     const double drift = kdr_problem_clock(&(kdr_clock){.dt = dt}, r->levels.highest).dt * by->drift;
     for (uint64_t m = 0; m <= last; ++m) {
         const kdr_level_range wanted = kdr_levels_wanted(by, r->levels.highest, m, r->keeps);
-        kdr_status status = m > 0 ? drift_all(r, moves, part, drift) : KDR_OK;
+        kdr_status status = m > 0 ? drift_all(r, moves, part, drift, m, last) : KDR_OK;
         if (m == last && part + 1 == by->substepping.count) {
             arrive(r);
         }
@@ -143,6 +162,9 @@ static kdr_status step_of_levels(kdr_run *r, kdr_moves *moves) {
         status = part_of_levels(r, moves, part, r->work.a[part == 0 ? r->whole : fresh], r->work.a[fresh]);
     }
     r->newest = fresh;
+    if (status == KDR_OK && moves->sweeper.job && r->coupled->leveled.kick[KDR_ENDING] != 0.0 && !r->coupled->leveled.turns) {
+        kdr_move_all(moves, KDR_MOVE_HOLD, (double[2]){r->clock->dt * r->coupled->leveled.kick[KDR_ENDING], 0}, NULL);
+    }
     return status == KDR_OK ? kdr_run_end_step(r) : status;
 }
 
@@ -150,7 +172,7 @@ kdr_status kdr_run_levels(kdr_run *r) {
     const kdr_swept arrays = kdr_run_arrays(r, &r->state);
     kdr_moves moves;
     kdr_moves_make(&moves, r->coupled->backend, r->coupled->problem.arithmetic, &r->coupled->desc.executor, &r->state,
-                   r->work.lost ? r->work.c : NULL);
+                   r->work.lost ? r->work.c : NULL, (r->at_work.terms & KDR_TERM_HELD) ? &r->at_work : NULL);
     kdr_status status = KDR_OK;
     for (r->done = 0; r->done < r->steps && status == KDR_OK && r->ended == KDR_OK; r->done += status == KDR_OK) {
         kdr_run_begin_step(r);

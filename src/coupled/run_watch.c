@@ -226,7 +226,7 @@ kdr_status kdr_run_watch(kdr_run *r) {
     if (status != KDR_OK) {
         take_back(r, seen);
     } else if (r->events->stopped) {
-        r->ended = kdr_recorder_stopped(s.n, r->error);
+        r->ended = kdr_recorder_stopped(s.n + 1, r->error);
     }
     return status;
 }

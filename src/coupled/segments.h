@@ -25,19 +25,22 @@ typedef struct kdr_segments {
     kdr_lines boundary;
     int sums;
     const kdr_instruction *walls;    /* or NULL. Colliders and constraints find what x was before the step in `other`, behind it v */
+    const kdr_instruction *reflects; /* the line that reflects the first drift, or NULL; `other`: x and v before it */
     const kdr_instruction *estimate; /* of the error of a step, which is whole; or NULL */
     kdr_lines last;                  /* from the walls on, where they end a step; or nothing */
 } kdr_segments;
 
 void kdr_segments_of(const kdr_program *program, kdr_segments *segments);
 
-/* Lines up to `end`, which drift x by so many steps. */
+/* Lines up to `end`, which drift x by so many steps, or turn v by what the line `turn` makes; or a turn follows them. */
 typedef struct kdr_piece {
     int end;
     double drift;
+    const kdr_instruction *turn;
+    bool is_before_turn;
 } kdr_piece;
 
-/* The first of these lines, up to the end of its drifts: before what is no drift, as a heat bath and walls are. */
+/* The first of these lines, up to the end of one drift; or up to a turn, or up to the end of that. */
 kdr_piece kdr_piece_of(const kdr_program *program, kdr_lines lines);
 
 static inline bool kdr_is_empty(kdr_lines lines) { return lines.begin == lines.end; }

@@ -21,10 +21,10 @@ typedef struct sweep {
     const kdr_sweeper *by;
     const kdr_pass *pass;
     kdr_uses uses;
-    bool masses, in_place; /* rows are swept where they lie, unless a particle is frozen */
-    const kdr_instruction
-        *marks;       /* the line that marks particles: of constraints, colliders and the boundary, or of an iteration; or NULL */
-    atomic_bool *hit; /* it has marked one */
+    bool masses, in_place;        /* rows are swept where they lie, unless a particle is frozen */
+    const kdr_instruction *marks; /* the line that marks particles, for colliders and the boundary, or for an iteration; or NULL */
+    const kdr_instruction *looks; /* one that looks at the step's beginning, or NULL */
+    atomic_bool *hit;             /* it has marked one */
 } sweep;
 
 static bool is_in_place(kdr_form form) { return form == KDR_FORM_PLAIN || form == KDR_FORM_ROWS; }
@@ -75,8 +75,8 @@ static void sweep_tile(const sweep *s, kdr_tile *tile) {
     if (!ends_step) {
         save(s, tile);
     }
-    if (!ends_step && s->marks && s->pass->before[0]) { /* it is the step's beginning that is saved, and looked at again */
-        kdr_tile_load(s->by, tile, UINT64_C(3) << s->marks->other / (unsigned)p->dims & s->uses.reads);
+    if (!ends_step && s->looks && s->pass->before[0]) { /* it is the step's beginning that is saved, and looked at again */
+        kdr_tile_load(s->by, tile, UINT64_C(3) << s->looks->other / (unsigned)p->dims & s->uses.reads);
     }
     carry_out(s->by, tile, s->pass->part[0]);
     if (ends_step && holds) {
@@ -236,11 +236,13 @@ static void sweep_range(void *argument, size_t first, size_t last) {
     }
 }
 
-static const kdr_instruction *find_marks(const kdr_program *p, const kdr_pass *pass) {
+static const kdr_instruction *find_marks(const kdr_program *p, const kdr_pass *pass, bool holds) {
     const kdr_instruction *found = NULL;
     for (int part = 0; part < 2; ++part) {
         for (int n = pass->part[part].begin; n < pass->part[part].end; ++n) {
-            found = p->line[n].code == KDR_OP_WALLS || p->line[n].code == KDR_OP_CONVERGE ? &p->line[n] : found;
+            found = p->line[n].code == KDR_OP_WALLS || p->line[n].code == KDR_OP_CONVERGE || (holds && p->line[n].code == KDR_OP_HOLD)
+                        ? &p->line[n]
+                        : found;
         }
     }
     return found;
@@ -257,7 +259,8 @@ bool kdr_sweep(const kdr_sweeper *sweeper, const kdr_pass *pass) {
     }
     s.uses.reads |= pass->before[0] ? state : s.masses ? s.uses.sets & state : 0;
     s.in_place = lies_in_place(&s);
-    s.marks = find_marks(p, pass);
+    s.marks = find_marks(p, pass, false);
+    s.looks = find_marks(p, pass, true);
     if (s.uses.sets != 0) {
         kdr_parallel_for(sweeper->executor, kdr_sweep_blocks(sweeper->count), sweep_range, &s);
     }

@@ -8,6 +8,7 @@
 #include <kickdrift/integrator.h>
 
 #include "../problem/digest.h"
+#include "../problem/distances.h"
 #include "../program/writer.h"
 
 /* What a term is given at an evaluation: its scratch memory, at a multiple of 64 bytes; and how. */
@@ -38,10 +39,13 @@ typedef struct kdr_coupled_term {
      * *moved: it was, and an acceleration that the method has kept must be computed anew. */
     kdr_status (*after)(const void *data, const kdr_particles *before, const kdr_particles *now, double dt, const kdr_executor *executor,
                         void *scratch, bool *moved, kdr_error *error);
-    /* After each drift of a splitting method, of length `h`, before anything is evaluated: `start` is x before it, `now` may be changed. */
+    /* After each drift of a splitting or magnetic method, of length `h`, before anything is evaluated: `start` is x before it, `now` may be
+     * changed. */
     kdr_status (*drifted)(const void *data, const void *const start[3], const kdr_particles *now, double h, void *scratch,
                           kdr_error *error);
-    /* After either, where sums are carried: what rounding had taken from x, then from v, is nothing any more for whom it may change. */
+    /* Before a turn of velocities, without angles, and after it, with them: `now` may be changed. `dt` is the clock's. */
+    void (*turned)(const void *data, const kdr_half_angles *angles, const kdr_particles *now, double dt, void *scratch);
+    /* After any of these, where sums are carried: what rounding had taken from x, then from v, is nothing for whom it may change. */
     void (*forget)(const void *data, void *const lost[3], int dims, kdr_real real);
     /* Adds its potential energy; `scratch` as for an evaluation. */
     kdr_status (*potential)(const void *data, const kdr_particles *particles, void *scratch, double *energy, kdr_error *error);

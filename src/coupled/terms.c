@@ -214,6 +214,19 @@ static kdr_status after_stages(const void *data, const kdr_particles *before, co
     return keep_distances(data, start, true, now, dt, scratch, moved, error);
 }
 
+static void turned_distances(const void *data, const kdr_half_angles *angles, const kdr_particles *now, double dt, void *scratch) {
+    const bool plain = is_plain(now);
+    const kdr_particles held = plain ? *now : plain_copy(now, scratch, true);
+    if (angles) {
+        (void)kdr_distances_still_turned(data, &held, dt, angles);
+    } else {
+        (void)kdr_distances_still(data, &held, dt);
+    }
+    if (!plain) {
+        copy_back(&held, now);
+    }
+}
+
 static void forget_distances(const void *data, void *const lost[3], int dims, kdr_real real) {
     const kdr_distances *const distances = data;
     for (size_t colour = 0; colour < distances->colours; ++colour) {
@@ -258,11 +271,13 @@ static kdr_status take_distances(kdr_coupled *coupled, kdr_error *error) {
     }
     coupled->distances = distances;
     const bool splits = coupled->problem.row->data.splitting || coupled->problem.row->family->info.heat_bath;
+    const bool magnetic = coupled->problem.row->data.magnetic != NULL; /* with levels the end of the whole step alone */
     const kdr_coupled_term term = {.data = distances,
                                    .check = check_distances,
                                    .scratch = scratch_of_copies,
                                    .after = splits ? after_drifts : after_stages,
-                                   .drifted = splits ? drifted_distances : NULL,
+                                   .drifted = splits || magnetic ? drifted_distances : NULL,
+                                   .turned = magnetic ? turned_distances : NULL,
                                    .forget = forget_distances,
                                    .tell = tell_distances,
                                    .say = say_distances,

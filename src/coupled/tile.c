@@ -246,9 +246,19 @@ static void sets(const kdr_program *p, kdr_uses *u, unsigned column, int base) {
 
 static void sets_itself(const kdr_program *p, kdr_uses *u, unsigned column) { sets(p, u, column, state_of(p, column)); }
 
+/* A row that a line before has set goes on standing for what it stood for. */
 static void changes(const kdr_program *p, kdr_uses *u, unsigned column) {
     reads(p, u, column);
-    sets_itself(p, u, column);
+    if (!kdr_has_row(u->sets, (int)(column / (unsigned)p->dims))) {
+        sets_itself(p, u, column);
+    }
+}
+
+/* The line changes the compensations of v too, whose columns follow those of x. */
+static void changes_second(const kdr_program *p, kdr_uses *u, unsigned column) {
+    if (column != KDR_NO_COLUMN) {
+        changes(p, u, column + (unsigned)p->dims);
+    }
 }
 
 /* What lines do with the rows that they name, and with those of their list: a sum of these. Rows that they alone know, noise and rotations,
@@ -268,7 +278,11 @@ static const struct {
     [KDR_OP_BATH] = {0, OF_V | OF_OTHER},
     [KDR_OP_NEXT_STEP] = {OF_OTHER | OF_X | OF_V, 0},
     [KDR_OP_STEP_BACK] = {OF_OTHER | OF_X | OF_V, 0},
+    [KDR_OP_HELD_DRIFT] = {0, OF_OUT | OF_V | OF_OTHER},
+    [KDR_OP_HOLD_VELOCITY] = {OF_X, OF_V | OF_OTHER},
+    [KDR_OP_HOLD] = {OF_OTHER, OF_X | OF_V | OF_OUT},
     [KDR_OP_WALLS] = {OF_OTHER, OF_X | OF_V},
+    [KDR_OP_REFLECT] = {OF_OTHER, OF_X | OF_OUT},
     [KDR_OP_SETTLE] = {0, OF_OTHER},
     [KDR_OP_CROSS] = {OF_V | OF_OTHER, OF_OUT},
     [KDR_OP_VELOCITY] = {OF_V, 0},
@@ -277,6 +291,20 @@ static const struct {
     [KDR_OP_MAP] = {0, OF_X | OF_V | OF_OTHER},
     [KDR_OP_PUSH] = {0, OF_OUT | OF_OTHER},
 };
+
+/* These lines look at a step or a drift that has ended. The columns of v follow those of x, and its compensations those of x. */
+static void looks_back(const kdr_program *p, kdr_uses *u, const kdr_instruction *line) {
+    const unsigned dims = (unsigned)p->dims;
+    if (line->code != KDR_OP_HOLD) {
+        reads(p, u, line->other + dims);
+    }
+    if (line->code == KDR_OP_REFLECT) {
+        changes(p, u, line->x + dims);
+    }
+    if (line->code != KDR_OP_WALLS) {
+        changes_second(p, u, line->out);
+    }
+}
 
 /* What is set without being read, and two rows where a line names the first. */
 static void use_more(kdr_uses *u, const kdr_program *p, const kdr_instruction *line) {
@@ -310,10 +338,13 @@ static void use_more(kdr_uses *u, const kdr_program *p, const kdr_instruction *l
         sets(p, u, line->list, KDR_HOME_V);
         break;
     case KDR_OP_WALLS:
-        reads(p, u, line->other + dims);
+    case KDR_OP_HOLD:
+    case KDR_OP_REFLECT:
+        looks_back(p, u, line);
         break;
+    case KDR_OP_HELD_DRIFT:
     case KDR_OP_SETTLE:
-        changes(p, u, line->other + dims);
+        changes_second(p, u, line->other);
         break;
     case KDR_OP_MAP:
         changes(p, u, line->other + dims); /* without compensations these are x and v again */

@@ -127,6 +127,16 @@ static bool stops_particles(const kdr_coupled *coupled) {
     return kdr_watches_do(coupled->problem.watches, coupled->problem.watch_count, KDR_ACTION_STOP_PARTICLE);
 }
 
+/* Molecules have what their particles gain in a step, and scratch memory. */
+static void lay_out_molecules(const kdr_coupled *coupled, size_t count, int dims, cursor *c, kdr_work *work) {
+    const size_t element = kdr_real_size(coupled->problem.real);
+    if (coupled->molecules.count > 0) {
+        take_axes(c, dims, count * element, work->held_v);
+        take_axes(c, dims, count * element, work->gained);
+        work->molecules = take(c, kdr_molecule_chunks(&coupled->molecules) * kdr_molecule_chunk_room(&coupled->molecules));
+    }
+}
+
 /* The arrays of a run that is not watched. */
 static void lay_out_run(const kdr_coupled *coupled, const kdr_particles *particles, size_t count, int dims, cursor *c, kdr_work *work) {
     const bool absorbs = coupled->problem.boundary.kind == KDR_BOUNDARY_ABSORBING;
@@ -134,7 +144,8 @@ static void lay_out_run(const kdr_coupled *coupled, const kdr_particles *particl
     const kdr_row *const row = coupled->problem.row;
     const bool has_stages = row->data.runge_kutta || row->data.nystrom || row->data.implicit;
     const bool moves_once = has_stages && coupled->problem.substepping.count == 1; /* at the end of a step */
-    const bool keeps = kdr_problem_keeps(&coupled->problem), counts = coupled->meets || coupled->problem.boundary.kind != KDR_BOUNDARY_NONE;
+    const bool keeps = kdr_problem_keeps(&coupled->problem), reflects = coupled->reflects && (coupled->holds || coupled->desc.levels);
+    const bool counts = coupled->meets || coupled->reflects || coupled->problem.boundary.kind != KDR_BOUNDARY_NONE;
     const size_t element = kdr_real_size(coupled->problem.real);
     work->numbers = take(c, KDR_MAX_NUMBERS * element);
     work->field_numbers = take(c, KDR_MAX_NUMBERS * element);
@@ -146,10 +157,8 @@ static void lay_out_run(const kdr_coupled *coupled, const kdr_particles *particl
         take_axes(c, dims, count * element, work->plain_x);
         take_axes(c, dims, count * element, work->plain_v);
     }
-    if (coupled->blocks) {
-        take_axes(c, dims, count * element, work->blocks);
-        take_axes(c, dims, count * element, work->blocks + dims);
-    }
+    take_axes(c, coupled->blocks ? dims : 0, count * element, work->blocks);
+    take_axes(c, coupled->blocks ? dims : 0, count * element, work->blocks + dims);
     if (coupled->corrects || coupled->meets || (!moves_once && coupled->fails)) {
         lay_out_kept(coupled, count, dims, c, work);
     }
@@ -167,9 +176,11 @@ static void lay_out_run(const kdr_coupled *coupled, const kdr_particles *particl
         work->inside = take(c, count * sizeof *work->inside);
         take_axes(c, keeps ? dims : 0, count * element, work->left);
     }
-    if (coupled->holds) {
+    if (coupled->holds || reflects) {
         take_axes(c, dims, count * element, work->before_drift);
+        take_axes(c, reflects ? dims : 0, count * element, work->v_before_drift);
     }
+    lay_out_molecules(coupled, count, dims, c, work);
     if (coupled->desc.levels) {
         work->order = take(c, count * sizeof *work->order);
         work->marks = take(c, count * sizeof *work->marks);

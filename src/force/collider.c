@@ -121,6 +121,8 @@ static const struct {
     {PARAMETER("static_friction", static_friction, 1), DBL_MAX},
 };
 
+static const parameter motions[] = {PARAMETER("velocity", velocity, 3), PARAMETER("since", since, 1)};
+
 static const double *values_of(const void *entry, const parameter *of) {
     return (const double *)(const void *)((const char *)entry + of->offset);
 }
@@ -190,6 +192,9 @@ kdr_status kdr_colliders_check(const kdr_collider *colliders, size_t count, kdr_
         kdr_status status = check_finite("colliders", c, i, &shapes[c->kind][0], largest, error);
         if (status == KDR_OK) {
             status = check_finite("colliders", c, i, &shapes[c->kind][1], largest, error);
+        }
+        for (size_t k = 0; k < sizeof motions / sizeof *motions && status == KDR_OK; ++k) {
+            status = check_finite("colliders", c, i, &motions[k], largest, error);
         }
         if (status == KDR_OK) {
             status = check_shape(c, i, largest, error);
@@ -316,6 +321,11 @@ void kdr_wall_fold_f64(const kdr_collider *c, int dims, kdr_wall_f64 *w) {
     w->sticking = c->static_friction > c->sliding ? c->static_friction : c->sliding;
     w->is_coulomb = w->sticking > 0.0;
     w->rubs = w->friction > 0.0 || w->is_coulomb;
+    for (int i = 0; i < dims; ++i) {
+        w->velocity[i] = c->velocity[i];
+        w->moves = w->moves || c->velocity[i] != 0.0;
+    }
+    w->since = w->moves ? c->since : 0.0;
 }
 
 void kdr_wall_of_constraint_f64(const kdr_constraint *c, int dims, kdr_wall_f64 *w) {
@@ -362,6 +372,9 @@ static void narrow(const kdr_wall_f64 *from, kdr_wall_f32 *w) {
     w->inside = wide.inside;
     w->rubs = wide.rubs;
     w->is_coulomb = wide.is_coulomb;
+    memcpy(w->velocity, wide.velocity, sizeof w->velocity);
+    w->since = wide.since;
+    w->moves = wide.moves;
 }
 
 void kdr_wall_fold_f32(const kdr_collider *c, int dims, kdr_wall_f32 *w) {
@@ -383,7 +396,9 @@ static void clear_within(int i, double least, double most, double low[3], double
 
 static void clear_of_wall(const kdr_wall_f64 *w, int dims, double low[3], double high[3]) {
     for (int i = 0; i < dims; ++i) {
-        if (w->kind == KDR_COLLIDER_BOX && w->inside) {
+        if (w->moves) {
+            clear_within(i, INFINITY, -INFINITY, low, high);
+        } else if (w->kind == KDR_COLLIDER_BOX && w->inside) {
             clear_within(i, w->low[i], w->high[i], low, high);
         } else if (w->kind == KDR_COLLIDER_SPHERE && w->inside) {
             const double half = 0.57 * w->radius - 0x1p-20 * fabs(w->at[i]); /* 1 / sqrt(3) = 0.577 */
@@ -398,7 +413,7 @@ static void clear_of_wall(const kdr_wall_f64 *w, int dims, double low[3], double
 
 /* What is looked at of a wall here. */
 static kdr_wall_f64 widen(const kdr_wall_f32 *from) {
-    kdr_wall_f64 w = {.offset = from->offset, .radius = from->radius, .kind = from->kind, .inside = from->inside};
+    kdr_wall_f64 w = {.offset = from->offset, .radius = from->radius, .kind = from->kind, .inside = from->inside, .moves = from->moves};
     for (int i = 0; i < 3; ++i) {
         w.normal[i] = from->normal[i];
         w.low[i] = from->low[i];

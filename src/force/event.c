@@ -4,8 +4,11 @@
 
 #include "../particles/element.h"
 
-/* What is known of a sign. */
-enum { BELOW, ABOVE, NEITHER };
+/* A sign as bits: a value of 0 has both, and NaN has none. */
+enum { BELOW = 1, ABOVE = 2, BOTH = BELOW | ABOVE };
+
+/* A value that was on one side alone has reached 0 or the other side. */
+static bool has_changed(unsigned before, unsigned after) { return before != 0 && (after & BOTH & ~before) != 0; }
 
 /* The states of a block, widened. */
 typedef struct wide {
@@ -49,11 +52,11 @@ bool kdr_watch_signs(const kdr_watch *watches, size_t watch_count, const kdr_sta
         uint8_t sign[KDR_WATCH_BLOCK];
         kdr_watch_values(&watches[w], states->dims, count, x, v, t, value);
         for (size_t i = 0; i < count; ++i) {
-            sign[i] = (uint8_t)(ABOVE * (value[i] >= 0.0) + NEITHER * (value[i] != value[i]));
+            sign[i] = (uint8_t)(BELOW * (value[i] <= 0.0) + ABOVE * (value[i] >= 0.0));
         }
         const size_t different = memcmp(sign, signs[w], count) != 0 ? count : 0;
         for (size_t i = 0; i < different; ++i) {
-            changed[i] |= sign[i] + signs[w][i] == BELOW + ABOVE;
+            changed[i] |= has_changed(signs[w][i], sign[i]);
             any |= changed[i];
         }
         memcpy(signs[w], sign, count);
@@ -83,7 +86,7 @@ static double next_trial(double a, double b, double before, double after, double
 static kdr_status find_root(kdr_watched_step *s, const kdr_watch *watch, double before, double after, double *end, kdr_watched_state *at) {
     const double precision = s->real == KDR_F32 ? 0x1p-24 : 0x1p-50;
     double begin = 0.0, reach = *end;
-    const bool is_up = after >= 0.0;
+    const bool is_up = before < 0.0;
     while (*end - begin > precision) {
         const double trial = next_trial(begin, *end, before, after, reach, precision);
         kdr_watched_state there;
@@ -92,7 +95,7 @@ static kdr_status find_root(kdr_watched_step *s, const kdr_watch *watch, double 
             return status;
         }
         const double value = value_of(s, watch, &there, trial);
-        if ((value >= 0.0) == is_up) {
+        if (is_up ? value >= 0.0 : value <= 0.0) {
             *end = trial;
             *at = there;
             after = value;

@@ -39,7 +39,7 @@ enum kdr_term {
     KDR_TERM_COMPENSATED = 1 << 9, /* of the integrator: x and v carry compensations */
     KDR_TERM_OFFSET = 1 << 10,     /* of the kinematic family: its map has a constant part */
     KDR_TERM_NO_AFFINE = 1 << 11,  /* of the same: the affine terms are in the map, and a is the acceleration of the others */
-    KDR_TERM_COLLIDERS = 1 << 12,  /* of the integrator: colliders or constraints, see collider.h */
+    KDR_TERM_COLLIDERS = 1 << 12,  /* of the integrator: its colliders, after each step, see collider.h */
     KDR_TERM_PERIODIC = 1 << 13,   /* of the integrator: its boundary */
     KDR_TERM_ABSORBING = 1 << 14,
     KDR_TERM_UNDRIVEN = 1 << 15, /* of its evaluations where the driven fields are not in them either */
@@ -49,7 +49,10 @@ enum kdr_term {
     KDR_TERM_CUSTOM_VELOCITY = 1 << 22, /* a custom field that depends on v */
     KDR_TERM_CUSTOM_SEVERAL = 1 << 23,  /* custom fields of several entries, or with arrays a particle */
     KDR_TERM_CUSTOM_MAGNETIC = 1 << 24, /* a custom field that has a magnetic one, too */
-    KDR_TERM_RELATIVISTIC = 1 << 25     /* of the integrator: v is momentum over mass */
+    KDR_TERM_RELATIVISTIC = 1 << 25,    /* of the integrator: v is momentum over mass */
+    KDR_TERM_HELD = 1 << 26,            /* of the integrator: constraints, in each of its drifts */
+    KDR_TERM_HELD_AFTER = 1 << 27,      /* and after each whole step of other methods */
+    KDR_TERM_REFLECTING = 1 << 28       /* of the integrator: its colliders, in each drift of a method with a heat bath */
 };
 
 /* Terms in which one axis feels another. */
@@ -57,8 +60,9 @@ enum { KDR_TERMS_COUPLED = KDR_TERM_MAGNETIC | KDR_TERM_QUADRATIC | KDR_TERM_CEN
 /* Terms that the affine map of the kinematic family has in it. */
 enum { KDR_TERMS_AFFINE = KDR_TERM_STIFFNESS | KDR_TERM_DAMPING | KDR_TERM_MAGNETIC | KDR_TERM_SPRINGS | KDR_TERM_DRAGS };
 /* What is done after a step; terms for which all axes are stepped together. */
-enum { KDR_TERMS_AFTER = KDR_TERM_COLLIDERS | KDR_TERM_PERIODIC | KDR_TERM_ABSORBING };
-enum { KDR_TERMS_TOGETHER = KDR_TERMS_COUPLED | KDR_TERMS_AFTER };
+enum { KDR_TERMS_OF_STEPS = KDR_TERM_COLLIDERS | KDR_TERM_PERIODIC | KDR_TERM_ABSORBING }; /* and of no part of a step */
+enum { KDR_TERMS_AFTER = KDR_TERMS_OF_STEPS | KDR_TERM_HELD_AFTER };
+enum { KDR_TERMS_TOGETHER = KDR_TERMS_COUPLED | KDR_TERMS_AFTER | KDR_TERM_HELD | KDR_TERM_REFLECTING };
 /* Terms that are not affine in x and v. */
 enum { KDR_TERMS_NOT_AFFINE = KDR_TERM_QUADRATIC | KDR_TERM_CENTRES | KDR_TERM_CUSTOM };
 /* Those of these that contribute by average alone: all but the kinds that method/contributions.c lists. */

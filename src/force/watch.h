@@ -14,9 +14,15 @@ void kdr_watch_values(const kdr_watch *watch, int dims, size_t count, const doub
 /* One of them has this action. */
 bool kdr_watches_do(const kdr_watch *watches, size_t count, kdr_action action);
 
-/* The sign changes from `before` to `after`: 1 up, -1 down, 0 not, or not in a way that is watched. */
+/* One of them stops particles or the run. */
+static inline bool kdr_watches_stop(const kdr_watch *watches, size_t count) {
+    return kdr_watches_do(watches, count, KDR_ACTION_STOP_PARTICLE) || kdr_watches_do(watches, count, KDR_ACTION_STOP_RUN);
+}
+
+/* Returns 1 where the value rises from below 0 to 0 or above, -1 where it falls from above 0 to 0 or below, and 0 where it does neither
+ * or the watch does not ask for that direction. A value that begins at 0 has no sign that could change. */
 static inline int kdr_watch_crossing(const kdr_watch *watch, double before, double after) {
-    const bool rises = before < 0.0 && after >= 0.0, falls = before >= 0.0 && after < 0.0;
+    const bool rises = before < 0.0 && after >= 0.0, falls = before > 0.0 && after <= 0.0;
     return (rises && watch->crossing != KDR_CROSSING_FALLING) - (falls && watch->crossing != KDR_CROSSING_RISING);
 }
 

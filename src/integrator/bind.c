@@ -164,11 +164,13 @@ void kdr_run_prepare_common(kdr_setup *setup, int dims, bool masses) {
                             .map_axis = kdr_map_axis,
                             .map_axes = kdr_map_axes,
                             .axis_rates = kdr_affine_axis_rates,
-                            .walls = setup->walls.folded[dims - 1],
-                            .wall_count = kdr_wall_count(problem),
+                            .walls = setup->walls.met[dims - 1],
+                            .wall_count = problem->collider_count,
+                            .walls_move = kdr_problem_walls_move(problem),
+                            .held = setup->walls.held[dims - 1],
+                            .held_count = problem->constraint_count,
                             .note = kdr_recorder_note,
-                            .fly = kdr_problem_flies(problem) ? kdr_run_fly : NULL,
-                            .first_collider = problem->constraint_count};
+                            .fly = kdr_problem_flies(problem) ? kdr_run_fly : NULL};
     if (!(common->job.terms & KDR_TERM_DRIVEN)) {
         kdr_field_base(&problem->field, common->job.terms, 0.0, common->base);
         narrow_rows(problem, common->base, 1);
@@ -194,6 +196,7 @@ void kdr_run_prepare(const kdr_setup *setup, const kdr_particles *particles, con
     r->carries = kdr_problem_carries(problem, particles);
     take_arrays(r); /* first: whoever reads two pointers at a time waits for what was just written in pieces */
     r->job.dt = clock->dt;
+    r->job.t0 = clock->t0;
     r->job.steps = steps;
     r->job.flyer = r;
     if (problem->row->family->info.heat_bath) { /* a copy waits for what was just written in pieces */
@@ -244,6 +247,8 @@ static void take_part(const kdr_run *r, const kdr_job *job, const kdr_program *p
     s->job.program = program;
     s->job.flyer = s;
     s->job.dt = to->clock.dt;
+    s->job.t0 = to->clock.t0;
+    s->job.later = n;
     s->job.steps = 1;
     s->job.first_step = n;
     s->job.begun = s->job.unfinished = false;
@@ -274,7 +279,7 @@ void kdr_run_fly(const kdr_job *job, size_t particle, uint64_t step, double begi
     kdr_short_step part;
     take_part(r, job, r->setup->flight[job->dims - 1][job->inverse_mass != NULL], step, begin, length, &part);
     kdr_job *const flight = &part.run.job;
-    flight->terms &= ~(unsigned)KDR_TERMS_AFTER;
+    flight->terms &= ~(unsigned)KDR_TERMS_OF_STEPS;
     flight->resume = false;
     memset(flight->memory, 0, sizeof flight->memory);
     memset(flight->compensation, 0, sizeof flight->compensation);

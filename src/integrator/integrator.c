@@ -35,8 +35,8 @@ static kdr_status make_programs(kdr_setup *made, kdr_error *error) {
     for (int i = 0; i < 6; ++i) {
         desc.dims = 1 + i / 2;
         desc.masses = i % 2;
-        desc.walls = made->walls.folded[i / 2];
         desc.flies = false;
+        desc.colliders = made->walls.met[i / 2];
         made->program[i / 2][i % 2] = kdr_program_make(&desc);
         KDR_CHECK(made->program[i / 2][i % 2], error, KDR_ERROR_NO_MEMORY, "integrator: no memory for its programs");
         desc.flies = kdr_problem_flies(p);
@@ -155,21 +155,35 @@ kdr_status kdr_integrator_create(const kdr_integrator_desc *given, kdr_integrato
     return KDR_OK;
 }
 
+/* Makes another setup of `desc`, which is the integrator's own but for what changes, and has it take the place of the one that is there. */
+static kdr_status replace_setup(kdr_integrator *integrator, kdr_integrator_desc *desc, enum kdr_change change, kdr_error *error) {
+    desc->backend = integrator->setup->backend;
+    kdr_setup *made = NULL;
+    const kdr_status status = make_setup(desc, &made, error);
+    if (status == KDR_OK) {
+        kdr_problem_succeed(&made->problem, &integrator->setup->problem, change);
+        destroy_setup(integrator->setup);
+        integrator->setup = made;
+    }
+    return status;
+}
+
 kdr_status kdr_integrator_set_forces(kdr_integrator *integrator, const kdr_force *forces, size_t count, kdr_error *error) {
     KDR_ROUND_TO_NEAREST;
     KDR_CHECK(integrator, error, KDR_ERROR_NULL, "integrator: expected a pointer, got NULL");
     kdr_integrator_desc desc = integrator->setup->desc;
     desc.forces = forces;
     desc.force_count = count;
-    desc.backend = integrator->setup->backend;
-    kdr_setup *made = NULL;
-    const kdr_status status = make_setup(&desc, &made, error);
-    if (status == KDR_OK) {
-        kdr_problem_succeed(&made->problem, &integrator->setup->problem);
-        destroy_setup(integrator->setup);
-        integrator->setup = made;
-    }
-    return status;
+    return replace_setup(integrator, &desc, KDR_CHANGES_FORCES, error);
+}
+
+kdr_status kdr_integrator_set_colliders(kdr_integrator *integrator, const kdr_collider *colliders, size_t count, kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
+    KDR_CHECK(integrator, error, KDR_ERROR_NULL, "integrator: expected a pointer, got NULL");
+    kdr_integrator_desc desc = integrator->setup->desc;
+    desc.colliders = colliders;
+    desc.collider_count = count;
+    return replace_setup(integrator, &desc, KDR_CHANGES_COLLIDERS, error);
 }
 
 void kdr_integrator_destroy(kdr_integrator *integrator) {

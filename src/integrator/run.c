@@ -205,7 +205,7 @@ kdr_status kdr_integrator_run(const kdr_integrator *integrator, kdr_particles *p
     if (to.events) {
         kdr_recorder_end(to.events);
     }
-    return stopped ? kdr_recorder_stopped(clock->step - 1, error) : KDR_OK;
+    return stopped ? kdr_recorder_stopped(clock->step, error) : KDR_OK;
 }
 
 uint64_t kdr_integrator_evaluations(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "arrays.h"
+#include "elements.h"
 #include "journal.h"
 
 static double now(void) {
@@ -66,8 +67,8 @@ static bool put_chunk(kdr_trajectory *t, hid_t set, size_t begin, const unsigned
 
 static bool extend(kdr_trajectory *t, uint64_t frames) {
     const hsize_t extent[3] = {frames, t->count, (hsize_t)t->dims};
-    return H5Dset_extent(t->position, extent) >= 0 && H5Dset_extent(t->velocity, extent) >= 0 &&
-           (t->image < 0 || H5Dset_extent(t->image, extent) >= 0);
+    return H5Dset_extent(t->position.value, extent) >= 0 && H5Dset_extent(t->velocity.value, extent) >= 0 &&
+           (t->image.value < 0 || H5Dset_extent(t->image.value, extent) >= 0) && kdr_constants_extend(t, frames);
 }
 
 /* The slice's particles, chunk by chunk: in the file they lie alike however a frame was cut. */
@@ -76,12 +77,14 @@ static bool put_state(kdr_trajectory *t, kdr_particles *view) {
         hid_t set;
         kdr_real real;
         int first;
-    } sets[3] = {{t->position, t->real, KDR_FIRST_OF_X}, {t->velocity, t->real, KDR_FIRST_OF_V}, {t->image, KDR_F32, KDR_FIRST_OF_IMAGES}};
-    bool good = t->placed > 0 || extend(t, t->frames + 1);
+    } sets[3] = {{t->position.value, t->real, KDR_FIRST_OF_X},
+                 {t->velocity.value, t->real, KDR_FIRST_OF_V},
+                 {t->image.value, KDR_F32, KDR_FIRST_OF_IMAGES}};
+    bool good = true;
     for (size_t begin = 0; good && begin < view->count;) {
         const size_t in_chunk = t->placed % t->chunk, left = t->chunk - in_chunk;
         const size_t taken = view->count - begin < left ? view->count - begin : left, end = in_chunk + taken;
-        for (int i = 0; i < (t->image < 0 ? 2 : 3); ++i) {
+        for (int i = 0; i < (t->image.value < 0 ? 2 : 3); ++i) {
             const size_t size = kdr_real_size(sets[i].real), particle = size * (size_t)t->dims;
             gather(sets[i].real, view, sets[i].first, begin, taken, t->room[i] + in_chunk * particle);
             if (end == t->chunk || t->placed + taken == t->count) {
@@ -95,32 +98,43 @@ static bool put_state(kdr_trajectory *t, kdr_particles *view) {
     return good;
 }
 
-/* One number of a data set of one number a frame: written, or read. */
-static bool move_number(hid_t set, uint64_t frame, hid_t type, void *number, bool writes) {
+/* Writes the number of a frame into a data set of one number a frame. */
+static bool put_number(hid_t set, uint64_t frame, hid_t type, const void *number) {
     const hsize_t extent = frame + 1, at = frame, one = 1;
-    bool good = !writes || H5Dset_extent(set, &extent) >= 0;
+    bool good = H5Dset_extent(set, &extent) >= 0;
     const hid_t space = H5Dget_space(set), memory = H5Screate_simple(1, &one, NULL);
-    good = good && H5Sselect_hyperslab(space, H5S_SELECT_SET, &at, NULL, &one, NULL) >= 0;
-    if (good) {
-        good = (writes ? H5Dwrite(set, type, memory, space, H5P_DEFAULT, number)
-                       : H5Dread(set, type, memory, space, H5P_DEFAULT, number)) >= 0;
-    }
+    good = good && H5Sselect_hyperslab(space, H5S_SELECT_SET, &at, NULL, &one, NULL) >= 0 &&
+           H5Dwrite(set, type, memory, space, H5P_DEFAULT, number) >= 0;
     H5Sclose(memory);
     H5Sclose(space);
     return good;
 }
 
-/* What a frame has beside its particles, which makes it one. */
+/* The box of the frame, as a matrix. */
+static bool put_box(kdr_trajectory *t) {
+    const hsize_t dims = (hsize_t)t->dims, extent[3] = {t->frames + 1, dims, dims}, at[3] = {t->frames, 0, 0}, one[3] = {1, dims, dims};
+    double matrix[9] = {0};
+    for (int axis = 0; axis < t->dims; ++axis) {
+        matrix[axis * t->dims + axis] = t->box[axis];
+    }
+    bool good = H5Dset_extent(t->edges.value, extent) >= 0;
+    const hid_t space = H5Dget_space(t->edges.value), memory = H5Screate_simple(3, one, NULL);
+    good = good && H5Sselect_hyperslab(space, H5S_SELECT_SET, at, NULL, one, NULL) >= 0 &&
+           H5Dwrite(t->edges.value, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, matrix) >= 0;
+    H5Sclose(memory);
+    H5Sclose(space);
+    return good;
+}
+
+/* What a frame has in addition to its particles, which makes it one. */
 static bool put_numbers(kdr_trajectory *t, const kdr_clock *clock, const double *observables) {
     uint64_t step = clock->step;
     double time = kdr_clock_time(clock, clock->step, 0);
-    bool good = true;
+    bool good = t->edges.value < 0 || put_box(t);
     for (int i = 0; good && i < t->observables; ++i) {
-        double value = observables[i];
-        good = move_number(t->observable[i], t->frames, H5T_NATIVE_DOUBLE, &value, true);
+        good = put_number(t->observable[i].value, t->frames, H5T_NATIVE_DOUBLE, &observables[i]);
     }
-    return good && move_number(t->step, t->frames, H5T_NATIVE_UINT64, &step, true) &&
-           move_number(t->time, t->frames, H5T_NATIVE_DOUBLE, &time, true);
+    return good && put_number(t->step, t->frames, H5T_NATIVE_UINT64, &step) && put_number(t->time, t->frames, H5T_NATIVE_DOUBLE, &time);
 }
 
 kdr_status kdr_trajectory_commit(kdr_trajectory *trajectory, kdr_error *error) {
@@ -171,12 +185,19 @@ kdr_status kdr_trajectory_append_slice(kdr_trajectory *trajectory, const kdr_par
     KDR_CHECK(slice->count <= t->count - t->placed && slice->dims == t->dims, error, KDR_ERROR_MISMATCH,
               "trajectory: expected at most %zu particles on %d axes, got %zu on %d", t->count - t->placed, t->dims, slice->count,
               slice->dims);
-    KDR_CHECK(t->image < 0 || slice->images[0] || slice->count == 0, error, KDR_ERROR_MISMATCH,
+    KDR_CHECK(t->image.value < 0 || slice->images[0] || slice->count == 0, error, KDR_ERROR_MISMATCH,
               "trajectory: expected particles with images, as those that it was made for");
     kdr_particles view = *slice;
+    KDR_CHECK(!kdr_constants_lack(t, &view), error, KDR_ERROR_MISMATCH,
+              "trajectory: particle %zu: expected particles with the ids and masses that the file has of each, got none", t->placed);
     const kdr_h5_quiet before = kdr_h5_hush();
-    const bool described = t->frames > 0 || t->placed < t->described || kdr_trajectory_put_constants(t, &view, t->placed);
-    status = described && put_state(t, &view) ? KDR_OK : kdr_h5_failed(t->path, "write it", error);
+    status = kdr_constants_check(t, &view, error);
+    if (status != KDR_OK) {
+        kdr_h5_speak(before);
+        return status;
+    }
+    const bool room = t->placed > 0 || extend(t, t->frames + 1);
+    status = room && kdr_constants_put(t, &view) && put_state(t, &view) ? KDR_OK : kdr_h5_failed(t->path, "write it", error);
     kdr_h5_speak(before);
     return status == KDR_OK ? end_frame(t, clock, observables, error) : status;
 }
@@ -210,6 +231,8 @@ kdr_status kdr_trajectory_pack(const kdr_trajectory_desc *desc, const kdr_partic
         }
         good = sizes[i] > 0;
     }
+    kdr_constants_mark(&view, next);
+    sizes[1] += KDR_CONSTANTS_MARK;
     free(room);
     return good ? KDR_OK : kdr_fail(error, KDR_ERROR_NO_MEMORY, "trajectory: no memory to compress a chunk");
 }
@@ -219,7 +242,7 @@ kdr_status kdr_trajectory_append_chunk(kdr_trajectory *trajectory, size_t begin,
     kdr_trajectory *const t = trajectory;
     KDR_CHECK(t && t->writes && bytes && sizes && clock && (observables || t->observables == 0), error, KDR_ERROR_NULL,
               "trajectory: expected one that is written, a chunk, a clock and observables, got NULL");
-    KDR_CHECK(t->image < 0, error, KDR_ERROR_UNSUPPORTED, "trajectory: chunks have no images, which it was made for; append slices");
+    KDR_CHECK(t->image.value < 0, error, KDR_ERROR_UNSUPPORTED, "trajectory: chunks have no images, which it was made for; append slices");
     const size_t left = begin < t->count ? t->count - begin : 0, count = left < t->chunk ? left : t->chunk;
     KDR_CHECK(count > 0 && begin % t->chunk == 0 && count <= t->count - t->placed, error, KDR_ERROR_MISMATCH,
               "trajectory: expected a chunk that begins with a multiple of %zu below %zu, got %zu", t->chunk, t->count, begin);
@@ -227,9 +250,18 @@ kdr_status kdr_trajectory_append_chunk(kdr_trajectory *trajectory, size_t begin,
     if (status != KDR_OK) {
         return status;
     }
+    KDR_CHECK(sizes[1] > KDR_CONSTANTS_MARK, error, KDR_ERROR_MISMATCH, "trajectory: expected a chunk of kdr_trajectory_pack");
+    const size_t of_v = sizes[1] - KDR_CONSTANTS_MARK;
+    const unsigned char *const v = (const unsigned char *)bytes + sizes[0];
     const kdr_h5_quiet before = kdr_h5_hush();
-    const bool good = (t->placed > 0 || extend(t, t->frames + 1)) && store(t, t->position, begin, bytes, sizes[0]) &&
-                      store(t, t->velocity, begin, (const char *)bytes + sizes[0], sizes[1]);
+    if (!kdr_constants_are(t, begin, count, v + of_v)) {
+        kdr_h5_speak(before);
+        return kdr_fail(error, KDR_ERROR_MISMATCH,
+                        "trajectory: particles %zu to %zu: expected the ids and masses of the frames before, got others; append slices",
+                        begin, begin + count - 1);
+    }
+    const bool good = (t->placed > 0 || extend(t, t->frames + 1)) && store(t, t->position.value, begin, bytes, sizes[0]) &&
+                      store(t, t->velocity.value, begin, v, of_v);
     status = good ? KDR_OK : kdr_h5_failed(t->path, "write it", error);
     kdr_h5_speak(before);
     t->placed += good ? count : 0;
@@ -245,14 +277,91 @@ kdr_status kdr_trajectory_append(kdr_trajectory *trajectory, const kdr_particles
     return kdr_trajectory_append_slice(trajectory, particles, clock, observables, error);
 }
 
-static bool take_state(kdr_trajectory *t, hid_t set, hid_t type, uint64_t index, void *numbers) {
-    const hsize_t at[3] = {index, 0, 0}, extent[3] = {1, t->count, (hsize_t)t->dims};
-    const hid_t space = H5Dget_space(set), memory = H5Screate_simple(3, extent, NULL);
-    const bool good = H5Sselect_hyperslab(space, H5S_SELECT_SET, at, NULL, extent, NULL) >= 0 &&
-                      H5Dread(set, type, memory, space, H5P_DEFAULT, numbers) >= 0;
-    H5Sclose(memory);
-    H5Sclose(space);
-    return good;
+kdr_status kdr_trajectory_set_mass(kdr_trajectory *trajectory, const double *mass, kdr_error *error) {
+    KDR_CHECK(trajectory && trajectory->writes, error, KDR_ERROR_NULL, "trajectory: expected one that is written");
+    trajectory->mass = mass;
+    return KDR_OK;
+}
+
+kdr_status kdr_trajectory_set_box(kdr_trajectory *trajectory, const double box[3], kdr_error *error) {
+    kdr_trajectory *const t = trajectory;
+    KDR_CHECK(t && t->writes && box, error, KDR_ERROR_NULL, "trajectory: expected one that is written, and edges, got NULL");
+    for (int axis = 0; axis < t->dims; ++axis) {
+        KDR_CHECK(t->periodic[axis] ? box[axis] > 0 && isfinite(box[axis]) : box[axis] == 0, error, KDR_ERROR_MISMATCH,
+                  "trajectory: axis %d: expected %s, as the description has it, got an edge of %g", axis,
+                  t->periodic[axis] ? "the edge of a periodic box" : "none", box[axis]);
+    }
+    memcpy(t->box, box, (size_t)t->dims * sizeof *box);
+    return KDR_OK;
+}
+
+/* ---- reading */
+
+/* Fills the masses of a frame, and their inverses. */
+static kdr_status take_masses(kdr_trajectory *t, uint64_t index, kdr_error *error) {
+    const kdr_element *const e = &t->constant[KDR_CONSTANT_MASS];
+    if (!kdr_element_read(e, index, H5T_NATIVE_DOUBLE, t->masses)) {
+        return kdr_h5_read_failed(t, e->value, "mass", error);
+    }
+    for (size_t i = 0; i < t->count; ++i) {
+        const double mass = t->masses[i], wide = 1 / mass;
+        const float narrow = (float)wide;
+        const double inverse = t->real == KDR_F32 ? (double)narrow : wide;
+        KDR_CHECK(mass > 0 && isfinite(inverse) && (inverse > 0 || isinf(mass)), error, KDR_ERROR_FORMAT,
+                  "%.100s: mass: number %zu: expected a positive mass whose inverse is one that fits %s, found %.17g", t->path, i,
+                  kdr_real_name(t->real), mass);
+        memcpy((char *)t->inverse_mass + i * kdr_real_size(t->real), t->real == KDR_F32 ? (const void *)&narrow : &wide,
+               kdr_real_size(t->real));
+    }
+    return KDR_OK;
+}
+
+/* Reads ids and masses, where they are not those that the frame before had. */
+static kdr_status take_constants(kdr_trajectory *t, uint64_t index, kdr_error *error) {
+    kdr_status status = KDR_OK;
+    const kdr_element *const id = &t->constant[KDR_CONSTANT_ID];
+    if (t->id && (id->per_frame || !t->constants_read)) {
+        status = kdr_element_read_whole(t, id, index, t->count, "id", t->id, error);
+    }
+    if (status == KDR_OK && t->masses && (t->constant[KDR_CONSTANT_MASS].per_frame || !t->constants_read)) {
+        status = take_masses(t, index, error);
+    }
+    t->constants_read = status == KDR_OK;
+    return status;
+}
+
+static kdr_status take_state(kdr_trajectory *t, uint64_t index, kdr_error *error) {
+    const hid_t real = t->real == KDR_F32 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+    const struct {
+        const kdr_element *e;
+        const char *name;
+        hid_t type;
+    } all[3] = {{&t->position, "position", real}, {&t->velocity, "velocity", real}, {&t->image, "image", H5T_NATIVE_INT32}};
+    for (int i = 0; i < 3; ++i) {
+        if (all[i].e->value >= 0 && !kdr_element_read(all[i].e, index, all[i].type, t->room[i])) {
+            return kdr_h5_read_failed(t, all[i].e->value, all[i].name, error);
+        }
+    }
+    return KDR_OK;
+}
+
+/* A view of the arrays of a frame. */
+static kdr_particles view_of(kdr_trajectory *t) {
+    const size_t size = kdr_real_size(t->real);
+    kdr_particles view = kdr_particles_default();
+    view.count = t->count;
+    view.dims = t->dims;
+    view.real = t->real;
+    view.inverse_mass = t->inverse_mass;
+    view.id = t->id;
+    view.x_layout.stride = view.v_layout.stride = (size_t)t->dims * size;
+    view.images_layout.stride = t->image.value < 0 ? 0 : (size_t)t->dims * sizeof(int32_t);
+    for (int axis = 0; axis < t->dims; ++axis) {
+        view.x[axis] = t->room[0] + (size_t)axis * size;
+        view.v[axis] = t->room[1] + (size_t)axis * size;
+        view.images[axis] = t->image.value < 0 ? NULL : (int32_t *)(void *)t->room[2] + axis;
+    }
+    return view;
 }
 
 kdr_status kdr_trajectory_read(kdr_trajectory *trajectory, uint64_t index, kdr_frame *frame, kdr_error *error) {
@@ -260,33 +369,18 @@ kdr_status kdr_trajectory_read(kdr_trajectory *trajectory, uint64_t index, kdr_f
     KDR_CHECK(t && !t->writes && frame, error, KDR_ERROR_NULL, "trajectory: expected one that is read, and a frame, got NULL");
     KDR_CHECK(index < t->frames, error, KDR_ERROR_ARGUMENT, "%.100s: expected a frame below %llu, got %llu", t->path,
               (unsigned long long)t->frames, (unsigned long long)index);
-    const size_t size = kdr_real_size(t->real);
-    kdr_frame made = {.particles = kdr_particles_default(), .step = index, .time = (double)index};
-    made.particles.count = t->count;
-    made.particles.dims = t->dims;
-    made.particles.real = t->real;
-    made.particles.inverse_mass = t->inverse_mass;
-    made.particles.id = t->id;
-    made.particles.x_layout.stride = made.particles.v_layout.stride = (size_t)t->dims * size;
-    made.particles.images_layout.stride = t->image < 0 ? 0 : (size_t)t->dims * sizeof(int32_t);
-    for (int axis = 0; axis < t->dims; ++axis) {
-        made.particles.x[axis] = t->room[0] + (size_t)axis * size;
-        made.particles.v[axis] = t->room[1] + (size_t)axis * size;
-        made.particles.images[axis] = t->image < 0 ? NULL : (int32_t *)(void *)t->room[2] + axis;
-    }
+    kdr_frame made = {.particles = view_of(t), .step = t->steps[index], .time = t->times[index], .mass = t->masses};
     const kdr_h5_quiet before = kdr_h5_hush();
-    const hid_t type = t->real == KDR_F32 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
-    bool good = take_state(t, t->position, type, index, t->room[0]) &&
-                (t->velocity < 0 || take_state(t, t->velocity, type, index, t->room[1])) &&
-                (t->image < 0 || take_state(t, t->image, H5T_NATIVE_INT32, index, t->room[2])) &&
-                (t->step < 0 || move_number(t->step, index, H5T_NATIVE_UINT64, &made.step, false)) &&
-                (t->time < 0 || move_number(t->time, index, H5T_NATIVE_DOUBLE, &made.time, false));
-    for (int i = 0; good && i < t->observables; ++i) {
-        good = move_number(t->observable[i], index, H5T_NATIVE_DOUBLE, &made.observables[i], false);
+    kdr_status status = take_state(t, index, error);
+    status = status == KDR_OK ? take_constants(t, index, error) : status;
+    status = status == KDR_OK ? kdr_edges_read(t, index, made.box, error) : status;
+    for (int i = 0; status == KDR_OK && i < t->observables; ++i) {
+        if (!kdr_element_read(&t->observable[i], index, H5T_NATIVE_DOUBLE, &made.observables[i])) {
+            status = kdr_h5_read_failed(t, t->observable[i].value, t->name[i], error);
+        }
     }
-    const kdr_status status = good ? KDR_OK : kdr_h5_failed(t->path, "read a frame of it", error);
     kdr_h5_speak(before);
-    if (good) {
+    if (status == KDR_OK) {
         *frame = made;
     }
     return status;

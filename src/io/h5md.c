@@ -49,7 +49,7 @@ kdr_status kdr_h5_failed(const char *path, const char *what, kdr_error *error) {
 /* ---- making one */
 
 /* A list for objects of a class in which nothing tells when they were made. */
-static hid_t untimed(hid_t class) {
+hid_t kdr_h5_untimed(hid_t class) {
     const hid_t made = H5Pcreate(class);
     H5Pset_obj_track_times(made, false);
     return made;
@@ -75,7 +75,7 @@ static bool put_long_text(hid_t at, const char *name, const char *text) {
     const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
     bool good = H5Tset_size(type, strlen(text)) >= 0 && H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0;
     good = good && (H5Lexists(at, name, H5P_DEFAULT) <= 0 || H5Ldelete(at, name, H5P_DEFAULT) >= 0);
-    const hid_t made = untimed(H5P_DATASET_CREATE);
+    const hid_t made = kdr_h5_untimed(H5P_DATASET_CREATE);
     const hid_t set = good ? H5Dcreate2(at, name, type, space, H5P_DEFAULT, made, H5P_DEFAULT) : -1;
     good = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
     H5Dclose(set);
@@ -94,36 +94,21 @@ static bool put_numbers(hid_t at, const char *name, hid_t type, const void *numb
     return good;
 }
 
-/* A data set of a number a particle, which is written once. */
-static bool make_set(hid_t at, const char *name, hid_t type, hsize_t count) {
-    const hid_t space = H5Screate_simple(1, &count, NULL), made = untimed(H5P_DATASET_CREATE);
-    const hid_t set = H5Dcreate2(at, name, type, space, H5P_DEFAULT, made, H5P_DEFAULT);
+/* A data set that is written once. */
+static bool put_array(hid_t at, const char *name, hid_t file_type, hid_t type, const void *numbers, hsize_t count) {
+    const hid_t space = H5Screate_simple(1, &count, NULL), made = kdr_h5_untimed(H5P_DATASET_CREATE);
+    const hid_t set = H5Dcreate2(at, name, file_type, space, H5P_DEFAULT, made, H5P_DEFAULT);
+    const bool good = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0;
     H5Dclose(set);
     H5Pclose(made);
     H5Sclose(space);
-    return set >= 0;
-}
-
-/* Numbers [begin, begin + count) of it. */
-static bool fill_set(hid_t at, const char *name, hid_t type, const void *numbers, hsize_t begin, hsize_t count) {
-    const hid_t set = H5Dopen2(at, name, H5P_DEFAULT), space = H5Dget_space(set), memory = H5Screate_simple(1, &count, NULL);
-    const bool good = H5Sselect_hyperslab(space, H5S_SELECT_SET, &begin, NULL, &count, NULL) >= 0 &&
-                      H5Dwrite(set, type, memory, space, H5P_DEFAULT, numbers) >= 0;
-    H5Sclose(memory);
-    H5Sclose(space);
-    H5Dclose(set);
     return good;
 }
 
-static bool put_array(hid_t at, const char *name, hid_t file_type, hid_t type, const void *numbers, hsize_t count) {
-    return make_set(at, name, file_type, count) && fill_set(at, name, type, numbers, 0, count);
-}
-
-/* A data set that grows by a frame: `rest` numbers in `rank` - 1 extents each, in chunks of `chunk` of the first of them. */
-static hid_t growing(hid_t at, const char *name, hid_t type, int rank, const hsize_t rest[2], hsize_t chunk, int deflate) {
-    const hsize_t extent[3] = {0, rest[0], rest[1]}, most[3] = {H5S_UNLIMITED, rest[0], rest[1]};
-    const hsize_t chunks[3] = {rank > 1 ? 1 : chunk, chunk, rest[1]};
-    const hid_t space = H5Screate_simple(rank, extent, most), made = untimed(H5P_DATASET_CREATE);
+/* A data set that grows by a frame, in such chunks. */
+hid_t kdr_h5_growing(hid_t at, const char *name, hid_t type, int rank, const hsize_t extent[3], const hsize_t chunks[3], int deflate) {
+    const hsize_t most[3] = {H5S_UNLIMITED, extent[1], extent[2]};
+    const hid_t space = H5Screate_simple(rank, extent, most), made = kdr_h5_untimed(H5P_DATASET_CREATE);
     bool good = H5Pset_chunk(made, rank, chunks) >= 0;
     if (deflate > 0) {
         good = good && H5Pset_shuffle(made) >= 0 && H5Pset_deflate(made, (unsigned)deflate) >= 0;
@@ -134,25 +119,36 @@ static hid_t growing(hid_t at, const char *name, hid_t type, int rank, const hsi
     return set;
 }
 
+/* One number a frame. */
+static hid_t growing_numbers(hid_t at, const char *name, hid_t type) {
+    const hsize_t extent[3] = {0, 0, 0}, chunks[3] = {512, 0, 0};
+    return kdr_h5_growing(at, name, type, 1, extent, chunks, 0);
+}
+
+/* A number per particle and axis in each frame. */
+static hid_t growing_state(kdr_trajectory *t, hid_t at, hid_t type) {
+    const hsize_t dims = (hsize_t)t->dims, extent[3] = {0, t->count, dims}, chunks[3] = {1, t->chunk, dims};
+    return kdr_h5_growing(at, "value", type, 3, extent, chunks, t->deflate);
+}
+
 /* Its links keep the order in which they are made. */
-static hid_t group(hid_t at, const char *name) {
-    const hid_t list = untimed(H5P_GROUP_CREATE);
+hid_t kdr_h5_group(hid_t at, const char *name) {
+    const hid_t list = kdr_h5_untimed(H5P_GROUP_CREATE);
     H5Pset_link_creation_order(list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
     const hid_t made = H5Gcreate2(at, name, H5P_DEFAULT, list, H5P_DEFAULT);
     H5Pclose(list);
     return made;
 }
 
-/* step and time of an element are those of position. */
-static bool link_times(hid_t file, hid_t element) {
-    return H5Lcreate_hard(file, "/particles/all/position/step", element, "step", H5P_DEFAULT, H5P_DEFAULT) >= 0 &&
-           H5Lcreate_hard(file, "/particles/all/position/time", element, "time", H5P_DEFAULT, H5P_DEFAULT) >= 0;
+bool kdr_h5_link_times(kdr_trajectory *t, hid_t element) {
+    return H5Lcreate_hard(t->file, "/particles/all/position/step", element, "step", H5P_DEFAULT, H5P_DEFAULT) >= 0 &&
+           H5Lcreate_hard(t->file, "/particles/all/position/time", element, "time", H5P_DEFAULT, H5P_DEFAULT) >= 0;
 }
 
 static bool make_metadata(hid_t file) {
     static const int version[2] = {1, 1};
-    const hid_t h5md = group(file, "h5md"), author = group(h5md, "author"), creator = group(h5md, "creator");
-    const hid_t parameters = group(file, "parameters"), own = group(parameters, "kickdrift");
+    const hid_t h5md = kdr_h5_group(file, "h5md"), author = kdr_h5_group(h5md, "author"), creator = kdr_h5_group(h5md, "creator");
+    const hid_t parameters = kdr_h5_group(file, "parameters"), own = kdr_h5_group(parameters, "kickdrift");
     const bool good = own >= 0 && creator >= 0 && put_numbers(h5md, "version", H5T_NATIVE_INT, version, 2) &&
                       put_text(author, "name", "kickdrift") && put_text(creator, "name", "kickdrift") &&
                       put_text(creator, "version", kdr_version()) && put_text(own, "library", kdr_version());
@@ -164,91 +160,61 @@ static bool make_metadata(hid_t file) {
     return good;
 }
 
+/* A periodic box has a value per frame, as a matrix, which readers of H5MD know best. */
+static bool make_edges(kdr_trajectory *t, hid_t box) {
+    enum { FRAMES = 64 };
+    const hsize_t dims = (hsize_t)t->dims, extent[3] = {0, dims, dims}, chunks[3] = {FRAMES, dims, dims};
+    const hid_t edges = kdr_h5_group(box, "edges");
+    t->edges.value = kdr_h5_growing(edges, "value", H5T_IEEE_F64LE, 3, extent, chunks, 0);
+    const bool good = t->edges.value >= 0 && kdr_h5_link_times(t, edges);
+    H5Gclose(edges);
+    return good;
+}
+
 static bool make_box(kdr_trajectory *t, hid_t all, const kdr_boundary *boundary) {
-    const hid_t box = group(all, "box"), type = H5Tcopy(H5T_C_S1);
+    const hid_t box = kdr_h5_group(all, "box"), type = H5Tcopy(H5T_C_S1);
     const hsize_t dims = (hsize_t)t->dims;
     char kinds[3][8];
     bool any = false;
     for (int k = 0; k < t->dims; ++k) {
         t->box[k] = boundary->kind == KDR_BOUNDARY_PERIODIC ? boundary->max[k] - boundary->min[k] : 0;
-        any = any || t->box[k] > 0;
-        memcpy(kinds[k], t->box[k] > 0 ? "periodic" : "none\0\0\0\0", sizeof kinds[k]);
+        t->periodic[k] = t->box[k] > 0;
+        any = any || t->periodic[k];
+        memcpy(kinds[k], t->periodic[k] ? "periodic" : "none\0\0\0\0", sizeof kinds[k]);
     }
     const bool good = box >= 0 && H5Tset_size(type, sizeof kinds[0]) >= 0 && H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0 &&
                       put_numbers(box, "dimension", H5T_NATIVE_INT, &t->dims, 0) && put_numbers(box, "boundary", type, kinds, dims) &&
-                      (!any || put_array(box, "edges", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, t->box, dims));
+                      (!any || make_edges(t, box));
     H5Tclose(type);
     H5Gclose(box);
     return good;
 }
 
-bool kdr_trajectory_put_constants(kdr_trajectory *t, kdr_particles *view, size_t at) {
-    enum { MOST = 512, INVERSE_MASS = 6, ID = 16 }; /* numbers of arrays */
-    const kdr_array id = kdr_array_of(view, ID), inverse = kdr_array_of(view, INVERSE_MASS);
-    const hid_t all = H5Gopen2(t->file, "/particles/all", H5P_DEFAULT);
-    const bool ids = id.used && H5Lexists(all, "id", H5P_DEFAULT) > 0, masses = inverse.used && H5Lexists(all, "mass", H5P_DEFAULT) > 0;
-    bool good = all >= 0;
-    for (size_t begin = 0; good && (ids || masses) && begin < view->count; begin += MOST) {
-        const size_t taken = view->count - begin < MOST ? view->count - begin : MOST;
-        unsigned char bytes[MOST * 8];
-        double mass[MOST];
-        if (ids) {
-            kdr_array_get(&id, begin, taken, bytes);
-            good = fill_set(all, "id", H5T_STD_U64LE, bytes, at + begin, taken);
-        }
-        if (masses) {
-            kdr_array_get(&inverse, begin, taken, bytes);
-        }
-        for (size_t i = 0; masses && i < taken; ++i) {
-            unsigned char wide[8];
-            double kept;
-            if (inverse.size == sizeof kept) {
-                memcpy(wide, bytes + i * inverse.size, sizeof wide);
-            } else {
-                kdr_number_convert(bytes + i * inverse.size, inverse.size, wide);
-            }
-            const uint64_t word = kdr_word_decode(wide);
-            memcpy(&kept, &word, sizeof kept);
-            mass[i] = 1 / kept;
-        }
-        good = good && (!masses || fill_set(all, "mass", H5T_NATIVE_DOUBLE, mass, at + begin, taken));
-    }
-    H5Gclose(all);
-    return good;
-}
-
-/* What is the same in every frame. */
-static bool make_constants(kdr_trajectory *t, hid_t all, const kdr_trajectory_desc *desc) {
-    kdr_particles view = *desc->particles;
-    t->described = view.count;
-    return (!desc->species || put_array(all, "species", H5T_STD_I32LE, H5T_NATIVE_INT32, desc->species, t->count)) &&
-           (!view.id || make_set(all, "id", H5T_STD_U64LE, t->count)) &&
-           (!view.inverse_mass || make_set(all, "mass", H5T_IEEE_F64LE, t->count)) && kdr_trajectory_put_constants(t, &view, 0);
-}
-
 /* Where the particles have images, those of each frame. */
-static bool make_images(kdr_trajectory *t, hid_t all, const kdr_trajectory_desc *desc, const hsize_t rest[2]) {
+static bool make_images(kdr_trajectory *t, hid_t all, const kdr_trajectory_desc *desc) {
     if (!desc->particles->images[0]) {
         return true;
     }
-    const hid_t image = group(all, "image");
-    t->image = growing(image, "value", H5T_STD_I32LE, 3, rest, t->chunk, t->deflate);
-    const bool good = t->image >= 0 && link_times(t->file, image);
+    const hid_t image = kdr_h5_group(all, "image");
+    t->image.value = growing_state(t, image, H5T_STD_I32LE);
+    const bool good = t->image.value >= 0 && kdr_h5_link_times(t, image);
     H5Gclose(image);
     return good;
 }
 
 static bool make_particles(kdr_trajectory *t, const kdr_trajectory_desc *desc) {
-    const hsize_t rest[2] = {t->count, (hsize_t)t->dims}, none[2] = {0, 0};
     const hid_t type = t->real == KDR_F32 ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
-    const hid_t particles = group(t->file, "particles"), all = group(particles, "all");
-    const hid_t position = group(all, "position"), velocity = group(all, "velocity");
-    t->position = growing(position, "value", type, 3, rest, t->chunk, t->deflate);
-    t->velocity = growing(velocity, "value", type, 3, rest, t->chunk, t->deflate);
-    t->step = growing(position, "step", H5T_STD_U64LE, 1, none, 512, 0);
-    t->time = growing(position, "time", H5T_IEEE_F64LE, 1, none, 512, 0);
-    const bool good = t->position >= 0 && t->velocity >= 0 && t->step >= 0 && t->time >= 0 && link_times(t->file, velocity) &&
-                      make_images(t, all, desc, rest) && make_box(t, all, &desc->boundary) && make_constants(t, all, desc);
+    const hid_t particles = kdr_h5_group(t->file, "particles"), all = kdr_h5_group(particles, "all");
+    const hid_t position = kdr_h5_group(all, "position"), velocity = kdr_h5_group(all, "velocity");
+    t->position.value = growing_state(t, position, type);
+    t->velocity.value = growing_state(t, velocity, type);
+    t->has_species = desc->species != NULL;
+    t->step = growing_numbers(position, "step", H5T_STD_U64LE);
+    t->time = growing_numbers(position, "time", H5T_IEEE_F64LE);
+    const bool good = t->position.value >= 0 && t->velocity.value >= 0 && t->step >= 0 && t->time >= 0 && kdr_h5_link_times(t, velocity) &&
+                      make_images(t, all, desc) && make_box(t, all, &desc->boundary) &&
+                      (!desc->species || put_array(all, "species", H5T_STD_I32LE, H5T_NATIVE_INT32, desc->species, t->count)) &&
+                      kdr_constants_make(t, all, desc);
     H5Gclose(velocity);
     H5Gclose(position);
     H5Gclose(all);
@@ -257,15 +223,14 @@ static bool make_particles(kdr_trajectory *t, const kdr_trajectory_desc *desc) {
 }
 
 static bool make_observables(kdr_trajectory *t, const kdr_trajectory_desc *desc) {
-    const hsize_t none[2] = {0, 0};
-    const hid_t observables = group(t->file, "observables");
+    const hid_t observables = kdr_h5_group(t->file, "observables");
     bool good = observables >= 0;
     for (int i = 0; good && i < desc->observable_count; ++i) {
-        const hid_t element = group(observables, desc->observables[i]);
-        t->observable[i] = growing(element, "value", H5T_IEEE_F64LE, 1, none, 512, 0);
+        const hid_t element = kdr_h5_group(observables, desc->observables[i]);
+        t->observable[i].value = growing_numbers(element, "value", H5T_IEEE_F64LE);
         t->name[i] = strdup(desc->observables[i]);
         t->observables = i + 1;
-        good = t->observable[i] >= 0 && t->name[i] && link_times(t->file, element);
+        good = t->observable[i].value >= 0 && t->name[i] && kdr_h5_link_times(t, element);
         H5Gclose(element);
     }
     H5Gclose(observables);
@@ -274,26 +239,43 @@ static bool make_observables(kdr_trajectory *t, const kdr_trajectory_desc *desc)
 
 /* ---- opening and closing */
 
+/* Those of a frame. */
+enum { ELEMENTS = 4 + KDR_CONSTANTS + KDR_MAX_OBSERVABLES };
+static void list_elements(kdr_trajectory *t, kdr_element *list[ELEMENTS]) {
+    int n = 0;
+    list[n++] = &t->position, list[n++] = &t->velocity, list[n++] = &t->image, list[n++] = &t->edges;
+    for (int c = 0; c < KDR_CONSTANTS; ++c) {
+        list[n++] = &t->constant[c];
+    }
+    for (int i = 0; i < KDR_MAX_OBSERVABLES; ++i) {
+        list[n++] = &t->observable[i];
+    }
+}
+
 kdr_trajectory *kdr_trajectory_allocate(const char *path) {
     kdr_trajectory *const t = calloc(1, sizeof *t);
     if (t) {
-        t->access = t->file = t->position = t->velocity = t->image = t->step = t->time = -1;
-        for (int i = 0; i < KDR_MAX_OBSERVABLES; ++i) {
-            t->observable[i] = -1;
+        kdr_element *list[ELEMENTS];
+        list_elements(t, list);
+        for (int i = 0; i < ELEMENTS; ++i) {
+            list[i]->value = -1;
         }
+        t->access = t->file = t->step = t->time = -1;
         t->path = strdup(path);
     }
     return t;
 }
 
 bool kdr_trajectory_release(kdr_trajectory *t) {
+    kdr_element *list[ELEMENTS];
+    list_elements(t, list);
+    for (int i = 0; i < ELEMENTS; ++i) {
+        H5Dclose(list[i]->value);
+        free(list[i]->row);
+    }
     for (int i = 0; i < t->observables; ++i) {
-        H5Dclose(t->observable[i]);
         free(t->name[i]);
     }
-    H5Dclose(t->position);
-    H5Dclose(t->velocity);
-    H5Dclose(t->image);
     H5Dclose(t->step);
     H5Dclose(t->time);
     const bool good = t->file < 0 || H5Fclose(t->file) >= 0;
@@ -301,6 +283,9 @@ bool kdr_trajectory_release(kdr_trajectory *t) {
     for (int i = 0; i < 5; ++i) {
         free(t->room[i]);
     }
+    free(t->steps);
+    free(t->times);
+    free(t->masses);
     free(t->inverse_mass);
     free(t->id);
     free(t->path);
@@ -366,7 +351,7 @@ size_t kdr_trajectory_chunk(const kdr_trajectory_desc *desc, size_t *room) {
     }
     const size_t most = CHUNK_BYTES / particle, chunks = (count + most - 1) / most, chunk = (count + chunks - 1) / chunks;
     if (room) {
-        *room = 2 * kdr_planes_room(chunk * particle);
+        *room = 2 * kdr_planes_room(chunk * particle) + KDR_CONSTANTS_MARK;
     }
     return chunk;
 }
@@ -387,7 +372,7 @@ kdr_status kdr_trajectory_create(const char *path, const kdr_trajectory_desc *de
     t->chunk = kdr_trajectory_chunk(desc, NULL);
     const kdr_h5_quiet before = kdr_h5_hush();
     t->access = kdr_journal_access();
-    const hid_t list = untimed(H5P_FILE_CREATE);
+    const hid_t list = kdr_h5_untimed(H5P_FILE_CREATE);
     t->file = t->access >= 0 ? H5Fcreate(path, H5F_ACC_TRUNC, list, t->access) : -1;
     H5Pclose(list);
     kdr_status made = KDR_OK;
@@ -424,7 +409,9 @@ kdr_status kdr_trajectory_query(const kdr_trajectory *trajectory, kdr_trajectory
                                   .count = trajectory->count,
                                   .dims = trajectory->dims,
                                   .real = trajectory->real,
-                                  .velocities = trajectory->velocity >= 0,
+                                  .velocities = trajectory->velocity.value >= 0,
+                                  .group = trajectory->group,
+                                  .left_out = trajectory->left_out,
                                   .observable_count = trajectory->observables};
     memcpy(info->box, trajectory->box, sizeof info->box);
     for (int i = 0; i < trajectory->observables; ++i) {

@@ -65,6 +65,21 @@ kdr_status kdr_trajectory_open(const char *path, uint64_t frames, kdr_trajectory
     return absent(error);
 }
 
+kdr_status kdr_trajectory_open_group(const char *path, const char *group, kdr_trajectory **trajectory, kdr_error *error) {
+    (void)path, (void)group, (void)trajectory;
+    return absent(error);
+}
+
+kdr_status kdr_trajectory_set_mass(kdr_trajectory *trajectory, const double *mass, kdr_error *error) {
+    (void)trajectory, (void)mass;
+    return absent(error);
+}
+
+kdr_status kdr_trajectory_set_box(kdr_trajectory *trajectory, const double box[3], kdr_error *error) {
+    (void)trajectory, (void)box;
+    return absent(error);
+}
+
 kdr_status kdr_trajectory_query(const kdr_trajectory *trajectory, kdr_trajectory_info *info, kdr_error *error) {
     (void)trajectory, (void)info;
     return absent(error);

@@ -28,15 +28,30 @@
 
 #include "ops/contact.inl"
 
+#include "ops/moving.inl"
+
 #include "ops/surfaces.inl"
 
 #include "ops/constraints.inl"
+
+#include "ops/join.inl"
+
+#include "ops/fly.inl"
 
 #include "ops/collide.inl"
 
 #include "ops/walls.inl"
 
 #include "ops/carry.inl"
+
+#ifdef SCALAR_UNIT
+#include "ops/molecules.inl"
+
+#include "ops/encounters.inl"
+#define MOLECULE meet_as_molecule
+#else
+#define MOLECULE NULL
+#endif
 
 /* What others evaluate. */
 #define op_evaluate NULL
@@ -63,4 +78,5 @@ const kdr_kernels KDR_UNIT = {
     .roots_apart = ROOTS_APART,
     .hot = HOT,
     .vector = (int)sizeof(vr),
+    .molecule = MOLECULE,
 };

@@ -19,6 +19,7 @@ typedef struct kdr_wall_f32 wall;
 #define ROOM 0x1p-20F      /* of a coordinate: a surface that is nearer is touched */
 #define SLOW 0x1p-12F      /* of the velocity that forces give in a flight: no slower one comes to a surface, but for rounding */
 #define ROOT_ROOM 0x1p-21F /* of a step: a time of impact is not known better */
+#define FLAT 0x1p-18F      /* of what a joint alone would give way: joints that give way less together, do not */
 #define ROUNDER 0x1.8p23F  /* a + ROUNDER - ROUNDER is the whole number nearest to a */
 #else
 typedef double real;
@@ -38,6 +39,7 @@ typedef struct kdr_wall_f64 wall;
 #define ROOM 0x1p-46
 #define SLOW 0x1p-20
 #define ROOT_ROOM 0x1p-50
+#define FLAT 0x1p-40
 #define ROUNDER 0x1.8p52 /* a + ROUNDER - ROUNDER is the whole number nearest to a */
 #endif
 #define PASTE(a, b) PASTE_(a, b)

@@ -139,6 +139,7 @@ kdr_status kdr_distances_create(const kdr_distances_desc *given, kdr_distances *
         made->executor = desc.executor;
         made->kernels = kdr_backend_pairs(backend, desc.real, desc.arithmetic);
         made->sweeps = desc.sweeps;
+        made->tolerance = kdr_distances_tolerance(&desc);
         made->relaxation = desc.relaxation;
         memcpy(made->box, desc.box, sizeof made->box);
         made->count = desc.count;
@@ -242,6 +243,13 @@ uint32_t kdr_distances_hold(const kdr_distances *distances, const kdr_particles 
 uint32_t kdr_distances_still(const kdr_distances *distances, const kdr_particles *particles, double dt) {
     const kdr_rod_job job = job_of(distances, particles, distances->beyond_v, dt);
     return sweep(distances, &job, distances->kernels->velocities);
+}
+
+uint32_t kdr_distances_still_turned(const kdr_distances *distances, const kdr_particles *particles, double dt,
+                                    const kdr_half_angles *angles) {
+    kdr_rod_job job = job_of(distances, particles, distances->beyond_v, dt);
+    job.angles = *angles;
+    return sweep(distances, &job, distances->kernels->turned);
 }
 
 kdr_status kdr_distances_positions(const kdr_distances *distances, kdr_particles *particles, const void *const start[3], double dt,

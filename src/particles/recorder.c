@@ -144,7 +144,7 @@ void kdr_recorder_forget(kdr_recorder *recorder, size_t count, uint64_t step) {
 void kdr_recorder_event(kdr_recorder *recorder, const kdr_event *event, bool stops) { add_alone(recorder, event, stops); }
 
 kdr_status kdr_recorder_stopped(uint64_t step, kdr_error *error) {
-    return kdr_fail(error, KDR_STOPPED, "watches: one of them has stopped the run at the end of step %llu", (unsigned long long)step);
+    return kdr_fail(error, KDR_STOPPED, "watches: one of them has stopped the run at step %llu", (unsigned long long)step);
 }
 
 void kdr_recorder_end(kdr_recorder *recorder) {

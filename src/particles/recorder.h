@@ -38,7 +38,7 @@ void kdr_recorder_forget(kdr_recorder *recorder, size_t count, uint64_t step);
 /* From any thread: an event, which may stop the run. */
 void kdr_recorder_event(kdr_recorder *recorder, const kdr_event *event, bool stops);
 
-/* KDR_STOPPED, of a run whose last step was this one. */
+/* Returns KDR_STOPPED and names the step of the clock that the run leaves behind. */
 kdr_status kdr_recorder_stopped(uint64_t step, kdr_error *error);
 
 /* Puts what the run has written down in order. */

@@ -322,8 +322,18 @@ kdr_status kdr_coupled_problem_without_lists(const kdr_coupled_desc *desc, kdr_p
     return maps == KDR_OK ? check_ends(desc, problem, error) : maps;
 }
 
+kdr_status kdr_coupled_check_walls(const kdr_problem *problem, bool distances, kdr_error *error) {
+    KDR_CHECK(!distances || !kdr_problem_walls_move(problem), error, KDR_ERROR_UNSUPPORTED,
+              "colliders: with distances expected surfaces that stand, got a velocity that is not 0; move them between runs by "
+              "kdr_coupled_set_colliders");
+    return KDR_OK;
+}
+
 kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error) {
     kdr_status status = kdr_coupled_problem_without_lists(desc, problem, error);
+    if (status == KDR_OK) {
+        status = kdr_coupled_check_walls(problem, desc->distance_count > 0, error);
+    }
     if (status == KDR_OK) {
         status = check_built_in(desc, problem, error);
     }

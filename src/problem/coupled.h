@@ -13,6 +13,9 @@ typedef struct kdr_coupled_lists {
     bool holds;      /* there are distances */
 } kdr_coupled_lists;
 
+/* Refuses surfaces that move, if distances join particles. */
+kdr_status kdr_coupled_check_walls(const kdr_problem *problem, bool distances, kdr_error *error);
+
 /* The problem of a description without a look at its lists, what is known of those, and how a problem is told. */
 kdr_status kdr_coupled_problem_without_lists(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error);
 kdr_coupled_lists kdr_coupled_lists_of(const kdr_coupled_desc *desc);

@@ -125,6 +125,8 @@ void kdr_digest_walls(kdr_digest *digest, const kdr_problem *p) {
         const kdr_collider *const wall = &p->colliders[i];
         kdr_digest_name(digest, kdr_collider_kind_name(wall->kind));
         kdr_digest_doubles(digest, &wall->restitution, 5);
+        kdr_digest_doubles(digest, wall->velocity, 3);
+        kdr_digest_doubles(digest, &wall->since, 1);
         kdr_digest_doubles(digest, (const double *)(const void *)&wall->as, shapes[wall->kind].numbers);
         kdr_digest_word(digest, shapes[wall->kind].flag && *(const bool *)((const char *)wall + shapes[wall->kind].offset), 1);
     }

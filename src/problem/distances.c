@@ -59,14 +59,6 @@ static kdr_status check_entry(const kdr_distance *d, size_t n, kdr_real real, do
     return KDR_OK;
 }
 
-static double half_of_box(const double box[3]) {
-    double half = 0.0;
-    for (int i = 0; i < 3; ++i) {
-        half = box[i] > 0.0 && (half == 0.0 || box[i] / 2 < half) ? box[i] / 2 : half;
-    }
-    return half;
-}
-
 kdr_status kdr_distances_check(const kdr_distances_desc *desc, kdr_error *error) {
     KDR_CHECK(kdr_real_size(desc->real), error, KDR_ERROR_ARGUMENT, "real: expected KDR_F32 or KDR_F64, got %d", (int)desc->real);
     KDR_CHECK((unsigned)desc->arithmetic < KDR_ARITHMETIC_COUNT, error, KDR_ERROR_ARGUMENT,
@@ -81,7 +73,7 @@ kdr_status kdr_distances_check(const kdr_distances_desc *desc, kdr_error *error)
               "relaxation: expected more than 0 and less than 2, got %g", desc->relaxation);
     kdr_status status = kdr_box_check(desc->box, desc->real, error);
     for (size_t n = 0; n < desc->count && status == KDR_OK; ++n) {
-        status = check_entry(&desc->distances[n], n, desc->real, half_of_box(desc->box), error);
+        status = check_entry(&desc->distances[n], n, desc->real, kdr_half_of_box(desc->box), error);
     }
     return status;
 }

@@ -4,6 +4,16 @@
 
 #include <kickdrift/distances.h>
 
+#include <stdbool.h>
+
+/* Half angles by which velocities have been turned: of a particle about axis i by[i], times its element of field[i], if there are fields,
+ * or times its inverse mass, with `masses`. In a plane axis 0 is the one across it. */
+typedef struct kdr_half_angles {
+    double by[3];
+    const void *field[3];
+    bool masses;
+} kdr_half_angles;
+
 kdr_status kdr_distances_check(const kdr_distances_desc *desc, kdr_error *error);
 
 /* How many particles a view must have for all indices. */

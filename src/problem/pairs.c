@@ -113,15 +113,35 @@ kdr_status kdr_box_check(const double box[3], kdr_real real, kdr_error *error) {
     return KDR_OK;
 }
 
+/* Returns half of the shortest box, or 0 where there is none. */
+double kdr_half_of_box(const double box[3]) {
+    double half = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        half = box[i] > 0.0 && (half == 0.0 || box[i] / 2 < half) ? box[i] / 2 : half;
+    }
+    return half;
+}
+
+/* A spring that acts between nearest images must not rest at a length at which another image is as near. */
+static kdr_status check_lengths(const kdr_coupled_force *force, size_t index, double half, kdr_error *error) {
+    for (size_t n = 0; half > 0.0 && force->kind == KDR_NET && n < force->as.net.count; ++n) {
+        KDR_CHECK(force->as.net.springs[n].length < half, error, KDR_ERROR_ARGUMENT,
+                  "coupled[%zu].springs[%zu].length: expected less than half of the box, %g, got %g: a spring is between nearest images",
+                  index, n, half, force->as.net.springs[n].length);
+    }
+    return KDR_OK;
+}
+
 /* Gravity is not in a box. */
 static kdr_status check_box(const kdr_pairs_desc *desc, kdr_error *error) {
-    const bool boxed = desc->box[0] != 0.0 || desc->box[1] != 0.0 || desc->box[2] != 0.0;
-    const kdr_status status = kdr_box_check(desc->box, desc->real, error);
+    const double half = kdr_half_of_box(desc->box);
+    kdr_status status = kdr_box_check(desc->box, desc->real, error);
     for (size_t i = 0; i < desc->force_count && status == KDR_OK; ++i) {
-        KDR_CHECK(!boxed || desc->forces[i].kind == KDR_NET, error, KDR_ERROR_UNSUPPORTED,
+        KDR_CHECK(half == 0.0 || desc->forces[i].kind == KDR_NET, error, KDR_ERROR_UNSUPPORTED,
                   "coupled[%zu]: gravity acts between particles as they lie, not between all their images in a box; leave out the box, or "
                   "take a function that does",
                   i);
+        status = check_lengths(&desc->forces[i], i, half, error);
     }
     return status;
 }

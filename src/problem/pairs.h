@@ -7,6 +7,9 @@
 /* No axis has a box (0), or one that can be halved in the precision. */
 kdr_status kdr_box_check(const double box[3], kdr_real real, kdr_error *error);
 
+/* Half of the shortest box; 0: there is none. */
+double kdr_half_of_box(const double box[3]);
+
 /* The list and the box are what kdr_pairs_create accepts. */
 kdr_status kdr_pairs_check(const kdr_pairs_desc *desc, kdr_error *error);
 

@@ -13,6 +13,7 @@
 #include "../particles/description.h"
 #include "../particles/error.h"
 #include "../particles/functions.h"
+#include "../particles/ids.h"
 #include "../particles/layout.h"
 #include "../particles/rounding.h"
 
@@ -129,6 +130,13 @@ static const kdr_custom_field *custom_that(const kdr_problem *p, unsigned bits, 
     return NULL;
 }
 
+/* A field of the caller's may be a magnetic one that was compiled as any that depends on the velocity. */
+static const char *advice_of(const kdr_problem *p, bool magnetic, const kdr_custom_field *custom) {
+    const bool turns = !magnetic && custom && p->row->info.velocity_forces == KDR_VELOCITY_MAGNETIC && p->speed_of_light == 0.0;
+    return turns ? "take rk4, or give what of it is v cross a magnetic field by KDR_FIELD_MAGNETIC, without KDR_FIELD_VELOCITY"
+                 : kdr_velocity_advice(p, magnetic);
+}
+
 /* What the mathematics does not allow. */
 static kdr_status check_combination(const kdr_problem *p, kdr_error *error) {
     const kdr_method_info *const info = &p->row->info;
@@ -159,7 +167,7 @@ static kdr_status check_combination(const kdr_problem *p, kdr_error *error) {
                     magnetic ? "a magnetic field"
                     : custom ? "a field that depends on the velocity, "
                              : "drag",
-                    !magnetic && custom ? custom->name : "", kdr_velocity_advice(p, magnetic));
+                    !magnetic && custom ? custom->name : "", advice_of(p, magnetic, custom));
 }
 
 static kdr_status make_parts(const kdr_integrator_desc *desc, kdr_problem *p, kdr_error *error) {
@@ -204,6 +212,16 @@ static kdr_status check_surroundings(const kdr_integrator_desc *desc, kdr_error 
     return status == KDR_OK ? kdr_watches_check(desc->watches, desc->watch_count, error) : status;
 }
 
+bool kdr_problem_walls_move(const kdr_problem *p) {
+    for (size_t i = 0; i < p->collider_count; ++i) {
+        const double *const v = p->colliders[i].velocity;
+        if (v[0] != 0.0 || v[1] != 0.0 || v[2] != 0.0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* What 1 / c^2 is in the particles' precision must be a normal number, and what bounces is a velocity. */
 static kdr_status check_light(const kdr_problem *p, kdr_error *error) {
     const double c = p->speed_of_light, least = p->real == KDR_F32 ? 0x1p-62 : 0x1p-510;
@@ -220,6 +238,9 @@ static kdr_status check_light(const kdr_problem *p, kdr_error *error) {
 /* What the method does not go with. */
 static kdr_status check_method(const kdr_problem *p, kdr_error *error) {
     kdr_status status = check_combination(p, error);
+    KDR_CHECK(status != KDR_OK || p->constraint_count == 0 || !kdr_problem_walls_move(p), error, KDR_ERROR_UNSUPPORTED,
+              "colliders: with constraints expected surfaces that stand, got a velocity that is not 0; move them between runs by "
+              "kdr_integrator_set_colliders");
     if (status == KDR_OK) {
         status = check_langevin(p, error);
     }
@@ -323,11 +344,14 @@ kdr_status kdr_problem_check_run(const kdr_problem *problem, const kdr_particles
     KDR_CHECK(!particles->error || problem->row->info.order_estimate > 0, error, KDR_ERROR_UNSUPPORTED,
               "particles.error: %s has no weights of a second order that would estimate its error, expected NULL; take dopri-5",
               problem->row->info.name);
-    return kdr_field_check_particles(&problem->field, particles->count, particles->dims, error);
+    status = problem->row->family->info.heat_bath ? kdr_particles_check_ids(particles, error) : KDR_OK;
+    return status == KDR_OK ? kdr_field_check_particles(&problem->field, particles->count, particles->dims, error) : status;
 }
 
 kdr_status kdr_problem_check_stops(const kdr_problem *problem, const kdr_particles *particles, bool coupled, kdr_error *error) {
     const bool remembers = problem->row->info.memory || problem->compensated;
+    KDR_CHECK(particles->events || !kdr_watches_stop(problem->watches, problem->watch_count), error, KDR_ERROR_NULL,
+              "particles.events: a watch stops particles or the run, expected a list, which may have a capacity of 0, got NULL");
     if (kdr_problem_does(problem, particles, KDR_ACTION_STOP_PARTICLE)) {
         KDR_CHECK(particles->events->active && particles->events->active == particles->active, error, KDR_ERROR_NULL,
                   "particles.events.active: a watch stops particles, and marks them: expected particles.active, got %s",
@@ -424,11 +448,12 @@ void kdr_problem_drive(const kdr_problem *problem, const kdr_clock *clock, uint6
 unsigned kdr_problem_terms(const kdr_problem *problem, const kdr_particles *particles) {
     static const unsigned borders[KDR_BOUNDARY_KIND_COUNT] = {
         [KDR_BOUNDARY_PERIODIC] = KDR_TERM_PERIODIC, [KDR_BOUNDARY_ABSORBING] = KDR_TERM_ABSORBING};
-    const bool walls = problem->collider_count > 0 || problem->constraint_count > 0;
+    const unsigned held = kdr_problem_holds_drifts(problem) ? KDR_TERM_HELD : KDR_TERM_HELD_AFTER;
+    const unsigned met = kdr_problem_reflects(problem) ? KDR_TERM_REFLECTING : KDR_TERM_COLLIDERS;
     return terms_of_method(problem, particles) | problem->field.terms | borders[problem->boundary.kind] |
            (problem->speed_of_light != 0.0 ? (unsigned)KDR_TERM_RELATIVISTIC : 0U) |
            (particles->inverse_mass ? (unsigned)KDR_TERM_MASS : 0U) | (problem->compensated ? (unsigned)KDR_TERM_COMPENSATED : 0U) |
-           (walls ? (unsigned)KDR_TERM_COLLIDERS : 0U);
+           (problem->collider_count > 0 ? met : 0U) | (problem->constraint_count > 0 ? held : 0U);
 }
 
 bool kdr_problem_carries(const kdr_problem *problem, const kdr_particles *particles) {

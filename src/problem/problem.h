@@ -46,19 +46,26 @@ static inline bool kdr_problem_keeps(const kdr_problem *problem) {
     return problem->row->family->info.velocities && problem->row->info.start_evaluations > 0;
 }
 
-/* Whether drift i of a splitting row is two, one behind the other: where substeps meet that distances see both ends of. */
+/* Whether drift i of a splitting row is two, one after the other: where two substeps meet, and distances or constraints hold each drift. */
 static inline bool kdr_problem_joins(const kdr_problem *problem, int i) {
-    return problem->holds && problem->row == &problem->caller.row && problem->caller.joint[0][i] != 0.0;
+    return (problem->holds || problem->constraint_count > 0) && problem->row == &problem->caller.row && problem->caller.joint[0][i] != 0.0;
 }
 
 /* In place: a problem may point into itself, do not copy it. */
 kdr_status kdr_problem_make(const kdr_integrator_desc *desc, kdr_problem *problem, kdr_error *error);
 
+/* Whether some surface moves. */
+bool kdr_problem_walls_move(const kdr_problem *problem);
+
 /* Names what a memory array belongs to: method, precision, arithmetic, field and walls. */
 uint64_t kdr_problem_digest(const kdr_problem *problem);
 
-/* A problem takes another's place: nothing goes on from what particles remember of that one, whatever differs. */
-void kdr_problem_succeed(kdr_problem *problem, const kdr_problem *before);
+/* What differs between a problem and the one whose place it takes. */
+enum kdr_change { KDR_CHANGES_FORCES, KDR_CHANGES_COLLIDERS };
+
+/* A problem takes another's place. With other forces nothing goes on from what particles remember of that one, whatever differs. With
+ * other colliders all goes on: what particles remember are accelerations, which do not depend on surfaces. */
+void kdr_problem_succeed(kdr_problem *problem, const kdr_problem *before, enum kdr_change change);
 
 /* Checks what a run is given: the particles, the clock, the step count, the arrays a particle of the field. */
 kdr_status kdr_problem_check_run(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
@@ -116,6 +123,16 @@ static inline bool kdr_problem_sums(const kdr_problem *problem) {
     return problem->row->data.kinematic && problem->row->data.kinematic->sums;
 }
 
+/* Constraints hold a particle in each drift of a step, where the method is made of kicks and drifts; else at the end of the step. */
+static inline bool kdr_problem_holds_drifts(const kdr_problem *problem) {
+    return problem->row->data.splitting || problem->row->data.magnetic || problem->row->family->info.heat_bath;
+}
+
+/* Colliders reflect a particle in each drift of a step, before the heat bath and before the last evaluation; else they end the step. */
+static inline bool kdr_problem_reflects(const kdr_problem *problem) {
+    return problem->collider_count > 0 && problem->row->family->info.heat_bath;
+}
+
 /* The terms of the field for these particles: the field's own and those of the particles, the integrator and the method. */
 unsigned kdr_problem_terms(const kdr_problem *problem, const kdr_particles *particles);
 
@@ -123,11 +140,11 @@ unsigned kdr_problem_terms(const kdr_problem *problem, const kdr_particles *part
  * an affine field. */
 uint64_t kdr_problem_evaluations(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps);
 
-/* Between two surfaces the method takes a part of a step, which is no parabola. With constraints the step as a whole is one, and so it is
- * with a heat bath. */
+/* The method itself takes the part of a step between two surfaces, where forces vary or constraints hold. Elsewhere the path is a parabola:
+ * by constant forces, and in drifts that colliders reflect. */
 static inline bool kdr_problem_flies(const kdr_problem *problem) {
-    return problem->collider_count > 0 && problem->constraint_count == 0 && !problem->row->family->info.heat_bath &&
-           (problem->field.terms & KDR_TERMS_VARYING) != 0;
+    return problem->collider_count > 0 && !kdr_problem_reflects(problem) &&
+           (problem->constraint_count > 0 || (problem->field.terms & KDR_TERMS_VARYING) != 0);
 }
 
 /* What the method remembers is about the length of its step too. */

@@ -6,17 +6,17 @@
 
 #include "../particles/error.h"
 
-/* Entry i for views of `dims` axes. */
-static void fold(const kdr_walls *walls, const kdr_problem *problem, int dims, size_t i) {
-    const size_t first = problem->constraint_count;
-    if (problem->real == KDR_F32) {
-        kdr_wall_f32 *const wall = (kdr_wall_f32 *)walls->folded[dims - 1] + i;
-        i < first ? kdr_wall_of_constraint_f32(&walls->constraints[i], dims, wall)
-                  : kdr_wall_fold_f32(&walls->colliders[i - first], dims, wall);
-    } else {
-        kdr_wall_f64 *const wall = (kdr_wall_f64 *)walls->folded[dims - 1] + i;
-        i < first ? kdr_wall_of_constraint_f64(&walls->constraints[i], dims, wall)
-                  : kdr_wall_fold_f64(&walls->colliders[i - first], dims, wall);
+/* For views of `dims` axes. */
+static void fold(const kdr_walls *walls, const kdr_problem *problem, int dims) {
+    const bool f32 = problem->real == KDR_F32;
+    void *const held = walls->held[dims - 1], *const met = walls->met[dims - 1];
+    for (size_t i = 0; i < problem->constraint_count; ++i) {
+        f32 ? kdr_wall_of_constraint_f32(&walls->constraints[i], dims, (kdr_wall_f32 *)held + i)
+            : kdr_wall_of_constraint_f64(&walls->constraints[i], dims, (kdr_wall_f64 *)held + i);
+    }
+    for (size_t i = 0; i < problem->collider_count; ++i) {
+        f32 ? kdr_wall_fold_f32(&walls->colliders[i], dims, (kdr_wall_f32 *)met + i)
+            : kdr_wall_fold_f64(&walls->colliders[i], dims, (kdr_wall_f64 *)met + i);
     }
 }
 
@@ -29,8 +29,8 @@ kdr_status kdr_walls_take(kdr_walls *walls, kdr_problem *problem, kdr_error *err
     /* The description had arrays of these sizes: only the sum may be too large. */
     walls->constraints = malloc(held * sizeof *walls->constraints + 1);
     walls->colliders = malloc(met * sizeof *walls->colliders + 1);
-    walls->folded[0] = count <= SIZE_MAX / 3 / size ? malloc(3 * count * size) : NULL;
-    KDR_CHECK(walls->constraints && walls->colliders && walls->folded[0], error, KDR_ERROR_NO_MEMORY,
+    walls->held[0] = count <= SIZE_MAX / 3 / size ? malloc(3 * count * size) : NULL;
+    KDR_CHECK(walls->constraints && walls->colliders && walls->held[0], error, KDR_ERROR_NO_MEMORY,
               "walls: no memory for %zu constraints and %zu colliders", held, met);
     for (size_t i = 0; i < held; ++i) {
         walls->constraints[i] = problem->constraints[i];
@@ -41,10 +41,9 @@ kdr_status kdr_walls_take(kdr_walls *walls, kdr_problem *problem, kdr_error *err
     problem->constraints = walls->constraints;
     problem->colliders = walls->colliders;
     for (int dims = 1; dims <= 3; ++dims) {
-        walls->folded[dims - 1] = (char *)walls->folded[0] + (size_t)(dims - 1) * count * size;
-        for (size_t i = 0; i < count; ++i) {
-            fold(walls, problem, dims, i);
-        }
+        walls->held[dims - 1] = (char *)walls->held[0] + (size_t)(dims - 1) * count * size;
+        walls->met[dims - 1] = (char *)walls->held[dims - 1] + held * size;
+        fold(walls, problem, dims);
     }
     return KDR_OK;
 }
@@ -52,5 +51,5 @@ kdr_status kdr_walls_take(kdr_walls *walls, kdr_problem *problem, kdr_error *err
 void kdr_walls_free(kdr_walls *walls) {
     free(walls->constraints);
     free(walls->colliders);
-    free(walls->folded[0]);
+    free(walls->held[0]);
 }

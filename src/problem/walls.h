@@ -7,14 +7,12 @@
 typedef struct kdr_walls {
     kdr_collider *colliders; /* copies that the problem points to; NULL: none */
     kdr_constraint *constraints;
-    void *folded[3]; /* what both fold into, the constraints first, for each number of axes, in one block, which folded[0] is */
+    void *held[3], *met[3]; /* what constraints and colliders fold into, for each number of axes, in one block, which held[0] is */
 } kdr_walls;
 
 /* Copies what the problem points to, has it point to the copies, and folds them. `walls` is zeros before; what it holds is freed by
  * kdr_walls_free, after a failure too. */
 kdr_status kdr_walls_take(kdr_walls *walls, kdr_problem *problem, kdr_error *error);
 void kdr_walls_free(kdr_walls *walls);
-
-static inline size_t kdr_wall_count(const kdr_problem *problem) { return problem->constraint_count + problem->collider_count; }
 
 #endif

@@ -22,7 +22,7 @@ enum {
 
 typedef struct kdr_builder {
     const kdr_problem *problem;
-    const void *walls;
+    const void *colliders;
     unsigned terms;
     int dims;
     bool sums;              /* the method adds up contributions */
@@ -80,6 +80,10 @@ kdr_saved kdr_build_save(kdr_builder *b);
  * kdr_build_arrival, in front of the evaluation at the end of a step, where a method keeps that. */
 uint16_t kdr_build_walls(kdr_builder *b, kdr_saved saved);
 void kdr_build_arrival(kdr_builder *b);
+
+/* Where colliders reflect each drift, half of one, of which `begin` of the step has passed: from where it departs, x and v in two rows. */
+uint16_t kdr_build_departure(kdr_builder *b);
+void kdr_build_reflection(kdr_builder *b, kdr_saved saved, uint16_t departure, double begin);
 
 /* A particle that a periodic boundary puts back has its kept acceleration computed at its new place, with the velocity that the step's last
  * evaluation saw. In a field that depends on v alone this is the acceleration that there is, unless that has come to rest. */

@@ -3,19 +3,21 @@
 #include "../method/compensation.h"
 #include "lines.h"
 
-/* Kick and drift i of a row. Distances of coupled runs see two drifts where two substeps meet. */
+/* Kick and drift i of a row. Constraints, and distances of coupled runs, hold two drifts where two substeps meet. */
 static void kick_and_drift_of(kdr_builder *b, const kdr_splitting_row *row, int i, uint16_t a) {
-    const bool joins = b->calls && kdr_problem_joins(b->problem, i);
+    const bool joins = kdr_problem_joins(b->problem, i);
     const double length = joins ? b->problem->caller.joint[0][i] : row->drift[i];
     if (row->kick[i] != 0.0 && length != 0.0) {
         kick_and_drift(b, a, row->kick[i], length);
     } else if (row->kick[i] != 0.0) {
-        kick(b, a, kdr_build_step(b, row->kick[i]));
+        const uint16_t number = kdr_build_step(b, row->kick[i]);
+        kick(b, a, number);
+        hold_velocity(b, b->v, number, NULL);
     } else if (length != 0.0) {
-        drift(b, b->v, kdr_build_step(b, length));
+        held_drift(b, kdr_build_step(b, length));
     }
     if (joins) {
-        drift(b, b->v, kdr_build_step(b, b->problem->caller.joint[1][i]));
+        held_drift(b, kdr_build_step(b, b->problem->caller.joint[1][i]));
     }
 }
 
@@ -43,7 +45,9 @@ static void splitting(kdr_builder *b) {
     for (int i = 0; i < row->stages; ++i) {
         if (row->kick[i] != 0.0 && !(keeps && i == 0)) {
             if (keeps && row->predicts) {
-                along(b, predicted, b->v, a, kdr_build_step(b, row->kick[i]));
+                const uint16_t number = kdr_build_step(b, row->kick[i]);
+                along(b, predicted, b->v, a, number);
+                hold_velocity(b, predicted, number, NULL);
             } else if (s.seen != KDR_NO_COLUMN && i == row->stages - 1) {
                 copy(b, s.seen, b->v, 1);
             }
@@ -55,7 +59,7 @@ static void splitting(kdr_builder *b) {
         kick_and_drift_of(b, row, i, a);
     }
     kdr_build_walls(b, s);
-    if (b->calls && !(b->terms & (KDR_TERMS_AFTER | KDR_TERM_COMPENSATED))) {
+    if (b->calls && !(b->terms & (KDR_TERMS_AFTER | KDR_TERM_COMPENSATED | KDR_TERM_HELD))) {
         b->end[KDR_STEP] = b->line_count;
         kdr_build_next_step(b, row, keeps, a);
     }
@@ -254,6 +258,17 @@ static void multistep(kdr_builder *b) {
     kdr_build(b, (kdr_instruction){.code = KDR_OP_MULTISTEP_END, .x = b->x, .v = b->v, .other = b->a, .number = end});
 }
 
+/* Half a drift, which begins where `begin` of the step has passed, and the colliders that reflect it. */
+static void reflected_drift(kdr_builder *b, kdr_saved s, uint16_t departure, double begin) {
+    if (departure != KDR_NO_COLUMN) {
+        copy(b, departure, b->x, 2); /* v lies behind x */
+    }
+    held_drift(b, kdr_build_step(b, 0.5));
+    if (departure != KDR_NO_COLUMN) {
+        kdr_build_reflection(b, s, departure, begin);
+    }
+}
+
 static void langevin(kdr_builder *b) {
     keep(b);
     begin_with_acceleration(b, KDR_WHEN_FRESH);
@@ -266,7 +281,13 @@ static void langevin(kdr_builder *b) {
     }
     begins(b);
     const kdr_saved s = kdr_build_save(b);
-    kick_and_drift(b, b->a, 0.5, 0.5);
+    const uint16_t departure = kdr_build_departure(b);
+    if (departure == KDR_NO_COLUMN) {
+        kick_and_drift(b, b->a, 0.5, 0.5);
+    } else {
+        kick(b, b->a, kdr_build_step(b, 0.5));
+        reflected_drift(b, s, departure, 0.0);
+    }
     if (b->calls) { /* whose tiles know nothing of the sweep before */
         kdr_build(b, amplitude);
     }
@@ -277,10 +298,12 @@ static void langevin(kdr_builder *b) {
                                    .number = bath,
                                    .list = rest_of(b, bath),
                                    .other = compensated ? (uint16_t)(b->c + b->dims) : KDR_NO_COLUMN});
-    drift(b, b->v, kdr_build_step(b, 0.5));
+    reflected_drift(b, s, departure, 0.5);
     kdr_build_arrival(b);
     accelerate(b, b->a, b->x, b->v);
-    kick(b, b->a, kdr_build_step(b, 0.5));
+    const uint16_t half = kdr_build_step(b, 0.5);
+    kick(b, b->a, half);
+    hold_velocity(b, b->v, half, NULL);
     kdr_build_walls(b, s);
 }
 

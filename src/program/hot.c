@@ -34,6 +34,8 @@ static const char *why_not_terms(unsigned terms, const kdr_problem *problem) {
         const char *why_not;
     } cold[] = {{KDR_TERM_MASS, "the particles have masses"},
                 {KDR_TERM_COMPENSATED, "sums are compensated"},
+                {KDR_TERM_HELD, "constraints hold each drift"},
+                {KDR_TERM_REFLECTING, "colliders reflect each drift"},
                 {KDR_TERM_DRIVEN, "the field is driven"},
                 {KDR_TERMS_MAGNETIC, "no instance has a magnetic field"},
                 {KDR_TERM_QUADRATIC, "no instance has quadratic drag"},
@@ -55,13 +57,13 @@ static bool is_known(const kdr_hot *list, const kdr_problem *problem) {
     return list->run != NULL;
 }
 
-/* What instances know of walls: one plane, without friction. */
+/* What instances know of walls: one plane that stands, without friction. */
 static bool is_ground(const kdr_program_desc *desc) {
-    const kdr_wall_f32 *const narrow = desc->walls;
-    const kdr_wall_f64 *const wide = desc->walls;
+    const kdr_wall_f32 *const narrow = desc->colliders;
+    const kdr_wall_f64 *const wide = desc->colliders;
     const bool f32 = desc->problem->real == KDR_F32;
-    return kdr_wall_count(desc->problem) == 1 && (f32 ? narrow->kind : wide->kind) == KDR_COLLIDER_PLANE &&
-           !(f32 ? narrow->rubs : wide->rubs);
+    return desc->problem->collider_count == 1 && !kdr_problem_walls_move(desc->problem) &&
+           (f32 ? narrow->kind : wide->kind) == KDR_COLLIDER_PLANE && !(f32 ? narrow->rubs : wide->rubs);
 }
 
 /* In a uniform field instances make the acceleration that a method keeps anew, and one that is next to nothing has rested. */
@@ -103,11 +105,15 @@ static bool is_long(const kdr_hot *hot, const kdr_program *p, kdr_arithmetic ari
     return hot->one_step && row && (p->kernels->vector < 32 || row->stages > (arithmetic == KDR_FUSED ? 8 : 4));
 }
 
-/* Where the lines begin that meet walls behind a step, before them what comes to rest, and where a step's beginning is. */
+/* Where the lines begin that hold particles or meet walls behind a step, before them what comes to rest; and where a step's beginning
+ * is. */
 static void find_walls(kdr_program *p) {
     p->saved = p->walls = -1;
     for (int n = p->end[KDR_STEP] - 1; n >= p->end[KDR_BEFORE]; --n) {
         if (p->line[n].code == KDR_OP_WALLS) {
+            p->walls = n;
+            p->saved = p->line[n].other;
+        } else if (p->line[n].code == KDR_OP_HOLD) {
             p->walls = n;
             p->saved = p->line[n].other;
         } else if (p->line[n].code == KDR_OP_REST && p->walls >= 0) {
@@ -156,7 +162,8 @@ void kdr_choose_hot(kdr_program *p, const kdr_program_desc *desc) {
         p->why_not = "what rests may be frozen";
         return;
     }
-    if (!kdr_program_has_end(p) && (!(p->terms & KDR_TERM_COLLIDERS) || (!p->rests && is_ground(desc)))) {
+    if (!kdr_program_has_end(p) && !(p->terms & KDR_TERM_HELD_AFTER) &&
+        (!(p->terms & KDR_TERM_COLLIDERS) || (!p->rests && is_ground(desc)))) {
         p->hot = hot_of_terms(p, problem, p->terms, &p->why_not);
     }
     if (p->hot) {

@@ -24,13 +24,43 @@ static inline void kick(kdr_builder *b, uint16_t a, uint16_t number) { add_at(b,
 
 static inline void drift(kdr_builder *b, uint16_t v, uint16_t number) { add_at(b, b->x, v, number, b->c); }
 
+/* x += number v, and back on what holds it: never for nothing where constraints hold. */
+static inline void held_drift(kdr_builder *b, uint16_t number) {
+    if (!(b->terms & KDR_TERM_HELD)) {
+        drift(b, b->v, number);
+        return;
+    }
+    const bool compensated = (b->terms & KDR_TERM_COMPENSATED) != 0;
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_HELD_DRIFT,
+                                   .out = b->x,
+                                   .v = b->v,
+                                   .other = compensated ? b->c : KDR_NO_COLUMN,
+                                   .number = number,
+                                   .list = compensated ? rest_of(b, number) : 0});
+}
+
+/* A velocity at x along what holds it there, after a kick or a turn by `number`: the state's, or one that is predicted. `turn`: the line
+ * that makes the rotation by which v has been turned, or NULL. */
+static inline void hold_velocity(kdr_builder *b, uint16_t v, uint16_t number, const kdr_instruction *turn) {
+    const bool forgets = (b->terms & KDR_TERM_COMPENSATED) && v == b->v;
+    if (b->terms & KDR_TERM_HELD) {
+        kdr_build(b, (kdr_instruction){.code = KDR_OP_HOLD_VELOCITY,
+                                       .out = turn ? turn->out : KDR_NO_COLUMN,
+                                       .count = turn ? turn->count : 0,
+                                       .x = b->x,
+                                       .v = v,
+                                       .number = number,
+                                       .other = forgets ? (uint16_t)(b->c + b->dims) : KDR_NO_COLUMN});
+    }
+}
+
 /* The two numbers lie side by side. */
 static inline void kick_and_drift(kdr_builder *b, uint16_t a, double kick_by, double drift_by) {
     const uint16_t number = kdr_build_step(b, kick_by);
     kdr_build_step(b, drift_by);
-    if (b->terms & KDR_TERM_COMPENSATED) {
+    if (b->terms & (KDR_TERM_COMPENSATED | KDR_TERM_HELD)) {
         kick(b, a, number);
-        drift(b, b->v, (uint16_t)(number + 1));
+        held_drift(b, (uint16_t)(number + 1));
         return;
     }
     kdr_build(b, (kdr_instruction){.code = KDR_OP_KICK_DRIFT, .out = b->x, .v = b->v, .other = a, .number = number});

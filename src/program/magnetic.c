@@ -22,12 +22,15 @@ static kdr_instruction rotation_of(kdr_builder *b, uint16_t m, bool halves) {
 }
 
 static void turn(kdr_builder *b, const kdr_instruction *rotation) {
+    const uint16_t step = (b->terms & KDR_TERM_HELD) ? kdr_build_step(b, 1) : 0;
+    hold_velocity(b, b->v, step, NULL);
     const bool compensated = (b->terms & KDR_TERM_COMPENSATED) != 0;
     kdr_build(b, (kdr_instruction){.code = KDR_OP_TURN,
                                    .v = b->v,
                                    .x = rotation->out,
                                    .count = rotation->count,
                                    .other = compensated ? (uint16_t)(b->c + b->dims) : KDR_NO_COLUMN});
+    hold_velocity(b, b->v, step, rotation);
 }
 
 bool kdr_build_turns(const kdr_builder *b) {
@@ -88,7 +91,7 @@ static void relativistic_substep(kdr_builder *b, uint16_t a, uint16_t w, const k
 
 static void substep(kdr_builder *b, uint16_t a, uint16_t m, const kdr_instruction *rotation) {
     const bool is_turned = rotation->code == KDR_OP_ROTATION;
-    drift(b, b->v, kdr_build_step(b, 0.5));
+    held_drift(b, kdr_build_step(b, 0.5));
     evaluate(b, a, m);
     kick(b, a, kdr_build_step(b, 0.5));
     if (is_turned && (b->calls || m != KDR_NO_COLUMN)) { /* as the noise of a heat bath */
@@ -99,7 +102,7 @@ static void substep(kdr_builder *b, uint16_t a, uint16_t m, const kdr_instructio
     }
     if (b->calls) { /* with levels others drift at other times */
         kick(b, a, kdr_build_step(b, 0.5));
-        drift(b, b->v, kdr_build_step(b, 0.5));
+        held_drift(b, kdr_build_step(b, 0.5));
     } else {
         kick_and_drift(b, a, 0.5, 0.5);
     }

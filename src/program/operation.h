@@ -110,7 +110,11 @@ static inline void kdr_base_narrow(const double row[KDR_BASE], void *to) {
     X(NEXT_STEP, next_step, "$x, $v after the kicks and drifts by $other to the end of a step, and from there on")                         \
     X(STEP_BACK, step_back, "$x, $v = what they were at the end of that step")                                                             \
     X(REST, rest, "$x, $v$kept = 0 where smaller than 2^-100, in f64 2^-900, after every 128th step")                                      \
+    X(HELD_DRIFT, held_drift, "$out += $c0 $v$lost, and $out, $v back on the $constraints along their gradients at $out before")           \
+    X(HOLD_VELOCITY, hold_velocity, "$v = what it has along the $constraints at $x$halves")                                                \
+    X(HOLD, hold, "$x, $v = the end of the step that began at $other, back on the $constraints")                                           \
     X(WALLS, walls, "$x, $v = the end of the step that began at $other, after its $walls")                                                 \
+    X(REFLECT, reflect, "$xs = the end of the drift that began at $other, reflected by its $colliders$forgets")                            \
     X(SETTLE, settle, "$settled")                                                                                                          \
     X(CROSS, cross, "$out += $v cross $other")                                                                                             \
     X(VELOCITY, velocity, "$out = $v / sqrt(1 + $light |$v|^2)")                                                                           \
@@ -237,6 +241,8 @@ typedef void kdr_rates_fn(const kdr_field *field, unsigned terms, const kdr_affi
  * bit: the increments of x by v, by x and the constant, then those of v. */
 typedef void kdr_maps(const kdr_axis_rates *rates, int count, double h, double made[6][KDR_AXIS_LANES]);
 
+struct kdr_molecule_job;
+
 /* The operations of one (backend, precision, arithmetic). */
 typedef struct kdr_kernels {
     kdr_operation *operation[KDR_OP_COUNT];
@@ -252,6 +258,8 @@ typedef struct kdr_kernels {
     bool roots_apart;          /* a kick, or a kick and drift, behind roots is faster as a line of its own */
     const struct kdr_hot *hot; /* whole steps of constant method and field, behind the last one without a name; NULL: none */
     int vector;                /* bytes */
+    /* Takes a molecule from surface to surface (kernel/molecules.h); NULL: only units of single elements do. */
+    bool (*molecule)(const struct kdr_molecule_job *job, size_t molecule, void *scratch);
 } kdr_kernels;
 
 /* Those that a custom field brings, whose lines have the entry of the field as their count. */
@@ -362,17 +370,23 @@ struct kdr_job {
     kdr_bath bath;      /* of the Langevin family */
     const uint64_t *id; /* names of the particles, or NULL: first_id + index */
     uint64_t first_id, first_step;
-    const void *walls; /* `wall_count` kdr_wall_f32 or kdr_wall_f64, with KDR_TERM_COLLIDERS */
+    const void *walls; /* `wall_count` kdr_wall_f32 or kdr_wall_f64, with KDR_TERM_COLLIDERS or KDR_TERM_REFLECTING */
     size_t wall_count;
+    double t0;            /* of the clock whose steps these are: where surfaces that move stand, */
+    uint64_t later;       /* and which step of the run is its first */
+    bool walls_move;      /* some do */
+    const uint8_t *bound; /* marks of the first `bound_count` particles: those with one meet walls as parts of molecules; or NULL */
+    size_t bound_count;
+    const void *held; /* constraints, likewise */
+    size_t held_count;
     uint32_t *hits;        /* of each particle, at any address, or NULL */
     uint32_t *unsolved;    /* of each particle, or NULL */
     double *dissipated[2]; /* of each particle, or NULL */
     void *error;           /* of each particle, or NULL: real */
     int32_t *images[3];    /* of each particle, or all NULL */
-    /* Who writes down contacts, or NULL, and how: kdr_recorder_note. Constraints come before the colliders among the walls. */
+    /* Who writes down contacts, or NULL, and how: kdr_recorder_note. */
     struct kdr_recorder *recorder;
     void (*note)(struct kdr_recorder *recorder, kdr_contact *contact, double fraction);
-    size_t first_collider;
     /* Takes one particle from x, v through a part of a step, `length` of it from the fraction `begin` on, and nothing else: real. NULL: its
      * path is a parabola. `flyer`: who does so. */
     void (*fly)(const struct kdr_job *job, size_t particle, uint64_t step, double begin, double length, void *x, void *v);

@@ -87,8 +87,8 @@ static kdr_builder *builder_of(const kdr_program_desc *desc) {
     kdr_builder *const b = calloc(1, sizeof *b);
     if (b) {
         b->problem = desc->problem;
-        b->walls = desc->walls;
         b->seen = -1;
+        b->colliders = desc->colliders;
         b->dims = desc->dims;
         b->m = KDR_NO_COLUMN;
         b->length = 1.0;
@@ -104,7 +104,7 @@ static kdr_builder *builder_in_field(const kdr_program_desc *desc) {
         kdr_particles view = {.dims = desc->dims};
         view.inverse_mass = desc->masses ? &any : NULL;
         b->flies = desc->flies;
-        b->terms = kdr_problem_terms(desc->problem, &view) & ~(desc->flies ? (unsigned)KDR_TERMS_AFTER : 0U);
+        b->terms = kdr_problem_terms(desc->problem, &view) & ~(desc->flies ? (unsigned)KDR_TERMS_OF_STEPS : 0U);
         b->sums = kdr_problem_sums(desc->problem);
         b->roots_apart = desc->kernels->roots_apart;
         build_state(b);
@@ -309,7 +309,8 @@ static unsigned terms_of_calls(const kdr_program_desc *desc) {
     const unsigned turned = row->data.magnetic ? (unsigned)KDR_TERMS_MAGNETIC : 0U;
     const unsigned mapped = row->data.kinematic ? (unsigned)(KDR_TERMS_AFFINE | KDR_TERM_OFFSET | KDR_TERM_DRIVEN) : 0U;
     return kdr_problem_terms(desc->problem, &view) &
-           (turned | mapped | KDR_TERM_MASS | KDR_TERM_COLLIDERS | KDR_TERM_PERIODIC | KDR_TERM_COMPENSATED | KDR_TERM_RELATIVISTIC);
+           (turned | mapped | KDR_TERM_MASS | KDR_TERM_COLLIDERS | KDR_TERM_PERIODIC | KDR_TERM_COMPENSATED | KDR_TERM_RELATIVISTIC |
+            KDR_TERM_HELD | KDR_TERM_HELD_AFTER | KDR_TERM_REFLECTING);
 }
 
 /* A line treats the components of a particle together, or knows which particle it is. */
@@ -317,7 +318,8 @@ static bool mixes(const kdr_builder *b) {
     for (int n = 0; n < b->line_count; ++n) {
         const int code = b->line[n].code;
         if (code == KDR_OP_WALLS || code == KDR_OP_BATH || code == KDR_OP_MAP || code == KDR_OP_TURN || code == KDR_OP_VELOCITY ||
-            code == KDR_OP_CONVERGE) {
+            code == KDR_OP_CONVERGE || code == KDR_OP_HELD_DRIFT || code == KDR_OP_HOLD_VELOCITY || code == KDR_OP_HOLD ||
+            code == KDR_OP_REFLECT) {
             return true;
         }
     }

@@ -100,8 +100,8 @@ typedef struct kdr_program {
     int lost;   /* of such a program, compensated: the first column of the compensations of x, those of v behind it; or 0 */
 } kdr_program;
 
-/* What a program is made for: particles of `dims` axes, with masses or without; walls folded for as many axes; the operations of a backend,
- * and those of the problem's custom fields for it. */
+/* What a program is made for: particles of `dims` axes, with masses or without; colliders folded for as many axes; the operations of a
+ * backend, and those of the problem's custom fields for it. */
 typedef struct kdr_program_desc {
     const kdr_problem *problem;
     const kdr_kernels *kernels;
@@ -109,8 +109,8 @@ typedef struct kdr_program_desc {
     int dims;
     bool masses;
     bool blocks; /* of slopes: what acts between particles has some too */
-    bool flies;  /* of a part of a step: without what follows a step */
-    const void *walls;
+    bool flies;  /* of a part of a step: without colliders and a boundary, which follow a step */
+    const void *colliders;
 } kdr_program_desc;
 
 /* NULL without memory. */

@@ -1,5 +1,5 @@
-/* The lines of constraints, colliders and the boundary: what they look at is saved before a step, and they are met after it, when what is
- * next to nothing has become 0. */
+/* The lines of what is done about a whole step: constraints, where the method does not hold each drift, colliders and the boundary. What
+ * they look at is saved before the step, and they follow it when what is next to nothing has become 0. */
 #include "build.h"
 
 #include <math.h>
@@ -16,7 +16,10 @@ static uint8_t whole_step(const kdr_builder *b, unsigned when) {
 static bool has_walls(const kdr_builder *b) { return (b->terms & KDR_TERMS_AFTER) != 0; }
 
 /* A periodic boundary alone, which looks at nothing but where particles are. */
-static bool wraps(const kdr_builder *b) { return b->calls && !(b->terms & KDR_TERM_COLLIDERS); }
+static bool wraps(const kdr_builder *b) { return b->calls && !(b->terms & (KDR_TERM_COLLIDERS | KDR_TERM_HELD_AFTER)); }
+
+/* Constraints alone, after a step of a method that keeps nothing. */
+static bool holds_alone(const kdr_builder *b) { return (b->terms & KDR_TERMS_AFTER) == KDR_TERM_HELD_AFTER; }
 
 kdr_saved kdr_build_save(kdr_builder *b) {
     kdr_saved s = {.x = b->x, .seen = KDR_NO_COLUMN};
@@ -48,8 +51,8 @@ kdr_saved kdr_build_save(kdr_builder *b) {
 }
 
 /* The border of each axis, low, high, minus its size, its size, the inverse; nothing is below or above NaN, where min and max are equal.
- * Then the box in which nothing is done, low and high of each axis. */
-static uint16_t border(kdr_builder *b) {
+ * Then the box in which nothing is done, low and high of each axis: by the boundary, after a step, or by colliders that are met. */
+static uint16_t border(kdr_builder *b, bool ends_step, bool meets) {
     const kdr_boundary *const boundary = &b->problem->boundary;
     const bool bounded = (b->terms & (KDR_TERM_PERIODIC | KDR_TERM_ABSORBING)) != 0;
     const uint16_t first = (uint16_t)b->number_count;
@@ -62,11 +65,10 @@ static uint16_t border(kdr_builder *b) {
         kdr_build_constant(b, is_bound ? -size : 0);
         kdr_build_constant(b, is_bound ? size : 0);
         kdr_build_constant(b, is_bound ? 1.0 / size : 0);
-        low[i] = is_bound ? least : -(double)INFINITY;
-        high[i] = is_bound ? most : (double)INFINITY;
+        low[i] = is_bound && ends_step ? least : -(double)INFINITY;
+        high[i] = is_bound && ends_step ? most : (double)INFINITY;
     }
-    const size_t count = b->problem->constraint_count + b->problem->collider_count;
-    kdr_walls_clear(b->walls, count, b->problem->real, b->dims, low, high);
+    kdr_walls_clear(b->colliders, meets ? b->problem->collider_count : 0, b->problem->real, b->dims, low, high);
     for (int i = 0; i < 3; ++i) {
         kdr_build_constant(b, low[i]);
         kdr_build_constant(b, high[i]);
@@ -111,12 +113,12 @@ static void settle(kdr_builder *b, kdr_saved s, uint16_t hit, uint16_t fresh, ui
 }
 
 static uint16_t walls(kdr_builder *b, kdr_saved s) {
-    const uint16_t hit = kdr_build_columns(b, "hit", 0, 1), held = kdr_build_columns(b, "held", 0, 1);
+    const bool meets = (b->terms & KDR_TERM_COLLIDERS) != 0;
+    const uint16_t hit = kdr_build_columns(b, "hit", 0, 1), held = kdr_build_columns(b, "held", 0, 1), first = border(b, true, meets);
     b->when = whole_step(b, KDR_WHEN_CLOSING);
-    kdr_build(
-        b, (kdr_instruction){.code = KDR_OP_WALLS, .out = hit, .x = b->x, .v = b->v, .other = s.x, .number = border(b), .list = b->mass});
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_WALLS, .out = hit, .x = b->x, .v = b->v, .other = s.x, .number = first, .list = b->mass});
     b->when = KDR_WHEN_STEPPING;
-    const bool renames = (b->terms & KDR_TERM_PERIODIC) && (b->terms & KDR_TERMS_VELOCITY), meets = (b->terms & KDR_TERM_COLLIDERS) != 0;
+    const bool renames = (b->terms & KDR_TERM_PERIODIC) && (b->terms & KDR_TERMS_VELOCITY);
     const bool keeps = b->keeps && !b->calls && (!renames || meets || s.seen != KDR_NO_COLUMN); /* runs of calls evaluate by themselves */
     const uint16_t fresh = keeps ? kdr_build_row(b, "fresh") : KDR_NO_COLUMN;
     if (!renames || meets) {
@@ -128,13 +130,48 @@ static uint16_t walls(kdr_builder *b, kdr_saved s) {
     return held;
 }
 
+uint16_t kdr_build_departure(kdr_builder *b) {
+    if (!(b->terms & KDR_TERM_REFLECTING)) {
+        return KDR_NO_COLUMN;
+    }
+    const uint16_t x = kdr_build_row(b, "x_from");
+    kdr_build_row(b, "v_from");
+    return x;
+}
+
+void kdr_build_reflection(kdr_builder *b, kdr_saved s, uint16_t departure, double begin) {
+    const bool absorbing = (b->terms & KDR_TERM_ABSORBING) != 0;
+    const uint16_t number = kdr_build_step(b, 0.5);
+    kdr_build_constant(b, begin);
+    kdr_build_constant(b, 0.5);
+    (void)border(b, false, true);
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_REFLECT,
+                                   .out = (b->terms & KDR_TERM_COMPENSATED) ? b->c : KDR_NO_COLUMN,
+                                   .x = b->x,
+                                   .v = absorbing ? s.x : KDR_NO_COLUMN,
+                                   .other = departure,
+                                   .number = number,
+                                   .list = b->mass,
+                                   .count = 2});
+}
+
 void kdr_build_arrival(kdr_builder *b) {
     if (has_walls(b) && wraps(b)) {
         (void)walls(b, (kdr_saved){.x = b->x, .seen = KDR_NO_COLUMN});
     }
 }
 
+static void hold(kdr_builder *b, kdr_saved s) {
+    const bool compensated = (b->terms & KDR_TERM_COMPENSATED) != 0;
+    if (b->terms & KDR_TERM_HELD_AFTER) {
+        b->when = whole_step(b, KDR_WHEN_CLOSING);
+        kdr_build(b, (kdr_instruction){.code = KDR_OP_HOLD, .out = compensated ? b->c : KDR_NO_COLUMN, .x = b->x, .v = b->v, .other = s.x});
+        b->when = KDR_WHEN_STEPPING;
+    }
+}
+
 uint16_t kdr_build_walls(kdr_builder *b, kdr_saved s) {
     build_rest(b);
-    return has_walls(b) && !(wraps(b) && b->keeps) ? walls(b, s) : KDR_NO_COLUMN;
+    hold(b, s);
+    return has_walls(b) && !holds_alone(b) && !(wraps(b) && b->keeps) ? walls(b, s) : KDR_NO_COLUMN;
 }

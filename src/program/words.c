@@ -266,17 +266,40 @@ static void word_kept(kdr_writer *w) {
 
 static void word_walls(kdr_writer *w) {
     const kdr_problem *const p = w->problem;
-    kdr_write_put(w, "constraints (%zu), colliders (%zu) and boundary (%s)", p->constraint_count, p->collider_count,
-                  kdr_boundary_kind_name(p->boundary.kind));
+    const size_t met = (w->program->terms & KDR_TERM_COLLIDERS) ? p->collider_count : 0;
+    kdr_write_put(w, "colliders (%zu) and boundary (%s)", met, kdr_boundary_kind_name(p->boundary.kind));
 }
 
-static const kdr_word words[] = {
-    KDR_WORD(out),   KDR_WORD(x),       KDR_WORD(v),     KDR_WORD(other),   KDR_WORD(outs),   KDR_WORD(xs),
-    KDR_WORD(c0),    KDR_WORD(c1),      KDR_WORD(sum),   KDR_WORD(weighed), KDR_WORD(angle),  KDR_WORD(amplitude),
-    KDR_WORD(lost),  KDR_WORD(push),    KDR_WORD(th),    KDR_WORD(span),    KDR_WORD(affine), KDR_WORD(increments),
-    KDR_WORD(skew),  KDR_WORD(settled), KDR_WORD(k0),    KDR_WORD(k1),      KDR_WORD(k2),     KDR_WORD(vs),
-    KDR_WORD(sumx),  KDR_WORD(sumv),    KDR_WORD(held),  KDR_WORD(turned),  KDR_WORD(rounds), KDR_WORD(kept),
-    KDR_WORD(gamma), KDR_WORD(light),   KDR_WORD(walls), KDR_WORD(k),       KDR_WORD(weighx), KDR_WORD(weighv)};
+static void word_colliders(kdr_writer *w) { kdr_write_put(w, "colliders (%zu)", w->problem->collider_count); }
+
+/* The compensations of what was changed. */
+static void word_forgets(kdr_writer *w) {
+    if (w->line->out != KDR_NO_COLUMN) {
+        kdr_write_say(w, "; ");
+        rows(w, w->line->out, 2);
+        kdr_write_say(w, " = 0 where hit");
+    }
+}
+
+static void word_constraints(kdr_writer *w) { kdr_write_put(w, "constraints (%zu)", w->problem->constraint_count); }
+
+/* The impulses of a turn. */
+static void word_halves(kdr_writer *w) {
+    if (w->line->out != KDR_NO_COLUMN) {
+        kdr_write_say(w, ", as half of each impulse before ");
+        kdr_write_row(w, w->line->out);
+        kdr_write_say(w, " and half after it make it");
+    }
+}
+
+static const kdr_word words[] = {KDR_WORD(out),    KDR_WORD(x),           KDR_WORD(v),          KDR_WORD(other),     KDR_WORD(outs),
+                                 KDR_WORD(xs),     KDR_WORD(c0),          KDR_WORD(c1),         KDR_WORD(sum),       KDR_WORD(weighed),
+                                 KDR_WORD(angle),  KDR_WORD(amplitude),   KDR_WORD(lost),       KDR_WORD(push),      KDR_WORD(th),
+                                 KDR_WORD(span),   KDR_WORD(affine),      KDR_WORD(increments), KDR_WORD(skew),      KDR_WORD(settled),
+                                 KDR_WORD(k0),     KDR_WORD(k1),          KDR_WORD(k2),         KDR_WORD(vs),        KDR_WORD(sumx),
+                                 KDR_WORD(sumv),   KDR_WORD(held),        KDR_WORD(turned),     KDR_WORD(rounds),    KDR_WORD(kept),
+                                 KDR_WORD(gamma),  KDR_WORD(light),       KDR_WORD(walls),      KDR_WORD(k),         KDR_WORD(weighx),
+                                 KDR_WORD(weighv), KDR_WORD(constraints), KDR_WORD(halves),     KDR_WORD(colliders), KDR_WORD(forgets)};
 
 static bool find(kdr_writer *w, const kdr_word *list, size_t count, const char *name, size_t length) {
     for (size_t i = 0; i < count; ++i) {

@@ -1,4 +1,4 @@
-/* Constraints, then colliders, then the boundary: what they do to a particle after a step, in the order that force/collider.h sets. */
+/* Colliders, then the boundary: what they do to a particle after a drift or a step, in the order that force/collider.h sets. */
 
 enum { MOST_FLIGHTS = 64, MOST_RESTS = 8 }; /* of a step, but the first; surfaces that are looked at in a flight */
 
@@ -60,10 +60,25 @@ static bool is_at_rest(const particle *p, const real v[3]) {
     return rests;
 }
 
+static bool is_same_place(const particle *p, const real x[3], const real y[3]) {
+    bool same = true;
+    for (int i = 0; i < p->dims; ++i) {
+        same = same && x[i] == y[i];
+    }
+    return same;
+}
+
 /* What landing on one more surface leaves of the velocity of a particle that rests on others: what lies along all of them. */
 static void land_between(travel *t, support *r, real v[3]) {
     const particle *const p = t->p;
-    real demand[3] = {0}, add[3], lost[3] = {0}, sum[3] = {0};
+    real demand[3] = {0}, add[3], lost[3] = {0}, sum[3] = {0}, u[3] = {0};
+    const bool moves = kdr_problem_walls_move(p->problem);
+    if (moves) {
+        carry_along(p, r, u);
+    }
+    for (int i = 0; i < p->dims && moves; ++i) {
+        v[i] = v[i] - u[i];
+    }
     for (int k = 0; k < r->count; ++k) {
         demand[k] = 0 - dot(p, v, r->on[k].n);
     }
@@ -75,6 +90,7 @@ static void land_between(travel *t, support *r, real v[3]) {
         }
         lost[i] = before - v[i];
         sum[i] = before + v[i];
+        v[i] = moves ? v[i] + u[i] : v[i];
     }
     t->taken[KDR_RESTITUTION] += (real)0.5 * dot(p, lost, sum);
 }
@@ -85,39 +101,80 @@ static void forget_others(support *r, unsigned marks) {
     for (int k = 0; k < r->count; ++k) {
         if (marks >> k & 1) {
             r->on[kept] = r->on[k];
+            r->gap[kept] = r->gap[k];
+            memcpy(r->from[kept], r->from[k], sizeof *r->from);
+            r->deep[kept] = r->deep[k];
             r->walls[kept++] = r->walls[k];
         }
     }
     r->count = kept;
 }
 
-/* The flight s as the surfaces that the particle rests on let it go. */
-static void hold_on_surfaces(const particle *p, const flight *s, support *r, flight *path) {
-    real pull[3] = {0}, demand[3] = {0}, push[3], lift[3], begin[3] = {0};
+/* Takes a surface that is met into the support, with its normal where the flight ends. */
+static void rest_on(travel *t, const flight *s, const meeting *m, support *r) {
+    meeting *const on = &r->on[r->count];
+    int held;
+    *on = *m;
+    r->gap[r->count] = gap_of(t->p, &r->walls[r->count], m->face, 0, s->end, s->x, on->n);
+    on->share = free_normal(t->p, s->x, s, on->n, &r->held);
+    memset(r->from[r->count], 0, sizeof *r->from);
+    r->deep[r->count] = INFINITY; /* of what is flat: no impulse lifts */
+    if (!s->drifts && (r->walls[r->count].kind == KDR_COLLIDER_SPHERE || t->p->problem->constraint_count > 0)) {
+        const real gap0 = gap_of(t->p, &r->walls[r->count], m->face, s->time, s->end, s->x0, r->from[r->count]);
+        const real share = free_normal(t->p, s->x0, s, r->from[r->count], &held);
+        r->deep[r->count] = 0 < share && gap0 < 0 ? (0 - gap0) / share : 0;
+    }
+    const real at = !s->drifts && 0 < on->share && m->at < 0 ? m->at / on->share : 0;
+    t->taken[KDR_RESTITUTION] += energy_between(at, 0);
+    ++r->count;
+}
+
+/* The flight s as the surfaces that the particle rests on let it go. The impulse that lifts it along a curve acts where the flight begins,
+ * as that of Shake does. A drift leaves the velocity as it is: nothing presses. */
+static void hold_on_surfaces(const particle *p, const flight *free, support *r, flight *path) {
+    const bool moves = kdr_problem_walls_move(p->problem);
+    flight along = *free;
+    const flight *const s = &along;
+    real u[3] = {0};
+    if (moves) {
+        carry_along(p, r, u);
+        go_along(p, u, &along, r->f, r->met);
+    }
+    real pull[3] = {0}, demand[3] = {0}, push[3] = {0}, lift[3], begin[3] = {0}, turned[3] = {0};
     for (int k = 0; k < r->count; ++k) {
-        demand[k] = 0 - gap_at(p, &r->walls[k], r->on[k].face, s->x, r->on[k].n);
+        demand[k] = 0 < r->on[k].share ? (0 - r->gap[k]) / r->on[k].share : 0;
         pull[k] = 0 - dot(p, s->v, r->on[k].n);
     }
-    const unsigned pushed = nearest_in_cone(p, r, pull, push), lifted = nearest_in_cone(p, r, demand, lift);
+    const unsigned pushed = s->drifts ? 0 : nearest_in_cone(p, r, pull, push), lifted = nearest_in_cone(p, r, demand, lift);
     along_surfaces(p, r, pushed, s->v0, begin);
-    along_surfaces(p, r, pushed | lifted, s->v0, path->v0);
-    along_surfaces(p, r, pushed, s->v, path->v);
+    along_surfaces(p, r, s->drifts ? 0 : pushed | lifted, s->v0, path->v0);
     for (int i = 0; i < p->dims; ++i) {
         path->x0[i] = s->x0[i];
         path->x[i] = s->x[i];
+        turned[i] = s->v[i];
         for (int k = 0; k < r->count; ++k) {
             path->x[i] = mul_add(p, lift[k], r->on[k].n[i], path->x[i]);
+            turned[i] = r->deep[k] < lift[k] ? mul_add(p, (lift[k] - r->deep[k]) / s->time, r->from[k][i], turned[i]) : turned[i];
         }
     }
+    along_surfaces(p, r, pushed, turned, path->v);
     const int marks = (int)(pushed & 1) + (int)(pushed >> 1 & 1) + (int)(pushed >> 2);
-    if (marks == p->dims && is_at_rest(p, s->v0)) {
+    if (marks + r->held >= p->dims && is_at_rest(p, s->v0)) {
         memcpy(path->x, s->x0, sizeof path->x);
     }
     path->time = s->time;
     path->left = s->left;
+    path->drifts = s->drifts;
     r->taken = 0;
     memset(r->lost, 0, sizeof r->lost);
     rub(p, r, pushed, push, begin, path);
+    if (!is_same_place(p, path->x, s->x0)) {
+        put_on_all(p, r, pushed | lifted, pushed, s, path->x, path->v);
+    }
+    if (moves) {
+        const real back[3] = {0 - u[0], 0 - u[1], 0 - u[2]};
+        go_along(p, back, path, r->f, r->met);
+    }
     set_course(p, path);
     forget_others(r, pushed | lifted);
 }
@@ -136,7 +193,12 @@ static real fly_to(const travel *t, const flight *s, const meeting *m, const wal
         memcpy(x, s->x0, 3 * sizeof *x);
         memcpy(v, s->v0, 3 * sizeof *v);
         fly(p, t->step, 1 - (double)s->left, (double)(f * s->left), x, v);
-        const real gap = gap_at(p, w, m->face, x, n), speed = s->time * dot(p, v, n), next = clamp_to_one(f - gap / speed);
+        real seen[3] = {0};
+        for (int i = 0; i < p->dims; ++i) {
+            seen[i] = v[i] - (real)w->velocity[i];
+        }
+        const real gap = gap_of(p, w, m->face, (1 - f) * s->time, s->end, x, n), speed = s->time * dot(p, seen, n);
+        const real next = clamp_to_one(f - gap / speed);
         const real change = f < next ? next - f : f - next;
         if (!(speed < 0) || !(ROOT_ROOM < change)) {
             break;
@@ -146,11 +208,65 @@ static real fly_to(const travel *t, const flight *s, const meeting *m, const wal
     return f;
 }
 
+/* What is left of a flight begins at x, v, behind its part f. */
+static void go_on(const travel *t, real f, const real x[3], const real v[3], flight *s) {
+    const particle *const p = t->p;
+    const real after = 1 - f;
+    memcpy(s->x0, x, sizeof s->x);
+    memcpy(s->v0, v, sizeof s->v);
+    s->left = after * s->left;
+    s->time = t->time * s->left;
+    for (int i = 0; i < p->dims; ++i) {
+        s->bend[i] = (after * after) * s->bend[i];
+        s->turn[i] = after * s->turn[i];
+        s->x[i] = place_at(p, s, i, 1);
+        s->v[i] = velocity_at(p, s, i, 1);
+    }
+    if (!is_parabola(p) && 0 < s->left) {
+        memcpy(s->x, x, sizeof s->x);
+        memcpy(s->v, v, sizeof s->v);
+        fly(p, t->step, 1 - (double)s->left, (double)s->left, s->x, s->v);
+        set_course(p, s);
+    }
+}
+
+/* The work of friction on the way to the part f of a flight, where it ends. */
+static void count_way(travel *t, real f, const flight *s, const support *r, real way[3]) {
+    const particle *const p = t->p;
+    real u[3] = {0};
+    if (f <= 0 || r->taken <= 0) {
+        return;
+    }
+    if (kdr_problem_walls_move(p->problem)) {
+        carry_along(p, r, u);
+        for (int i = 0; i < p->dims; ++i) {
+            way[i] = mul_add(p, 0 - f * s->time, u[i], way[i]);
+        }
+    }
+    const real work = dot(p, r->lost, way) / s->time;
+    t->taken[KDR_FRICTION] += 0 < work ? work : 0;
+}
+
+/* As `reflect`, of a surface that may move. Returns the speed into it. */
+static real reflect_off(travel *t, const wall *w, real minus_bounce, const real n[3], real share, real v[3]) {
+    const particle *const p = t->p;
+    for (int i = 0; i < p->dims && w->moves; ++i) {
+        v[i] = v[i] - (real)w->velocity[i];
+    }
+    const real speed = 0 - dot(p, v, n);
+    reflect(t, w, minus_bounce, n, share, v);
+    for (int i = 0; i < p->dims && w->moves; ++i) {
+        v[i] = v[i] + (real)w->velocity[i];
+    }
+    return speed;
+}
+
 /* A bounce or a landing ends a flight, and the next one begins. */
 static void take_off(travel *t, const flight *path, const meeting *m, touch kind, support *r, flight *s) {
     const particle *const p = t->p;
-    real x[3] = {0}, v[3] = {0}, before[3] = {0}, way[3] = {0};
+    real x[3] = {0}, v[3] = {0}, before[3] = {0}, way[3] = {0}, speed = 0;
     wall w;
+    int held;
     fold_wall(&p->problem->colliders[m->surface], p->dims, &w);
     real f = m->f;
     if (r->count == 0 && !is_parabola(p) && 0 < f) {
@@ -161,46 +277,35 @@ static void take_off(travel *t, const flight *path, const meeting *m, touch kind
             v[i] = velocity_at(p, path, i, f);
             way[i] = x[i] - s->x0[i];
         }
-        const real work = f <= 0 || r->taken <= 0 ? 0 : dot(p, r->lost, way) / s->time;
-        t->taken[KDR_FRICTION] += 0 < work ? work : 0;
+        count_way(t, f, s, r, way);
     }
-    put_on(p, &w, m->face, x);
+    real n[3] = {0};
+    put_on_it(p, &w, m->face, (1 - f) * s->time, s->end, x, n);
+    put_on_all(p, &(support){.on = {*m}, .walls = {w}, .count = 1}, 1, 0, NULL, x, v);
     memcpy(before, v, sizeof before);
     if (kind == LANDS && r->count > 0) {
-        r->on[r->count++] = *m;
+        r->on[r->count] = *m;
+        r->walls[r->count] = w;
+        (void)free_normal(p, x, s, r->on[r->count++].n, &held);
         land_between(t, r, v);
     } else {
-        real n[3];
-        (void)gap_at(p, &w, m->face, x, n);
-        reflect(t, &w, kind == LANDS ? -1 : w.minus_bounce, n, v);
+        if (p->problem->constraint_count > 0) {
+            (void)gap_at(p, &w, m->face, x, n);
+        }
+        const real share = free_normal(p, x, NULL, n, &held);
+        speed = reflect_off(t, &w, kind == LANDS ? -1 : w.minus_bounce, n, share, v);
     }
     if (kind == BOUNCES) {
-        note_bounce(t, m->surface, mul_add(p, f, s->left, 1 - s->left), x, before, v);
+        note_bounce(t, m->surface, mul_add(p, f, s->left, 1 - s->left), speed, x, before, v);
         ++t->bounces;
     }
-    const real after = 1 - f;
-    memcpy(s->x0, x, sizeof x);
-    memcpy(s->v0, v, sizeof v);
-    s->left = after * s->left;
-    s->time = (real)p->clock->dt * s->left;
-    for (int i = 0; i < p->dims; ++i) {
-        s->bend[i] = (after * after) * s->bend[i];
-        s->turn[i] = after * s->turn[i];
-        s->x[i] = place_at(p, s, i, 1);
-        s->v[i] = velocity_at(p, s, i, 1);
-    }
-    if (!is_parabola(p) && 0 < s->left) {
-        memcpy(s->x, x, sizeof x);
-        memcpy(s->v, v, sizeof v);
-        fly(p, t->step, 1 - (double)s->left, (double)s->left, s->x, s->v);
-        set_course(p, s);
-    }
+    go_on(t, f, x, v, s);
 }
 
 /* From surface to surface, in order of time: off those that are met fast, along those that the particle rests on. */
 static void collide(travel *t) {
     particle *const p = t->p;
-    flight s = {.time = (real)p->clock->dt, .left = 1};
+    flight s = {.time = t->time, .left = 1, .drifts = t->drifts, .end = t->end};
     memcpy(s.x0, t->x0, sizeof s.x0);
     memcpy(s.v0, t->v0, sizeof s.v0);
     memcpy(s.x, p->x, sizeof s.x);
@@ -217,16 +322,16 @@ static void collide(travel *t) {
             t->hit = true;
             kind = touch_of(p, &path, w, &m);
             if (kind == HELD) {
-                t->taken[KDR_RESTITUTION] += energy_between(m.at < 0 ? m.at : 0, 0);
                 m.f = lies_still(p, &path, &m) ? 0 : m.f;
                 r.f = m.f;
                 for (int i = 0; i < p->dims; ++i) {
                     r.met[i] = place_at(p, &path, i, m.f);
                 }
                 if (!m.touches) {
-                    put_on(p, w, m.face, r.met);
+                    real n[3];
+                    put_on_it(p, w, m.face, (1 - m.f) * s.time, s.end, r.met, n);
                 }
-                r.on[r.count++] = m;
+                rest_on(t, &s, &m, &r);
                 hold_on_surfaces(p, &s, &r, &path);
             }
         }
@@ -239,50 +344,45 @@ static void collide(travel *t) {
             memcpy(s.v0, kind == HELD ? path.v : s.v0, sizeof s.v0);
         }
     }
+    if (t->hit && is_parabola(p)) {
+        put_on_all(p, &(support){.count = 0}, 0, 0, NULL, s.x0, s.v0);
+    }
     memcpy(p->x, s.x0, sizeof p->x);
     memcpy(p->v, s.v0, sizeof p->v);
 }
 
-/* Constraints first, then colliders; then what a collider carried out of another is put back. */
+/* Colliders; then what one carried out of another is put back. */
 static void meet_walls(travel *t) {
     particle *const p = t->p;
     const kdr_problem *const problem = p->problem;
     wall w;
-    for (size_t i = 0; i < problem->constraint_count; ++i) {
-        wall_of_constraint(&problem->constraints[i], p->dims, &w);
-        if (w.kind == KDR_WALL_ROD) {
-            hold_on_rod(t, &w);
-        } else if (w.kind == KDR_WALL_ROPE) {
-            hold_on_rope(t, &w);
-        } else if (w.kind == KDR_WALL_ON_PLANE) {
-            hold_on_plane(t, &w);
+    collide(t);
+    for (size_t i = 0; i < problem->collider_count && t->hit; ++i) {
+        real seen[3] = {0}, kept[3];
+        fold_wall(&problem->colliders[i], p->dims, &w);
+        see(p, &w, t->end, 0, p->x, seen);
+        memcpy(kept, seen, sizeof kept);
+        keep_at_wall(p, &w, kept);
+        for (int k = 0; k < p->dims; ++k) {
+            const real base = (real)(w.velocity[k] * (t->end - w.since));
+            p->x[k] = !w.moves ? kept[k] : kept[k] == seen[k] ? p->x[k] : kept[k] + base;
         }
-    }
-    if (problem->collider_count > 0) {
-        const bool held = t->hit;
-        t->hit = false;
-        collide(t);
-        for (size_t i = 0; i < problem->collider_count && t->hit; ++i) {
-            fold_wall(&problem->colliders[i], p->dims, &w);
-            keep_at_wall(p, &w, p->x);
-        }
-        t->hit = t->hit || held;
     }
 }
 
-/* Puts the particle back by whole periods. Returns whether it was outside. */
-static bool wrap(travel *t) {
+/* Puts the particle back by whole periods on axes on which its position is finite. Returns whether it did. */
+static bool wrap(particle *p) {
     bool outside = false;
-    const kdr_boundary *const boundary = &t->p->problem->boundary;
-    for (int i = 0; i < t->p->dims; ++i) {
+    const kdr_boundary *const boundary = &p->problem->boundary;
+    for (int i = 0; i < p->dims; ++i) {
         const double width = boundary->max[i] - boundary->min[i];
-        const real low = (real)boundary->min[i], high = (real)boundary->max[i], size = (real)width, x = t->p->x[i];
-        if (boundary->min[i] < boundary->max[i] && (x < low || high <= x)) {
+        const real low = (real)boundary->min[i], high = (real)boundary->max[i], size = (real)width, x = p->x[i];
+        if (boundary->min[i] < boundary->max[i] && (x < low || high <= x) && isfinite(x)) {
             const real whole = ((x - low) * (real)(1.0 / width) + ROUNDER) - ROUNDER;
-            const real near = mul_add(t->p, -size, whole, x), back = near < low ? near + size : near;
+            const real near = mul_add(p, -size, whole, x), back = near < low ? near + size : near;
             const real periods = (near < low ? whole - 1 : whole) + (high <= back ? 1 : 0);
-            t->p->x[i] = low <= back && back < high ? back : low;
-            t->p->images[i] += -0x1p31 < periods && periods < 0x1p31 ? (uint32_t)(int32_t)periods : 0;
+            p->x[i] = low <= back && back < high ? back : low;
+            p->images[i] += -0x1p31 < periods && periods < 0x1p31 ? (uint32_t)(int32_t)periods : 0;
             outside = true;
         }
     }
@@ -300,18 +400,54 @@ static bool is_absorbed(const particle *p) {
     return outside;
 }
 
+/* What contacts have made of the particle, added to what it counts. */
+static void count_contacts(particle *p, const travel *t) {
+    p->hits += t->bounces;
+    for (int k = 0; k < 2; ++k) {
+        if (t->taken[k] != 0) {
+            p->dissipated[k] += (double)t->taken[k] / (double)p->w;
+        }
+    }
+}
+
+/* What colliders do after a drift, which began at x0, v0. */
+static travel meet_in_drift(particle *p, const real x0[3], const real v0[3], drift_of d) {
+    travel t = {.p = p, .x0 = x0, .v0 = {v0[0], v0[1], v0[2]}, .step = d.step, .time = (real)d.h, .drifts = true};
+    t.begin = (double)(real)d.begin;
+    t.span = (double)(real)d.span;
+    t.end = kdr_clock_time(p->clock, d.step - (p->others ? p->later : 0), t.begin + t.span);
+    meet_walls(&t);
+    if (t.hit) {
+        memset(p->cx, 0, sizeof p->cx);
+        memset(p->cv, 0, sizeof p->cv);
+    }
+    return t;
+}
+
+static void reflect_drift(particle *p, const real x0[3], const real v0[3], drift_of d) {
+    const travel t = meet_in_drift(p, x0, v0, d);
+    count_contacts(p, &t);
+}
+
+/* What colliders do after step n, which began at x0, v0, unless they have reflected each drift. */
+static travel meet_after(particle *p, uint64_t n, const real x0[3], const real v0[3]) {
+    travel t = {.p = p, .x0 = x0, .v0 = {v0[0], v0[1], v0[2]}, .step = n, .time = (real)p->clock->dt, .span = 1};
+    t.end = kdr_clock_time(p->clock, n - (p->others ? p->later : 0), 1.0);
+    if (p->terms & KDR_TERM_COLLIDERS) {
+        meet_walls(&t);
+    }
+    return t;
+}
+
 /* Ends step n, which began at x0, v0. A contact changes the velocity, and the kept acceleration is that of the new one. A period only names
  * the place anew, and the kept acceleration sees there what it saw in the step. */
 static void after_step(particle *p, uint64_t n, const real x0[3], const real v0[3]) {
-    travel t = {.p = p, .x0 = x0, .v0 = {v0[0], v0[1], v0[2]}, .step = n};
-    meet_walls(&t);
-    const bool renamed = p->problem->boundary.kind == KDR_BOUNDARY_PERIODIC && wrap(&t);
-    p->hits += t.bounces;
-    for (int k = 0; k < 2; ++k) {
-        if (t.taken[k] != 0) {
-            p->dissipated[k] += (double)t.taken[k] / (double)p->w;
-        }
+    if (p->terms & KDR_TERM_HELD_AFTER) {
+        hold_drift(p, x0, p->clock->dt);
     }
+    travel t = meet_after(p, n, x0, v0);
+    const bool renamed = p->problem->boundary.kind == KDR_BOUNDARY_PERIODIC && wrap(p);
+    count_contacts(p, &t);
     if (!t.hit && !renamed) {
         return;
     }

@@ -10,7 +10,9 @@ typedef kdr_wall_f64 wall;
 #define wall_of_constraint kdr_wall_of_constraint_f64
 #endif
 
-/* A step that has been taken from x0, v0 to p's x and v, and what its contacts add up to. */
+enum { JOIN_ROUNDS = 2 }; /* that put a particle on to constraints and surfaces at once */
+
+/* A step, or a drift, that has been taken from x0, v0 to p's x and v, and what its contacts add up to. */
 typedef struct travel {
     particle *p;
     const real *x0;
@@ -19,6 +21,10 @@ typedef struct travel {
     uint32_t bounces;
     real taken[2]; /* kinetic energy a unit of mass that restitution and friction took */
     uint64_t step;
+    real time;          /* its length, */
+    bool drifts;        /* which no force bends; */
+    double begin, span; /* and where it lies in the step, as fractions of that */
+    double end;         /* the time of its end */
 } travel;
 
 /* A part of a step between two bounces: from x0, v0 to x, v, unless something is met. */
@@ -26,7 +32,9 @@ typedef struct flight {
     real x0[3], v0[3], x[3], v[3];
     real bend[3], turn[3]; /* x - x0 - time v0; v - v0 */
     real time;             /* its length */
-    real left;             /* its length as a part of the step; it ends with the step */
+    real left;             /* its length as a part of the step or the drift, with which it ends */
+    bool drifts;           /* it is part of a drift */
+    double end;            /* the time of its end */
 } flight;
 
 /* A surface that a flight meets: after which part of it, with which velocity along the normal n there. */
@@ -34,6 +42,7 @@ typedef struct meeting {
     size_t surface; /* the collider */
     int face;       /* 0, or of a box 1 + 2 axis, one more where the normal points up */
     real f, n[3], at;
+    real share;   /* of an impulse along the surface's own normal that constraints leave along n: 1 without any, 0 where n is 0 */
     bool passes;  /* the flight ends in front of the surface again */
     bool touches; /* it begins on the surface, */
     real begin;   /* and with this velocity along the normal where it begins */
@@ -43,7 +52,11 @@ typedef struct meeting {
 typedef struct support {
     meeting on[3];
     wall walls[3];
+    real gap[3];     /* the distances of the flight's free end from them */
+    real from[3][3]; /* the normals where the flight begins, if they are others there, */
+    real deep[3];    /* and how far behind the surfaces that is, along them */
     int count;
+    int held;            /* constraints that the particle obeys besides, and that do not follow from each other */
     real f, met[3];      /* after which part of the flight, and where, the latest was met */
     real lost[3], taken; /* what friction takes of the velocity, and of the kinetic energy a unit of mass */
 } support;
@@ -77,30 +90,47 @@ static real energy_between(real before, real after) { return (real)0.5 * ((befor
 /* A velocity that is so small that it would go on to denormals is none. */
 static real without_denormals(real v) { return -NOTHING < v && v < NOTHING ? 0 : v; }
 
+/* What forces make of the velocity along the normal in a flight. */
+static real change_of(const particle *p, const flight *s, const meeting *m) { return dot(p, s->v, m->n) - dot(p, s->v0, m->n); }
+
+/* A velocity along the normal that is rounding: next to what forces make of it, or in a drift next to the speed. */
+static real slow_of(const particle *p, const flight *s, const meeting *m) {
+    return SLOW * (s->drifts ? 0 - square_root(dot(p, s->v, s->v)) : change_of(p, s, m));
+}
+
 /* A particle lies on a surface from the beginning of a flight on if it comes in no faster than rounding. */
 static bool lies_still(const particle *p, const flight *s, const meeting *m) {
-    const real slow = SLOW * (dot(p, s->v, m->n) - dot(p, s->v0, m->n));
+    const real slow = slow_of(p, s, m);
     return m->touches && slow <= m->begin && m->begin <= 0 - slow;
 }
 
+/* Constraints let an impulse of the surface move the particle. */
+static bool can_yield(const particle *p, const flight *s, const meeting *m);
+
 /* A particle bounces if it comes in faster than the forces press it against the surface until the end of the flight; off an elastic
- * surface always, but for what is rounding. A slower one lands: it loses its velocity along the normal, and goes on from there. One that
- * lies on the surface is held. So is one that would land where there is friction: its work must not depend on the exact time of landing. */
+ * surface always, but for what is rounding. One that comes in slower lands: it loses its velocity along the normal, and goes on from there.
+ * One that lies on a surface that is not elastic is held. So is one that would land where there is friction: its work must not depend on
+ * the exact time of landing. In a drift nothing presses it against a surface, and it bounces. */
 typedef enum touch { HELD, LANDS, BOUNCES } touch;
 
 static touch touch_of(const particle *p, const flight *s, const wall *w, const meeting *m) {
-    const real change = dot(p, s->v, m->n) - dot(p, s->v0, m->n);
-    if (m->passes || (m->at < 0 && m->at < w->rests_below * change)) {
+    const real slow = slow_of(p, s, m), fast = s->drifts ? slow : w->rests_below * change_of(p, s, m);
+    const bool lies = lies_still(p, s, m), stays = lies && 1 <= w->rests_below;
+    if (!can_yield(p, s, m)) {
+        return HELD;
+    }
+    if (m->passes || (m->at < 0 && m->at < fast && !stays)) {
         return BOUNCES;
     }
-    return m->at < SLOW * change && !lies_still(p, s, m) && !w->rubs ? LANDS : HELD;
+    return m->at < (slow < 0 ? slow : 0) && !lies && !w->rubs ? LANDS : HELD;
 }
 
-/* What a bounce, or a landing, makes of the velocity v: turned round along the normal, times the restitution; and rubbed along the
- * surface. */
-static void reflect(travel *t, const wall *w, real minus_bounce, const real n[3], real v[3]) {
+/* What a bounce, or a landing, makes of the velocity v: turned round along the normal n, times the restitution; and rubbed along the
+ * surface, by its whole impulse. */
+static void reflect(travel *t, const wall *w, real minus_bounce, const real n[3], real share, real v[3]) {
     const particle *const p = t->p;
     const real at = dot(p, v, n), push = minus_bounce * at, left = at + push, kept = mul_add(p, w->minus_friction_normal, left, left);
+    const real impulse = 0 < share ? push / share : 0;
     real along[3] = {0}, rubbed[3] = {0}, lost[3] = {0}, sum[3] = {0};
     t->taken[KDR_RESTITUTION] += energy_between(at, left);
     t->taken[KDR_FRICTION] += energy_between(left, kept);
@@ -110,7 +140,7 @@ static void reflect(travel *t, const wall *w, real minus_bounce, const real n[3]
     }
     if (w->rubs) {
         const real speed = square_root(dot(p, rubbed, rubbed));
-        const real factor = speed <= w->sticking * push ? 0 : (speed - w->sliding * push) / speed;
+        const real factor = speed <= w->sticking * impulse ? 0 : (speed - w->sliding * impulse) / speed;
         for (int i = 0; i < p->dims; ++i) {
             rubbed[i] = factor * rubbed[i];
             lost[i] = along[i] - rubbed[i];
@@ -141,15 +171,15 @@ static bool is_met_before(const kdr_contact *a, const kdr_contact *b) {
     return false;
 }
 
-/* Writes down a bounce at the fraction f of the step. It goes into its place among those that it may come before, the last of which gives
- * way where the list is full. */
-static void note_bounce(const travel *t, size_t surface, real f, const real x[3], const real before[3], const real after[3]) {
+/* Writes down a bounce at the fraction f of the step or the drift. It goes into its place among those that it may come before, the last of
+ * which gives way where the list is full. */
+static void note_bounce(const travel *t, size_t surface, real f, real speed, const real x[3], const real before[3], const real after[3]) {
     const particle *const p = t->p;
     if (!p->contacts) {
         return;
     }
-    kdr_contact bounce = {.particle = p->index, .step = t->step, .surface = surface};
-    bounce.time = kdr_clock_time(p->clock, t->step, (double)f);
+    kdr_contact bounce = {.particle = p->index, .step = t->step, .surface = surface, .speed = (double)speed};
+    bounce.time = kdr_clock_time(p->clock, t->step, t->begin + t->span * (double)f);
     for (int i = 0; i < p->dims; ++i) {
         bounce.x[i] = (double)x[i];
         bounce.impulse[i] = (double)(after[i] - before[i]) / (double)p->w;
@@ -221,7 +251,7 @@ static unsigned nearest_in_cone(const particle *p, const support *r, const real 
     return 1U << largest;
 }
 
-/* What of y lies along all the surfaces that are marked. */
+/* What of y, which lies along the constraints, lies along all the surfaces that are marked. */
 static void along_surfaces(const particle *p, const support *r, unsigned marks, const real y[3], real along[3]) {
     int first = -1, second = -1, count = 0;
     for (int i = 0; i < r->count; ++i) {
@@ -231,7 +261,7 @@ static void along_surfaces(const particle *p, const support *r, unsigned marks, 
             ++count;
         }
     }
-    if (count == 1) {
+    if (count == 1 && r->held + 1 < p->dims) {
         const real across = dot(p, y, r->on[first].n);
         for (int i = 0; i < p->dims; ++i) {
             along[i] = mul_add(p, 0 - across, r->on[first].n[i], y[i]);
@@ -239,7 +269,7 @@ static void along_surfaces(const particle *p, const support *r, unsigned marks, 
         return;
     }
     real line[3] = {0}, across = 0;
-    if (count == 2 && p->dims == 3) { /* their edge */
+    if (count == 2 && r->held == 0 && p->dims == 3) { /* their edge */
         const real *const a = r->on[first].n, *const b = r->on[second].n;
         for (int i = 0; i < 3; ++i) {
             const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -288,8 +318,9 @@ static void rub(const particle *p, support *r, unsigned marks, const real push[3
     for (int i = 0; i < r->count; ++i) {
         if (marks >> i & 1) {
             keep = keep * r->walls[i].keep;
-            slides = mul_add(p, r->walls[i].sliding, push[i], slides);
-            sticks = mul_add(p, r->walls[i].sticking, push[i], sticks);
+            const real pressed = push[i] / r->on[i].share;
+            slides = mul_add(p, r->walls[i].sliding, pressed, slides);
+            sticks = mul_add(p, r->walls[i].sticking, pressed, sticks);
             is_coulomb = is_coulomb || r->walls[i].is_coulomb;
             rubs = rubs || r->walls[i].rubs;
         }

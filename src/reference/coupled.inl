@@ -16,7 +16,7 @@ typedef struct numbers {
     real *axis[3];
 } numbers;
 
-/* What a step counts for a particle. */
+/* What a step counts for a particle. Energies are the particle's sums: a step may add to them twice. */
 typedef struct counted {
     bool estimated;
     real error;
@@ -44,6 +44,10 @@ typedef struct coupled {
     numbers m;                      /* the magnetic field that each particle turns by, where it has its own */
     uint8_t *inside;                /* with an absorbing boundary: marks of the particles that take part in a step */
     counted *counts;                /* of the step, a particle each */
+    numbers held_v, gained;         /* v after the latest hold by distances; what v has gained in the step by all but them */
+    const size_t *molecule;         /* 1 and the first particle of the one that a particle belongs to, or 0; NULL: none meets surfaces */
+    const size_t *order;            /* of the distances in a sweep */
+    size_t first_contact;           /* of the step, in the list */
 } coupled;
 
 /* Each number that may move: frozen particles are left out. */
@@ -183,29 +187,6 @@ static kdr_status coupled_accelerations(coupled *c, const numbers *x, const numb
     return kdr_reference_coupled_pairs(c->desc, &seen, out, c->error);
 }
 
-/* Distances: positions after a drift of length h from `start` on, and, at the end of a step, velocities. Whom they hold has no sum that is
- * carried. */
-static kdr_status coupled_hold(coupled *c, const numbers *start, bool still, double h) {
-    kdr_particles seen = *c->particles;
-    const void *const from[3] = {start ? start->axis[0] : NULL, start ? start->axis[1] : NULL, start ? start->axis[2] : NULL};
-    seen.storage = NULL;
-    if (c->inside) {
-        seen.active = c->inside;
-        seen.active_count = seen.count;
-        seen.active_layout = plain;
-    }
-    for (int i = 0; i < c->rules.dims; ++i) {
-        seen.x[i] = c->x.axis[i];
-        seen.v[i] = c->v.axis[i];
-        for (size_t n = 0; n < c->desc->distance_count; ++n) {
-            const kdr_distance *const d = &c->desc->distances[n];
-            c->cx.axis[i][d->a] = c->cv.axis[i][d->a] = 0;
-            c->cx.axis[i][d->b] = c->cv.axis[i][d->b] = 0;
-        }
-    }
-    return kdr_reference_coupled_distances(c->desc, &seen, start ? from : NULL, still, h, c->error);
-}
-
 /* y += h rate */
 static void coupled_advance(const coupled *c, double h, const numbers *rate, const numbers *y) {
     EACH_MOVING(c, i, n) { y->axis[i][n] = mul_add(&c->rules, (real)h, rate->axis[i][n], y->axis[i][n]); }
@@ -218,8 +199,6 @@ static void coupled_gain(const coupled *c, double h, const numbers *rate, const 
 
 static void coupled_kick_by(const coupled *c, double h, const numbers *a) { coupled_gain(c, h, a, &c->v, &c->cv); }
 
-static void coupled_drift_by(const coupled *c, double h, const numbers *v) { coupled_gain(c, h, v, &c->x, &c->cx); }
-
 static void coupled_copy(const coupled *c, const numbers *from, const numbers *to) {
     for (int i = 0; i < c->rules.dims; ++i) {
         memcpy(to->axis[i], from->axis[i], c->particles->count * sizeof(real));
@@ -228,6 +207,8 @@ static void coupled_copy(const coupled *c, const numbers *from, const numbers *t
 
 #include "coupled_ends.inl"
 
+#include "coupled_hold.inl"
+
 /* A drift at whose end the distances hold. */
 static kdr_status coupled_held_drift(coupled *c, double h) {
     coupled_copy(c, &c->x, &c->before);
@@ -235,7 +216,27 @@ static kdr_status coupled_held_drift(coupled *c, double h) {
     return c->desc->distance_count > 0 ? coupled_hold(c, &c->before, false, h) : KDR_OK;
 }
 
-/* Drift k of a splitting row, which distances see as two where two substeps meet in it. */
+/* A drift that the colliders reflect: it begins where `begin` of the step has passed, and is `span` of it. */
+static kdr_status coupled_reflected_drift(coupled *c, double h, double begin, double span) {
+    coupled_copy(c, &c->v, &c->vs);
+    const kdr_status status = coupled_held_drift(c, h);
+    for (size_t n = 0; (c->rules.terms & KDR_TERM_REFLECTING) && status == KDR_OK && n < c->particles->count; ++n) {
+        particle p = coupled_one(c, n);
+        real x0[3] = {0, 0, 0}, v0[3] = {0, 0, 0};
+        for (int i = 0; i < p.dims; ++i) {
+            x0[i] = c->before.axis[i][n];
+            v0[i] = c->vs.axis[i][n];
+        }
+        if (p.w != (real)0.0) {
+            const travel t = meet_in_drift(&p, x0, v0, (drift_of){c->step, h, begin, span});
+            coupled_add_contacts(c, &t);
+            coupled_put(c, &p);
+        }
+    }
+    return status;
+}
+
+/* Drift k of a splitting row, which is two where two substeps meet in it and something holds both. */
 static kdr_status coupled_drift_of_row(coupled *c, int k) {
     const double h = c->clock->dt;
     if (!kdr_problem_joins(c->problem, k)) {
@@ -259,6 +260,7 @@ static kdr_status coupled_splitting(coupled *c, uint64_t step) {
                 coupled_copy(c, &c->v, &c->vs);
                 if (keeps && row->predicts && k > 0) {
                     coupled_advance(c, h * row->kick[k], &c->a, &c->vs);
+                    coupled_hold_velocities(c, h * row->kick[k], &c->vs);
                 }
                 if (keeps && last && k > 0) {
                     coupled_arrive(c);
@@ -270,6 +272,9 @@ static kdr_status coupled_splitting(coupled *c, uint64_t step) {
             }
             c->keeps = keeps && last;
             coupled_kick_by(c, h * row->kick[k], &c->a);
+        }
+        if (row->kick[k] != 0.0 && row->drift[k] == 0.0) {
+            coupled_hold_velocities(c, h * row->kick[k], &c->v);
         }
         if (row->drift[k] != 0.0) {
             const kdr_status held = coupled_drift_of_row(c, k);
@@ -290,7 +295,7 @@ static kdr_status coupled_langevin(coupled *c, uint64_t step) {
     kdr_status status = c->keeps ? KDR_OK : coupled_accelerations(c, &c->x, &c->v, step, 0.0, &c->a);
     if (status == KDR_OK) {
         coupled_kick_by(c, half, &c->a);
-        status = coupled_held_drift(c, half);
+        status = coupled_reflected_drift(c, half, 0.0, 0.5);
     }
     if (status == KDR_OK) {
         for (size_t n = 0; n < c->particles->count; ++n) {
@@ -300,7 +305,7 @@ static kdr_status coupled_langevin(coupled *c, uint64_t step) {
                 coupled_put(c, &p);
             }
         }
-        status = coupled_held_drift(c, half);
+        status = coupled_reflected_drift(c, half, 0.5, 0.5);
     }
     if (status == KDR_OK) {
         coupled_arrive(c);
@@ -309,6 +314,7 @@ static kdr_status coupled_langevin(coupled *c, uint64_t step) {
     c->keeps = status == KDR_OK;
     if (status == KDR_OK) {
         coupled_kick_by(c, half, &c->a);
+        coupled_hold_velocities(c, half, &c->v);
     }
     return status == KDR_OK && c->desc->distance_count > 0 ? coupled_hold(c, NULL, true, c->clock->dt) : status;
 }
@@ -321,8 +327,8 @@ static kdr_status coupled_langevin(coupled *c, uint64_t step) {
 
 /* All numbers of a run in one block, or NULL. */
 static void *coupled_allocate(coupled *c) {
-    numbers *const all[] = {&c->x,     &c->v,     &c->a,     &c->xs, &c->vs, &c->mean, &c->sum,    &c->before,
-                            &c->old_x, &c->old_v, &c->old_a, &c->m,  &c->cx, &c->cv,   &c->old_cx, &c->old_cv};
+    numbers *const all[] = {&c->x,     &c->v,     &c->a, &c->xs, &c->vs, &c->mean,   &c->sum,    &c->before, &c->old_x,
+                            &c->old_v, &c->old_a, &c->m, &c->cx, &c->cv, &c->old_cx, &c->old_cv, &c->held_v, &c->gained};
     const size_t count = c->particles->count, sets = sizeof all / sizeof *all + (size_t)2 * KDR_MAX_STAGES;
     void *const block = count <= PTRDIFF_MAX / sizeof(real) / (3 * sets) ? calloc(3 * sets * count, sizeof(real)) : NULL;
     for (size_t s = 0; block && s < sets; ++s) {
@@ -354,9 +360,12 @@ static kdr_status coupled_whole_step(coupled *c, uint64_t step) {
     coupled_copy(c, &c->a, &c->old_a);
     coupled_copy(c, &c->cx, &c->old_cx);
     coupled_copy(c, &c->cv, &c->old_cv);
+    coupled_begin_gains(c);
     c->step = c->rules.later + step;
+    c->first_contact = kdr_reference_first_contact(c->rules.contacts);
     coupled_absorb(c);
-    const bool levels = c->particles->level || (c->desc->levels && c->problem->composition != KDR_COMPOSE_NONE);
+    coupled_begin_counts(c);
+    const bool levels = coupled_has_levels(c) || kdr_coupled_leveled(c->desc, c->problem).substepping.count > 1;
     for (int s = 0; s < c->problem->substepping.count && status == KDR_OK; ++s) {
         c->rules.substep = s;
         c->h = c->clock->dt * c->problem->substepping.fraction[s];
@@ -408,7 +417,7 @@ static kdr_status coupled_run(coupled *c, uint64_t steps, uint64_t *done) {
             c->rules.events->count = seen;
         }
     }
-    return stops ? kdr_recorder_stopped(c->clock->step + *done - 1, c->error) : status;
+    return stops ? kdr_recorder_stopped(c->clock->step + *done, c->error) : status;
 }
 
 static kdr_status step_coupled(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
@@ -444,10 +453,15 @@ static kdr_status step_coupled(const kdr_coupled_desc *desc, const kdr_problem *
         return kdr_fail(error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", particles->count);
     }
     coupled_take(&c, run->resume);
-    const kdr_status status = coupled_run(&c, run->steps, &run->done);
+    kdr_status status = coupled_find_molecules(&c);
+    if (status == KDR_OK) {
+        status = coupled_run(&c, run->steps, &run->done);
+    }
     if (run->done > 0) {
         coupled_give(&c);
     }
+    free((void *)c.molecule);
+    free((void *)c.order);
     free(block);
     free(marks);
     free(c.counts);

@@ -5,7 +5,7 @@ static particle coupled_one(const coupled *c, size_t n) {
     p.w = inverse_mass_of(c, n);
     p.h = c->h;
     p.id = c->particles->first_id + n;
-    p.first_contact = kdr_reference_first_contact(p.contacts); /* in order of steps, and then of particles */
+    p.first_contact = c->first_contact; /* in order of steps, and then of particles */
     get_value(c->particles->id, &c->particles->id_layout, n, &p.id, sizeof p.id);
     for (int i = 0; i < p.dims; ++i) {
         p.x[i] = c->x.axis[i][n];
@@ -25,31 +25,49 @@ static void coupled_put(const coupled *c, const particle *p) {
     }
 }
 
-/* Constraints, colliders and a periodic boundary, after a step that began at old_x, old_v. Whether they have changed a particle. */
+static void coupled_begin_counts(const coupled *c) {
+    for (size_t n = 0; n < c->particles->count; ++n) {
+        particle p = {.index = n, .dims = c->rules.dims};
+        take_counts(&p, c->particles);
+        memcpy(c->counts[n].dissipated, p.dissipated, sizeof p.dissipated);
+    }
+}
+
+/* Adds the contacts of a drift or a step to what the step counts. */
+static void coupled_add_contacts(const coupled *c, const travel *t) {
+    particle p = {.w = t->p->w};
+    memcpy(p.dissipated, c->counts[t->p->index].dissipated, sizeof p.dissipated);
+    count_contacts(&p, t);
+    c->counts[t->p->index].hits += p.hits;
+    memcpy(c->counts[t->p->index].dissipated, p.dissipated, sizeof p.dissipated);
+}
+
+/* Constraints, where the method holds no drift, colliders and a periodic boundary, after a step that began at old_x, old_v. Whether the
+ * last two have changed a particle. */
 static bool coupled_meet(const coupled *c) {
     bool hit = false;
     for (size_t n = 0; n < c->particles->count; ++n) {
         particle p = coupled_one(c, n);
-        real x0[3] = {0, 0, 0};
-        travel t = {.p = &p, .x0 = x0, .step = c->step};
+        real x0[3] = {0, 0, 0}, v0[3] = {0, 0, 0};
         for (int i = 0; i < p.dims; ++i) {
             x0[i] = c->old_x.axis[i][n];
-            t.v0[i] = c->old_v.axis[i][n];
+            v0[i] = c->old_v.axis[i][n];
         }
         if (p.w != (real)0.0) {
-            meet_walls(&t);
-            const bool renamed = c->problem->boundary.kind == KDR_BOUNDARY_PERIODIC && wrap(&t), changed = t.hit || renamed;
+            if (p.terms & KDR_TERM_HELD_AFTER) {
+                hold_drift(&p, x0, c->clock->dt);
+            }
+            travel t = {.p = &p};
+            if (!c->molecule || c->molecule[n] == 0) {
+                t = meet_after(&p, c->step, x0, v0);
+            }
+            const bool renamed = c->problem->boundary.kind == KDR_BOUNDARY_PERIODIC && wrap(&p), changed = t.hit || renamed;
             hit = hit || changed;
             if (changed) {
                 memset(p.cx, 0, sizeof p.cx);
                 memset(p.cv, 0, sizeof p.cv);
             }
-            c->counts[n].hits += t.bounces;
-            for (int k = 0; k < 2; ++k) {
-                if (t.taken[k] != 0) {
-                    c->counts[n].dissipated[k] += (double)t.taken[k] / (double)p.w;
-                }
-            }
+            coupled_add_contacts(c, &t);
             for (int i = 0; i < p.dims; ++i) {
                 c->counts[n].images[i] += p.images[i];
             }
@@ -61,7 +79,7 @@ static bool coupled_meet(const coupled *c) {
 
 /* A periodic boundary alone puts positions back where a step has its last ones, if an evaluation follows that the next step begins with. */
 static bool coupled_arrives(const coupled *c) {
-    return kdr_problem_keeps(c->problem) && c->problem->collider_count + c->problem->constraint_count == 0;
+    return kdr_problem_keeps(c->problem) && !(c->rules.terms & (KDR_TERM_COLLIDERS | KDR_TERM_HELD_AFTER));
 }
 
 static void coupled_arrive(const coupled *c) {
@@ -90,10 +108,14 @@ static void coupled_rest(const coupled *c) {
     }
 }
 
+#include "coupled_molecules.inl"
+
 /* The end of a whole step. */
 static kdr_status coupled_end(coupled *c, uint64_t step) {
-    const bool hit = !coupled_arrives(c) && coupled_meet(c);
-    return hit && c->keeps ? coupled_accelerations(c, &c->x, &c->v, step, 1.0, &c->a) : KDR_OK;
+    bool met = false;
+    const kdr_status status = coupled_meet_as_molecules(c, &met);
+    const bool hit = (!coupled_arrives(c) && coupled_meet(c)) || met;
+    return status != KDR_OK ? status : hit && c->keeps ? coupled_accelerations(c, &c->x, &c->v, step, 1.0, &c->a) : KDR_OK;
 }
 
 /* Who is outside of an absorbing boundary takes no part in a step. */
@@ -121,7 +143,7 @@ static void coupled_count(const coupled *c) {
         p.error = c->counts[n].estimated ? c->counts[n].error : p.error;
         p.hits += c->counts[n].hits;
         for (int k = 0; k < 2; ++k) {
-            p.dissipated[k] += c->counts[n].dissipated[k];
+            p.dissipated[k] = c->counts[n].dissipated[k];
         }
         for (int i = 0; i < p.dims; ++i) {
             p.images[i] += c->counts[n].images[i];

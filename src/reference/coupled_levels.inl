@@ -74,13 +74,14 @@ static kdr_status coupled_answer(coupled *c, const moment *m, uint8_t *marks, ui
     return status;
 }
 
-/* What is held behind each drift is so where methods split; behind others the end of the step is. */
-static kdr_status coupled_level_drift(coupled *c, double h) {
+/* The drift up to moment m. What is held, or reflected, after each drift is so where methods split; others end the whole step by it. */
+static kdr_status coupled_level_drift(coupled *c, const moment *m, double h) {
     if (c->problem->row->data.magnetic) {
         coupled_ordinary_drift(c, h);
         return KDR_OK;
     }
-    return coupled_held_drift(c, h);
+    const uint64_t length = m->by->drifts == 2 ? 1 : 2;
+    return coupled_reflected_drift(c, h, (double)(m->now - length) / (double)m->all, (double)length / (double)m->all);
 }
 
 /* Kicks of each particle by its own step; all drift in steps of the highest level, or halves of them. Of one part of the clock's step,
@@ -92,7 +93,7 @@ static kdr_status coupled_part(coupled *c, const kdr_leveled *by, int part, uint
     moment m = {by, 0, 2 * substeps};
     for (; m.now <= m.all && status == KDR_OK; m.now += by->drifts == 2 ? 1 : 2) {
         if (m.now > 0) {
-            status = coupled_level_drift(c, whole / (double)substeps * by->drift);
+            status = coupled_level_drift(c, &m, whole / (double)substeps * by->drift);
         }
         if (m.now == m.all && part + 1 == by->substepping.count) {
             coupled_arrive(c);
@@ -111,6 +112,17 @@ static kdr_status coupled_part(coupled *c, const kdr_leveled *by, int part, uint
     return status;
 }
 
+/* A particle that may move has a level. Where all have 0, or there are none, a step is an ordinary one. */
+static bool coupled_has_levels(const coupled *c) {
+    bool found = false;
+    for (size_t n = 0; n < c->particles->count; ++n) {
+        real w = (real)1.0;
+        gather(&c->particles->inverse_mass, &c->particles->inverse_mass_layout, c->particles->inverse_mass ? 1 : 0, n, &w);
+        found = found || (w != (real)0.0 && is_active(c->particles, n) && coupled_level(c, n) > 0);
+    }
+    return found;
+}
+
 static kdr_status coupled_levels(coupled *c, uint64_t step) {
     const kdr_leveled by = kdr_coupled_leveled(c->desc, c->problem);
     uint8_t *const marks = malloc(c->particles->count + 1);
@@ -122,5 +134,8 @@ static kdr_status coupled_levels(coupled *c, uint64_t step) {
         status = coupled_part(c, &by, part, step, UINT64_C(1) << coupled_highest_level(c), marks);
     }
     free(marks);
+    if (status == KDR_OK && by.kick[KDR_ENDING] != 0.0 && !by.turns) {
+        coupled_hold_velocities(c, c->clock->dt * by.kick[KDR_ENDING], &c->v);
+    }
     return status == KDR_OK && c->desc->distance_count > 0 && !by.turns ? coupled_hold(c, NULL, true, c->clock->dt) : status;
 }

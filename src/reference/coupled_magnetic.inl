@@ -29,15 +29,67 @@ static void coupled_ordinary_drift(const coupled *c, double h) {
     }
 }
 
-/* As of one particle in methods/boris.inl. */
-static kdr_status coupled_boris(coupled *c, uint64_t step) {
-    coupled_ordinary_drift(c, c->h * 0.5);
-    const kdr_status status = coupled_accelerations(c, &c->x, &c->v, step, 0.5, &c->a);
+/* A drift at whose end the distances hold. */
+static kdr_status coupled_held_ordinary_drift(coupled *c, double h) {
+    coupled_copy(c, &c->x, &c->before);
+    coupled_ordinary_drift(c, h);
+    return c->desc->distance_count > 0 ? coupled_hold(c, &c->before, false, h) : KDR_OK;
+}
+
+/* Half the angles of a step. Particles turn by fields of their own, or by the folded one. */
+static kdr_half_angles coupled_angles(const coupled *c) {
+    kdr_half_angles angles = {.masses = (c->rules.terms & KDR_TERM_MASS) != 0};
+    const bool own = c->desc->magnetic || (c->rules.terms & KDR_TERM_CUSTOM_MAGNETIC);
+    for (int i = 0; i < (c->rules.dims == 3 ? 3 : 1); ++i) {
+        const int axis = c->rules.dims == 3 ? i : 2;
+        angles.by[i] = own ? c->h * 0.5 : c->h * 0.5 * c->problem->field.magnetic[axis];
+        angles.field[i] = own ? c->m.axis[axis] : NULL;
+    }
+    return angles;
+}
+
+/* With distances velocities lie along them before the turn, and half of what makes them do so after it is an impulse before it. */
+static kdr_status coupled_turn_rods(coupled *c) {
+    const bool own = c->desc->magnetic || (c->rules.terms & KDR_TERM_CUSTOM_MAGNETIC);
+    const kdr_half_angles angles = coupled_angles(c);
+    coupled_kick_by(c, c->h * 0.5, &c->a);
+    kdr_status status = coupled_hold(c, NULL, true, c->clock->dt);
     for (size_t n = 0; n < c->particles->count && status == KDR_OK; ++n) {
-        coupled_kick_and_turn(c, n, c->h);
+        particle p = coupled_one(c, n);
+        const real m[3] = {c->m.axis[0][n], c->m.axis[1][n], c->m.axis[2][n]};
+        real t[3];
+        if (p.w != (real)0.0) {
+            if (own) {
+                half_angles(&p, m, t);
+                rotation(&p, t);
+            }
+            turn(&p);
+            coupled_put(c, &p);
+        }
     }
     if (status == KDR_OK) {
-        coupled_ordinary_drift(c, c->h * 0.5);
+        kdr_particles seen = coupled_to_hold(c);
+        status = kdr_reference_coupled_turned(c->desc, &seen, &angles, c->clock->dt, c->error);
+        coupled_copy(c, &c->v, &c->held_v);
+    }
+    if (status == KDR_OK) {
+        coupled_kick_by(c, c->h * 0.5, &c->a);
     }
     return status;
+}
+
+/* As of one particle in methods/boris.inl. */
+static kdr_status coupled_boris(coupled *c, uint64_t step) {
+    kdr_status status = coupled_held_ordinary_drift(c, c->h * 0.5);
+    if (status == KDR_OK) {
+        status = coupled_accelerations(c, &c->x, &c->v, step, 0.5, &c->a);
+    }
+    if (status == KDR_OK && c->desc->distance_count > 0 && coupled_is_turned(c)) {
+        status = coupled_turn_rods(c);
+    } else {
+        for (size_t n = 0; n < c->particles->count && status == KDR_OK; ++n) {
+            coupled_kick_and_turn(c, n, c->h);
+        }
+    }
+    return status == KDR_OK ? coupled_held_ordinary_drift(c, c->h * 0.5) : status;
 }

@@ -202,6 +202,25 @@ static uint32_t colour_of(const kdr_distance *rods, size_t n, const uint32_t *co
     }
 }
 
+kdr_status kdr_reference_sweep_order(const kdr_distance *rods, size_t count, size_t *order) {
+    uint32_t *const colour = calloc(count + 1, sizeof *colour);
+    if (!colour) {
+        return KDR_ERROR_NO_MEMORY;
+    }
+    for (size_t n = 0; n < count; ++n) {
+        colour[n] = colour_of(rods, n, colour);
+    }
+    for (size_t at = 0, c = 0; at < count; ++c) {
+        for (size_t n = 0; n < count; ++n) {
+            if (colour[n] == c) {
+                order[at++] = n;
+            }
+        }
+    }
+    free(colour);
+    return KDR_OK;
+}
+
 static kdr_status take_rods(const kdr_distances_desc *given, const kdr_particles *particles, double dt, kdr_distances_desc *desc,
                             kdr_error *error) {
     kdr_status status = kdr_description_take(&kdr_distances_description, given, desc, error);
@@ -212,9 +231,9 @@ static kdr_status take_rods(const kdr_distances_desc *given, const kdr_particles
     return status == KDR_OK ? kdr_distances_check_step(desc->real, reach, particles, dt, error) : status;
 }
 
-/* Positions where `start` is given, else velocities. */
-static kdr_status sweep(const kdr_distances_desc *desc, kdr_particles *particles, const void *const *start, double dt, uint32_t *made,
-                        kdr_error *error) {
+/* Positions where `start` is given, else velocities, which may have been turned. */
+static kdr_status sweep(const kdr_distances_desc *desc, kdr_particles *particles, const void *const *start, double dt,
+                        const kdr_half_angles *angles, uint32_t *made, kdr_error *error) {
     const kdr_reference_pairs *const book = textbook(desc->real);
     uint32_t colours = 0;
     uint32_t *const colour = calloc(desc->count + 1, sizeof *colour);
@@ -230,7 +249,8 @@ static kdr_status sweep(const kdr_distances_desc *desc, kdr_particles *particles
             for (size_t n = 0; n < desc->count; ++n) {
                 const kdr_distance *const rod = &desc->distances[n];
                 if (colour[n] == c) {
-                    moved = (start ? book->position(rod, desc, particles, start, dt) : book->velocity(rod, desc, particles, dt)) || moved;
+                    moved = (start ? book->position(rod, desc, particles, start, dt) : book->velocity(rod, desc, particles, dt, angles)) ||
+                            moved;
                 }
             }
         }
@@ -246,7 +266,7 @@ static kdr_status positions(const kdr_distances_desc *given, kdr_particles *part
     if (status == KDR_OK) {
         status = kdr_pairs_check_input(particles, start, "start", error);
     }
-    return status != KDR_OK ? status : sweep(&desc, particles, start, dt, made, error);
+    return status != KDR_OK ? status : sweep(&desc, particles, start, dt, NULL, made, error);
 }
 
 kdr_status kdr_reference_distances_positions(const kdr_distances_desc *desc, kdr_particles *particles, const void *const start[3],
@@ -256,12 +276,17 @@ kdr_status kdr_reference_distances_positions(const kdr_distances_desc *desc, kdr
     return positions(desc, particles, start, dt, &made, error);
 }
 
-kdr_status kdr_reference_distances_velocities(const kdr_distances_desc *given, kdr_particles *particles, double dt, kdr_error *error) {
-    KDR_ROUND_TO_NEAREST;
+static kdr_status velocities(const kdr_distances_desc *given, kdr_particles *particles, double dt, const kdr_half_angles *angles,
+                             kdr_error *error) {
     kdr_distances_desc desc;
     uint32_t made;
     const kdr_status status = take_rods(given, particles, dt, &desc, error);
-    return status == KDR_OK ? sweep(&desc, particles, NULL, dt, &made, error) : status;
+    return status == KDR_OK ? sweep(&desc, particles, NULL, dt, angles, &made, error) : status;
+}
+
+kdr_status kdr_reference_distances_velocities(const kdr_distances_desc *desc, kdr_particles *particles, double dt, kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
+    return velocities(desc, particles, dt, NULL, error);
 }
 
 /* As coupled runs do: what cannot be kept is refused. */
@@ -288,7 +313,20 @@ kdr_status kdr_reference_coupled_distances(const kdr_coupled_desc *desc, kdr_par
         status = hold(&rods, &plain, start, h, error);
     }
     if (status == KDR_OK && still) {
-        status = kdr_reference_distances_velocities(&rods, &plain, h, error);
+        status = velocities(&rods, &plain, h, NULL, error);
+    }
+    free(block);
+    return status;
+}
+
+kdr_status kdr_reference_coupled_turned(const kdr_coupled_desc *desc, kdr_particles *particles, const kdr_half_angles *angles, double h,
+                                        kdr_error *error) {
+    const kdr_distances_desc rods = kdr_coupled_distances_desc(desc);
+    kdr_particles plain;
+    void *block;
+    kdr_status status = plain_of(particles, &plain, &block, error);
+    if (status == KDR_OK) {
+        status = velocities(&rods, &plain, h, angles, error);
     }
     free(block);
     return status;

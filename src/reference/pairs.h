@@ -23,16 +23,22 @@ typedef struct kdr_reference_pairs {
     /* One rod. Whether it was off. */
     bool (*position)(const kdr_distance *rod, const kdr_distances_desc *desc, kdr_particles *particles, const void *const start[3],
                      double h);
-    bool (*velocity)(const kdr_distance *rod, const kdr_distances_desc *desc, kdr_particles *particles, double h);
+    bool (*velocity)(const kdr_distance *rod, const kdr_distances_desc *desc, kdr_particles *particles, double h,
+                     const kdr_half_angles *angles);
 } kdr_reference_pairs;
 
 /* What is in a coupled run's description: its coupled forces, added to a; its distances, positions where `start` is given, velocities where
- * `still`. The view's x and v are plain arrays. */
+ * `still`, or velocities that have been turned by half angles. The view's x and v are plain arrays. */
 kdr_status kdr_reference_coupled_pairs(const kdr_coupled_desc *desc, const kdr_particles *particles, void *const a[3], kdr_error *error);
 kdr_status kdr_reference_coupled_slopes(const kdr_coupled_desc *desc, const kdr_particles *particles, double th, void *const g[6],
                                         kdr_error *error);
 kdr_status kdr_reference_coupled_distances(const kdr_coupled_desc *desc, kdr_particles *particles, const void *const *start, bool still,
                                            double h, kdr_error *error);
+kdr_status kdr_reference_coupled_turned(const kdr_coupled_desc *desc, kdr_particles *particles, const kdr_half_angles *angles, double h,
+                                        kdr_error *error);
+
+/* The order in which a sweep goes over the rods, which are in this order in the list. */
+kdr_status kdr_reference_sweep_order(const kdr_distance *rods, size_t count, size_t *order);
 
 extern const kdr_reference_pairs kdr_reference_pairs_f32, kdr_reference_pairs_f64;
 

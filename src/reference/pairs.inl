@@ -284,8 +284,35 @@ static bool position(const kdr_distance *rod, const kdr_distances_desc *desc, kd
     return true;
 }
 
-/* The second half of RATTLE. */
-static bool velocity(const kdr_distance *rod, const kdr_distances_desc *desc, kdr_particles *p, double h) {
+static real half_angle(const kdr_particles *p, size_t n, const kdr_half_angles *angles, int i) {
+    const real by = (real)angles->by[i];
+    return angles->field[i] ? get(angles->field[i], n) * by : angles->masses ? inverse_mass(p, n) * by : by;
+}
+
+/* The mean of an impulse along d of particle n before its turn and one after it: (1 - A)^-1 d, A d = d x t, t the half angles. */
+static void turned_way(const kdr_particles *p, size_t n, const kdr_half_angles *angles, bool fused, const real d[3], real way[3]) {
+    const real t = half_angle(p, n, angles, 0);
+    if (p->dims == 1) {
+        way[0] = d[0];
+        return;
+    }
+    if (p->dims == 2) {
+        const real inverse = 1 / mul_add(fused, t, t, 1);
+        way[0] = mul_add(fused, d[1], t, d[0]) * inverse;
+        way[1] = mul_add(fused, 0 - d[0], t, d[1]) * inverse;
+        return;
+    }
+    const real about[3] = {t, half_angle(p, n, angles, 1), half_angle(p, n, angles, 2)};
+    const real along = dot(fused, 3, d, about), inverse = 1 / (1 + dot(fused, 3, about, about));
+    for (int i = 0; i < 3; ++i) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        const real cross = mul_add(fused, d[j], about[k], 0 - d[k] * about[j]);
+        way[i] = mul_add(fused, along, about[i], d[i] + cross) * inverse;
+    }
+}
+
+/* The second half of RATTLE; of velocities that have been turned, if angles are given. */
+static bool velocity(const kdr_distance *rod, const kdr_distances_desc *desc, kdr_particles *p, double h, const kdr_half_angles *angles) {
     const bool fused = desc->arithmetic == KDR_FUSED;
     const double tolerance = kdr_distances_tolerance(desc);
     const size_t a = rod->a, b = rod->b;
@@ -297,6 +324,18 @@ static bool velocity(const kdr_distance *rod, const kdr_distances_desc *desc, kd
     const real beyond = attainable((real)(tolerance * (rod->length * rod->length)), desc, p, p->v, a, b, d, size);
     if (!(moved > beyond || moved < -beyond) || !(q > 0) || !(sum > 0)) {
         return false;
+    }
+    if (angles) {
+        real of_a[3] = {0}, of_b[3] = {0};
+        turned_way(p, a, angles, fused, d, of_a);
+        turned_way(p, b, angles, fused, d, of_b);
+        const real steep = w_a * dot(fused, p->dims, d, of_a) + w_b * dot(fused, p->dims, d, of_b);
+        const real g = ((real)desc->relaxation * along) / steep;
+        if (steep > 0) {
+            move(p->v, fused, p, a, g * w_a, of_a);
+            move(p->v, fused, p, b, -g * w_b, of_b);
+        }
+        return steep > 0;
     }
     const real g = ((real)desc->relaxation * along) / (sum * q);
     move(p->v, fused, p, a, g * w_a, d);

@@ -60,7 +60,7 @@ kdr_status kdr_reference_run(const kdr_integrator_desc *given, kdr_particles *pa
         clock->step += each;
         particles->memory_key = kdr_problem_memory_key(&problem, particles, clock);
     }
-    return stopped ? kdr_recorder_stopped(clock->step - 1, error) : KDR_OK;
+    return stopped ? kdr_recorder_stopped(clock->step, error) : KDR_OK;
 }
 
 kdr_status kdr_reference_sample(const kdr_integrator_desc *given, const kdr_particles *particles, const kdr_clock *clock, double fraction,
@@ -80,6 +80,23 @@ kdr_status kdr_reference_sample(const kdr_integrator_desc *given, const kdr_part
     kdr_reference_sample_fn *const sample = problem.real == KDR_F32 ? kdr_reference_sample_f32 : kdr_reference_sample_f64;
     sample(&problem, &view, clock, fraction, kdr_problem_resumes(&problem, particles, clock));
     return KDR_OK;
+}
+
+kdr_status kdr_constraints_hold(const kdr_constraint *constraints, size_t count, kdr_particles *particles, kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
+    kdr_problem problem;
+    kdr_integrator_desc desc = kdr_integrator_desc_default();
+    KDR_CHECK(particles, error, KDR_ERROR_NULL, "particles: expected a view, got NULL");
+    desc.real = particles->real;
+    desc.constraints = constraints;
+    desc.constraint_count = count;
+    kdr_status status = kdr_problem_make(&desc, &problem, error);
+    status = status == KDR_OK ? kdr_particles_check(particles, error) : status;
+    if (status == KDR_OK) {
+        (particles->real == KDR_F32 ? kdr_reference_hold_f32 : kdr_reference_hold_f64)(&problem, particles);
+        particles->memory_key = 0; /* what they remember is of another place */
+    }
+    return status;
 }
 
 static kdr_status take_coupled(const kdr_coupled_desc *given, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,

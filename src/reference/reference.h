@@ -36,10 +36,15 @@ typedef kdr_status kdr_reference_coupled_fn(const kdr_coupled_desc *desc, const 
 /* The random block of a counter under a key: Philox 4x32-10 (Salmon, Moraes, Dror, Shaw, SC11). */
 void kdr_reference_philox(const uint32_t counter[4], uint64_t key, uint32_t block[4]);
 
+/* Puts the particles of a checked view on to the problem's constraints, and their velocities along them. */
+typedef void kdr_reference_hold_fn(const kdr_problem *problem, const kdr_particles *particles);
+
 kdr_reference_fn kdr_reference_f32;
 kdr_reference_fn kdr_reference_f64;
 kdr_reference_sample_fn kdr_reference_sample_f32;
 kdr_reference_sample_fn kdr_reference_sample_f64;
+kdr_reference_hold_fn kdr_reference_hold_f32;
+kdr_reference_hold_fn kdr_reference_hold_f64;
 kdr_reference_coupled_fn kdr_reference_coupled_f32;
 kdr_reference_coupled_fn kdr_reference_coupled_f64;
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "pairs.h"
 #include "reference.h"
 
 typedef float real;
@@ -14,6 +15,10 @@ typedef float real;
 #define ROOM 0x1p-20F      /* of a coordinate: a surface that is nearer is touched */
 #define SLOW 0x1p-12F      /* of the velocity that forces give in a flight: no slower one comes to a surface, but for rounding */
 #define ROOT_ROOM 0x1p-21F /* of a step: a time of impact is not known better */
+#define FLAT 0x1p-18F      /* of what a joint alone would give way: joints that give way less together, do not */
+#define STEEPNESS 0x1p-12F /* what an equation must have along its way, to be one of its own */
+#define NEARLY 0x1p-8F     /* of a constraint's length: rounds that end so near have found it */
+#define ROUNDER 0x1.8p23F  /* a + ROUNDER - ROUNDER is the whole number nearest to a */
 
 static real split_exponent(real a, int *exponent) { return frexpf(a, exponent); }
 
@@ -43,3 +48,5 @@ kdr_status kdr_reference_coupled_f32(const kdr_coupled_desc *desc, const kdr_pro
                                      const kdr_clock *clock, kdr_reference_steps *run, kdr_error *error) {
     return step_coupled(desc, problem, particles, clock, run, error);
 }
+
+void kdr_reference_hold_f32(const kdr_problem *problem, const kdr_particles *particles) { hold_all(problem, particles); }

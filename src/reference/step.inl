@@ -133,6 +133,9 @@ static void fly(const particle *of, uint64_t n, double begin, double length, rea
     memcpy(p.x, x, sizeof p.x);
     memcpy(p.v, v, sizeof p.v);
     take_substeps(&p, 0);
+    if (p.terms & KDR_TERM_HELD_AFTER) {
+        hold_drift(&p, x, clock.dt);
+    }
     memcpy(x, p.x, sizeof p.x);
     memcpy(v, p.v, sizeof p.v);
 }
@@ -255,5 +258,20 @@ static void sample_all(const kdr_problem *problem, const kdr_particles *view, co
         scatter(view->x, &view->x_layout, p.dims, index, p.x);
         scatter(view->v, &view->v_layout, p.dims, index, p.v);
         give_counts(&p, view); /* images, where the state has its own: the view has no others */
+    }
+}
+
+/* All particles on to the constraints, and their velocities along them. */
+static void hold_all(const kdr_problem *problem, const kdr_particles *particles) {
+    const kdr_clock clock = {0, 1, 0};
+    const carried has = {.memory = false};
+    for (size_t index = 0; index < particles->count; ++index) {
+        kdr_clock own;
+        particle p;
+        if (begin_particle(problem, particles, &clock, index, &has, &own, &p)) {
+            const real x0[3] = {p.x[0], p.x[1], p.x[2]};
+            hold_drift(&p, x0, 0);
+            give_particle(&p, particles, &has);
+        }
     }
 }

@@ -171,12 +171,17 @@ static bool lies_across(const particle *p, const wall *w, const real x[3], int a
     return sign < 0 ? w->low[axis] < x[axis] - room : x[axis] + room < w->high[axis];
 }
 
-/* Another solid goes on where the box ends in the direction `sign` of an axis. */
-static bool goes_on(const particle *p, const wall *box, size_t surface, const real x[3], int axis, real sign) {
+/* Another solid goes on where the box ends in the direction `sign` of an axis. x is as the box sees it, the time `before` the end. */
+static bool goes_on(const particle *p, const wall *box, size_t surface, const real x[3], real before, double end, int axis, real sign) {
     for (size_t i = 0; i < p->problem->collider_count; ++i) {
         wall other;
+        real there[3] = {x[0], x[1], x[2]};
         fold_wall(&p->problem->colliders[i], p->dims, &other);
-        if (i != surface && lies_across(p, &other, x, axis, sign, box->room + other.room)) {
+        if (memcmp(box->velocity, other.velocity, sizeof other.velocity) != 0 || box->since != other.since) {
+            unsee(p, box, end, before, x, there);
+            see(p, &other, end, before, there, there);
+        }
+        if (i != surface && lies_across(p, &other, there, axis, sign, box->room + other.room)) {
             return true;
         }
     }
@@ -186,6 +191,7 @@ static bool goes_on(const particle *p, const wall *box, size_t surface, const re
 /* A flight that comes to a face after the part f meets it within its edges. On an edge it does so if it goes inwards there, or if another
  * solid goes on behind the edge: solids side by side are one. */
 static bool is_within_edges(const particle *p, const flight *s, const wall *w, size_t surface, int axis, real f) {
+    const real before = (1 - f) * s->time;
     real x[3] = {0};
     for (int i = 0; i < p->dims; ++i) {
         x[i] = i == axis ? s->x0[i] : place_at(p, s, i, f);
@@ -199,10 +205,10 @@ static bool is_within_edges(const particle *p, const flight *s, const wall *w, s
         if (!(w->low[i] <= x[i] && x[i] <= w->high[i])) {
             return false;
         }
-        if (x[i] <= w->low[i] + w->room && !(0 < slope) && !goes_on(p, w, surface, x, i, -1)) {
+        if (x[i] <= w->low[i] + w->room && !(0 < slope) && !goes_on(p, w, surface, x, before, s->end, i, -1)) {
             return false;
         }
-        if (w->high[i] - w->room <= x[i] && !(slope < 0) && !goes_on(p, w, surface, x, i, 1)) {
+        if (w->high[i] - w->room <= x[i] && !(slope < 0) && !goes_on(p, w, surface, x, before, s->end, i, 1)) {
             return false;
         }
     }
@@ -247,30 +253,6 @@ static void find_box_from_outside(const particle *p, const flight *s, const wall
         if (!rests_on(r, surface, m.face)) {
             offer(p, s, &m, found, first);
         }
-    }
-}
-
-/* A way and a sphere: from the sphere's centre, r0 to r = r0 + d, |r0|^2 - R^2 and |r|^2 - R^2. */
-typedef struct crossing {
-    real r0[3], r[3], d[3], excess0, excess, b;
-    real f; /* |r0 + f d| = R, a quadratic equation: (d . d) f^2 + 2 (r0 . d) f + (r0^2 - R^2) = 0 */
-} crossing;
-
-/* Where a way from x0 to x leaves a sphere that it starts in, or enters one that it starts outside of. */
-static void cross_sphere(const particle *p, const real x0[3], const real x[3], const wall *w, bool leaves, crossing *s) {
-    s->excess0 = sphere_excess(p, w, x0, s->r0);
-    s->excess = sphere_excess(p, w, x, s->r);
-    for (int i = 0; i < p->dims; ++i) {
-        s->d[i] = s->r[i] - s->r0[i];
-    }
-    const real a = dot(p, s->d, s->d);
-    s->b = dot(p, s->r0, s->d);
-    const real root = square_root(mul_add(p, 0 - a, s->excess0, s->b * s->b));
-    s->f = 0;
-    if (leaves && s->excess0 < 0) {
-        s->f = (root - s->b) / a;
-    } else if (!leaves && 0 < s->excess0) {
-        s->f = ((0 - s->b) - root) / a;
     }
 }
 
@@ -327,11 +309,12 @@ static void find_sphere(const particle *p, const flight *s, const wall *w, size_
 }
 
 /* The first surface that a flight meets, of those that the particle does not rest on. */
-static bool find_first(const particle *p, const flight *s, const support *r, meeting *first) {
+static bool find_first(const particle *p, const flight *flown, const support *r, meeting *first) {
     bool found = false;
     for (size_t i = 0; i < p->problem->collider_count; ++i) {
         wall w;
         fold_wall(&p->problem->colliders[i], p->dims, &w);
+        const flight seen = see_flight(p, &w, flown), *const s = &seen;
         if (w.kind == KDR_COLLIDER_PLANE && !rests_on(r, i, 0)) {
             find_plane(p, s, &w, i, &found, first);
         } else if (w.kind == KDR_COLLIDER_SPHERE && !rests_on(r, i, 0)) {
@@ -361,6 +344,13 @@ static real gap_at(const particle *p, const wall *w, int face, const real x[3], 
     return side * (x[axis] - ((side < 0) == w->inside ? w->high[axis] : w->low[axis]));
 }
 
+/* The distance the time `before` the end of a step or a drift, and the normal. */
+static real gap_of(const particle *p, const wall *w, int face, real before, double end, const real x[3], real n[3]) {
+    real seen[3] = {0};
+    see(p, w, end, before, x, seen);
+    return gap_at(p, w, face, seen, n);
+}
+
 /* Puts what is next to a surface on to it. */
 static void put_on(const particle *p, const wall *w, int face, real x[3]) {
     if (w->kind == KDR_COLLIDER_BOX) {
@@ -373,4 +363,13 @@ static void put_on(const particle *p, const wall *w, int face, real x[3]) {
     for (int i = 0; i < p->dims; ++i) {
         x[i] = mul_add(p, 0 - gap, n[i], x[i]);
     }
+}
+
+/* Puts it on to the surface the time `before` the end of a step or a drift; and the normal there. */
+static void put_on_it(const particle *p, const wall *w, int face, real before, double end, real x[3], real n[3]) {
+    real seen[3] = {0};
+    see(p, w, end, before, x, seen);
+    put_on(p, w, face, seen);
+    (void)gap_at(p, w, face, seen, n);
+    unsee(p, w, end, before, seen, x);
 }

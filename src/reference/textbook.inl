@@ -15,6 +15,21 @@
 
 #include "field.inl"
 
+/* constraints.inl has these: what holds the particle does so after a drift or a step of length h from x0 on, after a kick or a turn of that
+ * length, and where a velocity is predicted. */
+static void hold_drift(particle *p, const real x0[3], double h);
+static void hold_predicted(const particle *p, double h, real v[3]);
+static void hold_velocity(particle *p, double h, bool turned);
+
+/* A drift of length h in a step: where it begins and how long it is, as fractions of the step. */
+typedef struct drift_of {
+    uint64_t step;
+    double h, begin, span;
+} drift_of;
+
+/* collide.inl has this: colliders reflect a drift that began at x0, v0. */
+static void reflect_drift(particle *p, const real x0[3], const real v0[3], drift_of d);
+
 #include "methods/splitting.inl"
 
 #include "methods/runge_kutta.inl"
@@ -62,6 +77,8 @@ static step_fn *const method_step[KDR_METHOD_COUNT] = {
 };
 
 #include "contact.inl"
+
+#include "moving.inl"
 
 #include "surfaces.inl"
 

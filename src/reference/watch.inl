@@ -97,7 +97,7 @@ static kdr_status at_root(const watched_step *step, const kdr_watch *watch, doub
     const double precision = REAL_IS_FLOAT ? 0x1p-24 : 0x1p-50;
     const uint64_t n = step->n;
     bracket b = {0, step->length, watched(&step->before, watch, n, 0), watched(&step->after, watch, n, step->length)};
-    const bool rises = b.at_end >= 0;
+    const bool rises = b.at_begin < 0;
     *found = step->after;
     for (double reach = step->length; b.end - b.begin > precision; reach = 0.5 * reach) {
         const double trial = interpolate_truncate_project(&b, reach - 0.5 * (b.end - b.begin), precision);
@@ -107,13 +107,13 @@ static kdr_status at_root(const watched_step *step, const kdr_watch *watch, doub
             return status;
         }
         const double value = watched(&p, watch, n, trial);
-        if ((value >= 0) != rises) {
-            b.begin = trial;
-            b.at_begin = value;
-        } else {
+        if (rises ? value >= 0 : value <= 0) {
             b.end = trial;
             b.at_end = value;
             *found = p;
+        } else {
+            b.begin = trial;
+            b.at_begin = value;
         }
     }
     *fraction = b.end;
@@ -160,7 +160,7 @@ static int crosses(const watched_step *step, const kdr_watch *watch) {
     if (from < 0 && to >= 0 && watch->crossing != KDR_CROSSING_FALLING) {
         return 1;
     }
-    return from >= 0 && to < 0 && watch->crossing != KDR_CROSSING_RISING ? -1 : 0;
+    return from > 0 && to <= 0 && watch->crossing != KDR_CROSSING_RISING ? -1 : 0;
 }
 
 /* Notes what changes its sign in the step, which ends with the first event that stops the particle. */

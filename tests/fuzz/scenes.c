@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static scene loaded;
     fault why;
     why.text[0] = '\0';
-    const bool read = scene_parse(&loaded, "scene.yaml", data, size, &why);
+    const bool read = scene_parse(&loaded, "scene.yaml", data, size, MODULES_REFUSED, &why);
     if (!read && (!why.text[0] || strlen(why.text) >= sizeof why.text)) {
         abort();
     }

@@ -22,14 +22,15 @@ if(NOT WORK AND NOT DRY)
     message(FATAL_ERROR "-DWORK=<scratch directory> is missing")
 endif()
 set(judges test_equality test_physics_oracle test_physics_field test_named_fields test_methods_order test_methods_own test_methods_evaluations test_methods_table
-    test_methods_estimates test_rest test_rounding test_contraction test_colliders test_colliders_friction test_dissipation test_coupled test_coupled_ends test_coupled_implicit test_coupled_kinematic test_blocks test_levels test_coupled_pairs test_pairs_bits test_pairs_physics test_pairs_wrong test_distances
-    test_gravity test_observe test_observe_parts test_boundaries test_compensated test_methods_kinematic test_methods_multistep test_contacts test_contacts_physics test_events test_events_coupled test_games test_games_frame test_few test_uniform test_functions test_exponentials
+    test_methods_estimates test_rest test_rounding test_contraction test_colliders test_colliders_friction test_colliders_moving test_dissipation test_coupled test_coupled_ends test_coupled_implicit test_coupled_kinematic test_blocks test_levels test_coupled_pairs test_pairs_bits test_pairs_physics test_pairs_wrong test_distances test_distances_walls
+    test_gravity test_observe test_observe_parts test_boundaries test_held test_held_walls test_compensated test_methods_kinematic test_methods_multistep test_contacts test_contacts_physics test_events test_events_coupled test_games test_games_frame test_few test_uniform test_functions test_exponentials
     test_layouts test_layouts_whole test_particles test_physics_magnetic)
 set(targets_ranks ranks_job example_ranks example_ranks_gravity) # these two are scripts that start jobs, and are skipped where there is no mpirun
 set(ranks_run ranks_run_streams ranks_run_scenes ranks_run_broken_off ranks_run_limits)
 foreach(test IN LISTS ranks_run)
     set(targets_${test} kickdrift_program)
 endforeach()
+set(targets_frames_foreign kickdrift_program) # a script, too
 set(targets_flags faults_preload) # the script configures the sources, and needs nothing that is built: a small one
 find_program(mpirun mpirun)
 set(wide ${ISA})
@@ -204,7 +205,7 @@ function(plant_in_one file text mutated name backend result)
     set(${result} "${by}" PARENT_SCOPE)
 endfunction()
 
-# mutant(name file from to [WIDE | AVX512 | CHECKPOINTS | TRAJECTORIES | SCENES | STREAMS | RANKS | FIELDS | FMA | FUNCTIONS | FLAGS | SYMBOLS]): `from` must be in the file exactly once.
+# mutant(name file from to [WIDE | AVX512 | CHECKPOINTS | TRAJECTORIES | FRAMES | BATH | SCENES | STREAMS | RANKS | FIELDS | FMA | FUNCTIONS | FLAGS | SYMBOLS]): `from` must be in the file exactly once.
 function(mutant name file from to)
     if((ONLY AND NOT name MATCHES "^(${ONLY})$") OR (KIND AND NOT ARGN STREQUAL KIND) OR (EXCEPT AND ARGN STREQUAL EXCEPT))
         return()
@@ -241,7 +242,9 @@ function(mutant name file from to)
     endif()
     set(tests_CHECKPOINTS test_checkpoints test_checkpoints_coupled test_streams)
     set(tests_SCENES test_scenes_coupled test_scenes_events test_scenes_fields test_scenes_images)
-    set(tests_TRAJECTORIES test_trajectories)
+    set(tests_TRAJECTORIES test_trajectories test_trajectories_identity)
+    set(tests_FRAMES frames_foreign)
+    set(tests_BATH test_methods_langevin)
     set(tests_RANKS ranks ${ranks_run})
     set(tests_STREAMS test_scenes_stream)
     set(tests_FIELDS test_custom_fields)
@@ -259,7 +262,7 @@ function(mutant name file from to)
     if(IS_DIRECTORY ${build}/src/mpi/CMakeFiles/kickdrift_mpi.dir)
         list(APPEND targets_symbols kickdrift_mpi)
     endif()
-    if(ARGN STREQUAL TRAJECTORIES)
+    if(ARGN STREQUAL TRAJECTORIES OR ARGN STREQUAL FRAMES)
         load_cache(${build} READ_WITH_PREFIX cached_ HDF5_FOUND)
         if(NOT cached_HDF5_FOUND)
             message(STATUS "${name}: skipped: no HDF5 here")

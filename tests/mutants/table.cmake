@@ -1,7 +1,7 @@
 # The planted mistakes: mutant(name file [[what is there]] [[what is put there]] [WIDE]). WIDE: it is in what the scalar backend does not have, whole
 # steps of one method and field (kernel/hot), or vectors of several particles: an instruction set is the judge. AVX512 in its place: that alone.
 # CHECKPOINTS, TRAJECTORIES: it is in what is written to files, and their tests are the judges. STREAMS, RANKS: scenes with a stream, jobs of several ranks are.
-# FMA, FUNCTIONS, FLAGS, SYMBOLS: their tests are the judges.
+# FMA, FUNCTIONS, FLAGS, SYMBOLS: their tests are the judges. FRAMES: files of h5py, NumPy and ASE are, where Python has these. BATH: the heat bath's test is.
 
 # Methods.
 mutant(coefficient_12th_digit src/method/rows_runge_kutta.h
@@ -83,25 +83,63 @@ mutant(rest_of_a_flight_by_the_whole_bend src/kernel/ops/bounce.inl
 mutant(surfaces_in_the_order_of_the_list src/kernel/ops/surfaces.inl
     [[const vm not_first = m_but(first->found, earlier);]] [[const vm not_first = first->found;]])
 mutant(edges_that_are_closed src/kernel/ops/surfaces.inl
-    [[lanes = m_but(lanes, m_but(top, goes_on(walls, count, box, D, x, i, 1)));]] [[(void)top;]])
+    [[lanes = m_but(lanes, m_but(top, goes_on(walls, count, box, D, x, before, s->end, i, 1)));]] [[(void)top;]])
 mutant(edges_that_are_open src/kernel/ops/surfaces.inl
     [[on = i == box ? on :]] [[on = count > 0 ? on :]])
 mutant(flight_of_the_whole_step src/integrator/bind.c
     [[kdr_time_of(r->clock, n - r->later, begin)]] [[kdr_time_of(r->clock, n - r->later, 0.0)]])
 mutant(flight_by_a_parabola src/kernel/ops/collide.inl
     [[if (!is_parabola(job)) {]] [[if (job->recorder) {]])
-mutant(time_of_impact_by_the_first_guess src/kernel/ops/collide.inl
+mutant(time_of_impact_by_the_first_guess src/kernel/ops/fly.inl
     [[if (!(speeds[lane] < 0) || !(ROOT_ROOM < change)) {]] [[if (speeds[lane] < 0 || !(ROOT_ROOM < change)) {]])
+mutant(walls_move_at_the_step_s_beginning src/kernel/ops/walls.inl
+    [[(double)(tile->step - job->later) + fraction)]] [[(double)(tile->step - job->later))]])
+mutant(walls_move_by_the_run_s_steps src/kernel/ops/walls.inl
+    [[(double)(tile->step - job->later) + fraction)]] [[(double)tile->step + fraction)]])
+mutant(walls_that_move_are_met_as_they_end src/kernel/ops/moving.inl
+    [[see(&f, D, s->time, s->x0, seen->x0);]] [[see(&f, D, v_set1(0), s->x0, seen->x0);]])
+mutant(walls_that_move_give_nothing src/kernel/ops/collide.inl
+    [[v[i] = v_select(lanes, v_add(seen[i], u[i]), v[i]);]] [[v[i] = v_select(lanes, seen[i], v[i]);]])
+mutant(carried_by_the_last_surface src/kernel/ops/moving.inl
+    [[u[i] = v_select(r->rubs[0], r->u[0][i], later);]] [[u[i] = later;]])
+mutant(carried_along_one_surface_alone src/kernel/ops/moving.inl
+    [[v_less(v_set1((real)k), r->count), v_less(room, steep)]] [[v_less(v_set1((real)k), v_set1(0)), v_less(room, steep)]])
+mutant(friction_on_a_way_that_the_surface_went src/kernel/ops/collide.inl
+    [[way[i] = mul_add(opposite(v_mul(f, s->time)), u[i], way[i]);]] [[(void)u[i];]])
+mutant(ground_that_moves_stands src/kernel/ops/walls.inl
+    [[!walls->rubs && !walls->moves &&]] [[!walls->rubs &&]])
+mutant(instance_of_ground_that_moves src/program/hot.c
+    [[collider_count == 1 && !kdr_problem_walls_move(desc->problem) &&]] [[collider_count == 1 &&]] WIDE)
+mutant(clear_of_what_moves src/force/collider.c
+    [[        if (w->moves) {
+            clear_within]] [[        if (w->moves && w->kind == KDR_WALL_NONE) {
+            clear_within]])
+mutant(speed_of_a_contact_in_the_room src/kernel/ops/collide.inl
+    [[seen[j] = v_sub(before[j], v_set1((real)w->velocity[j]));]] [[seen[j] = before[j];]])
 mutant(third_surface_forgotten src/kernel/ops/contact.inl
     [[v_less(v_set1(CONE_ROOM), determinant)]] [[v_less(determinant, v_set1(CONE_ROOM))]])
 mutant(pair_without_a_look_at_the_third src/kernel/ops/contact.inl
     [[m_or(v_less(r->count, v_set1(3)), v_at_most(rest, room))]] [[v_at_most(v_set1(0), v_set1(0))]])
 mutant(corner_that_creeps src/kernel/ops/collide.inl
-    [[v_select(still, s->x0[i], held.x[i])]] [[(held.x[i])]])
+    [[v_select(still, s->x0[i], held->x[i])]] [[(held->x[i])]])
 mutant(lies_where_it_lands src/kernel/ops/collide.inl
     [[m_or(bounce, m_but(lands, m_or(lies, m->rubs)))]] [[bounce]])
 mutant(friction_of_one_surface_of_two src/kernel/ops/contact.inl
-    [[slides = v_select(marks[k], mul_add(r->sliding[k], push[k], slides), slides);]] [[slides = v_select(marks[k], v_mul(r->sliding[k], push[k]), slides);]])
+    [[slides = v_select(marks[k], mul_add(r->sliding[k], impulse, slides), slides);]] [[slides = v_select(marks[k], v_mul(r->sliding[k], impulse), slides);]])
+mutant(reflected_in_the_second_drift_alone src/program/families.c
+    [[        reflected_drift(b, s, departure, 0.0);]] [[        held_drift(b, kdr_build_step(b, 0.5));]])
+mutant(reflected_as_if_a_drift_were_the_step src/kernel/ops/contact.inl
+    [[(double)t->begin + (double)t->span * (double)fraction]] [[(double)fraction]])
+mutant(reflected_with_its_old_sums src/kernel/ops/walls.inl
+    [[    forget_lost(tile, line->out, 2 * D, n, t.hit);]] [[]])
+mutant(pressed_in_a_drift src/kernel/ops/collide.inl
+    [[= t->drifts ? v_set1(-REAL_MAX) : demand_of(]] [[= demand_of(]])
+mutant(reflected_who_was_absorbed src/kernel/ops/walls.inl
+    [[t.gone = absorbed(D, number + 3, step_x0);]] [[(void)step_x0;]])
+mutant(reflected_from_where_the_next_drift_begins src/coupled/run.c
+    [[piece.drift != 0.0 && !r->coupled->reflects]] [[piece.drift != 0.0]])
+mutant(reflected_at_the_step_s_beginning src/coupled/run_levels.c
+    [[reflect(r, h, (double)(m - 1) / (double)last,]] [[reflect(r, h, 0.0,]])
 mutant(work_on_the_way_to_a_bounce_left_out src/kernel/ops/collide.inl
     [[if (m_any(rubbed)) {]] [[if (job->steps == 0) {]])
 mutant(ground_lets_through src/kernel/ops/bounce.inl
@@ -111,7 +149,7 @@ mutant(ground_met_as_the_step_ends src/kernel/hot/ground.inl
 mutant(instance_counts_no_bounces src/program/run.c
     [[return job->hits ||]] [[return]] WIDE)
 mutant(instance_of_the_first_wall_alone src/program/hot.c
-    [[kdr_wall_count(desc->problem) == 1 &&]] [[]] WIDE)
+    [[desc->problem->collider_count == 1 &&]] [[]] WIDE)
 mutant(instance_without_friction src/program/hot.c
     [[!(f32 ? narrow->rubs : wide->rubs)]] [[true]] WIDE)
 mutant(ground_without_friction src/kernel/ops/walls.inl
@@ -430,10 +468,8 @@ mutant(made_for_the_last_length src/program/run.c
     [[(length > 0 ? behind : p->made_begin)]] [[p->made_begin]])
 mutant(walls_in_each_substep src/program/walls.c
     [[b->when = whole_step(b, KDR_WHEN_CLOSING);
-    kdr_build(
-]] [[b->when = KDR_WHEN_STEPPING;
-    kdr_build(
-]])
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_WALLS,]] [[b->when = KDR_WHEN_STEPPING;
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_WALLS,]])
 mutant(interleaved_of_any_period src/particles/check.c
     [[e->period != period || e->begin < taken]] [[e->begin < taken]])
 mutant(interleaved_over_each_other src/particles/check.c
@@ -456,21 +492,25 @@ mutant(changed_clock_of_a_time_near_by src/problem/problem.c
 mutant(changed_clock_that_counts_anew src/problem/problem.c
     [[if (kdr_time_of(&goes_on, clock->step, 0.0) == now) {]] [[if (i > sizeof nearby / sizeof *nearby) {]])
 mutant(changed_arrays_go_on src/integrator/integrator.c
-    [[kdr_problem_succeed(&made->problem, &integrator->setup->problem);]] [[(void)kdr_problem_succeed;]])
+    [[kdr_problem_succeed(&made->problem, &integrator->setup->problem, change);]] [[(void)kdr_problem_succeed;]])
 mutant(changed_arrays_go_on_together src/coupled/coupled.c
-    [[kdr_problem_succeed(&coupled->problem, &before->problem);]] [[(void)kdr_problem_succeed;]])
+    [[kdr_problem_succeed(&coupled->problem, &before->problem, change);]] [[(void)kdr_problem_succeed;]])
 mutant(first_of_the_changed_forces src/integrator/integrator.c
     [[    desc.forces = forces;
     desc.force_count = count;]] [[    desc.forces = forces;
     desc.force_count = count < 1 ? count : 1;]])
 mutant(refused_forces_taken src/integrator/integrator.c
-    [[const kdr_status status = make_setup(&desc, &made, error);
+    [[const kdr_status status = make_setup(desc, &made, error);
     if (status == KDR_OK) {
-        kdr_problem_succeed(]] [[const kdr_status status = make_setup(&desc, &made, error);
+        kdr_problem_succeed(]] [[const kdr_status status = make_setup(desc, &made, error);
     if (!made) {
         integrator->setup = NULL;
     } else {
         kdr_problem_succeed(]])
+mutant(memory_is_void_with_other_walls src/problem/memory_key.c
+    [[change == KDR_CHANGES_COLLIDERS ? before->digest]] [[change == KDR_CHANGES_COLLIDERS && before->digest == 0 ? before->digest]])
+mutant(molecules_of_the_walls_before src/coupled/coupled.c
+    [[status == KDR_OK && change == KDR_CHANGES_COLLIDERS]] [[status == KDR_OK && change == KDR_CHANGES_FORCES]])
 mutant(memory_of_another_step src/problem/problem.c
     [[kdr_problem_remembers_step(problem) ? clock->dt : 0.0]] [[0.0]])
 mutant(born_with_another_s_memory src/integrator/run.c
@@ -482,12 +522,12 @@ mutant(contacts_as_they_come src/particles/recorder.c
 mutant(textbook_s_contacts_by_step src/reference/reference.c
     [[particles, clock), first_contact);]] [[particles, clock), kdr_reference_first_contact(particles->contacts));]])
 mutant(contacts_of_axes_that_are_not_there src/kernel/ops/contact.inl
-    [[        job->note(job->recorder, &bounce, (double)fraction[lane]);]] [[        for (int i = D; i < 3; ++i) {
+    [[        job->note(job->recorder, &bounce, (double)t->begin + (double)t->span * (double)fraction[lane]);]] [[        for (int i = D; i < 3; ++i) {
             bounce.impulse[i] /= (double)mass[lane];
         }
-        job->note(job->recorder, &bounce, (double)fraction[lane]);]])
-mutant(textbook_takes_of_no_contact src/reference/coupled_ends.inl
-    [[if (t.taken[k] != 0) {]] [[if (true) {]])
+        job->note(job->recorder, &bounce, (double)t->begin + (double)t->span * (double)fraction[lane]);]])
+mutant(textbook_takes_of_no_contact src/reference/collide.inl
+    [[if (t->taken[k] != 0) {]] [[if (true) {]])
 mutant(contacts_of_the_first_come src/particles/recorder.c
     [[if (room > 0 && recorder->is_before(added, entry_at(recorder, 0))) {]]
     [[if (room > 0 && recorder->is_before(added, entry_at(recorder, 0)) && !recorder->is_heap) {]])
@@ -509,6 +549,20 @@ mutant(distance_that_is_not_squared src/force/watch.c
     [[values[k] -= square;]] [[values[k] -= watch->distance;]])
 mutant(action_of_the_last_watch_alone src/force/watch.c
     [[any = any || watches[i].action == action;]] [[any = watches[i].action == action;]])
+mutant(falls_that_end_at_0 src/force/watch.h
+    [[falls = before > 0.0 && after <= 0.0]] [[falls = before > 0.0 && after < 0.0]])
+mutant(rises_that_end_at_0 src/force/watch.h
+    [[rises = before < 0.0 && after >= 0.0]] [[rises = before < 0.0 && after > 0.0]])
+mutant(rises_that_nobody_sees src/force/event.c
+    [[return before != 0 && (after & BOTH & ~before) != 0;]] [[return before == ABOVE && (after & BELOW) != 0;]])
+mutant(stops_without_a_list src/problem/problem.c
+    [[particles->events || !kdr_watches_stop(]] [[!particles->events || particles->events || !kdr_watches_stop(]])
+mutant(springs_of_half_the_box src/problem/pairs.c
+    [[force->as.net.springs[n].length < half]] [[force->as.net.springs[n].length <= half]])
+mutant(infinite_at_the_lower_end src/kernel/ops/walls.inl
+    [[v_less(v_set1((real)-INFINITY), here)]] [[v_at_most(v_set1((real)-INFINITY), here)]])
+mutant(times_of_fifteen_digits tools/kickdrift/value.c
+    [[digits <= 17 &&]] [[digits <= 15 &&]] SCENES)
 mutant(watched_distance_of_0 src/force/watch.c
     [[w->distance > 0.0]] [[w->distance >= 0.0]])
 mutant(events_of_the_end_of_the_step src/force/event.c
@@ -586,7 +640,7 @@ mutant(map_without_its_box src/pairs/pair_map.c
 mutant(box_of_the_upper_ends src/problem/coupled.c
     [[? b->max[i] - b->min[i] : 0.0]] [[? b->max[i] : 0.0]])
 mutant(gravity_in_a_box src/problem/pairs.c
-    [[!boxed || desc->forces[i].kind == KDR_NET]] [[true]])
+    [[half == 0.0 || desc->forces[i].kind == KDR_NET]] [[true]])
 mutant(sample_without_what_was_counted src/problem/sample.c
     [[copy_images(particles, to, axis);]] [[]])
 mutant(sample_counts_its_first_steps_alone src/integrator/sample.c
@@ -682,7 +736,7 @@ mutant(maps_without_contributions src/coupled/run_maps.c
 mutant(drive_of_the_first_step src/coupled/run_maps.c
     [[r->clock->step + r->done, moved);]] [[r->clock->step, moved);]])
 mutant(maps_that_move_nothing src/coupled/segments.c
-    [[line->code == KDR_OP_WALLS || line->code == KDR_OP_MAP;]] [[line->code == KDR_OP_WALLS;]])
+    [[line->code == KDR_OP_WALLS || line->code == KDR_OP_MAP ||]] [[line->code == KDR_OP_WALLS ||]])
 mutant(maps_without_what_v_lost src/coupled/tile.c
     [[changes(p, u, line->other + dims); /* without]] [[reads(p, u, line->other + dims); /* without]])
 mutant(kick_of_a_function_of_v src/problem/problem.c
@@ -700,12 +754,12 @@ mutant(maps_of_those_without_masses src/coupled/workspace.c
 
 # Sums that are carried beside levels and distances.
 mutant(kicks_of_levels_that_carry_nothing src/coupled/run_levels.c
-    [[r->work.lost ? r->work.c : NULL);]] [[NULL);]])
+    [[r->work.lost ? r->work.c : NULL, (r->at_work]] [[NULL, (r->at_work]])
 mutant(sums_of_a_step_that_failed src/coupled/run_levels.c
     [[kdr_sweep_copies(&arrays, r->work.before_c[k], r->work.c[k]);]] [[(void)arrays;]])
 mutant(arrival_that_keeps_its_sums src/coupled/run_levels.c
     [[settles = walls[1].code == KDR_OP_SETTLE;]] [[settles = 0;]])
-mutant(sums_of_x_alone_are_forgotten src/coupled/run.c
+mutant(sums_of_x_alone_are_forgotten src/coupled/run_hold.c
     [[for (int k = 0; k < 2 && term->forget; ++k) {]] [[for (int k = 0; k < 1 && term->forget; ++k) {]])
 mutant(sums_of_one_end_are_forgotten src/coupled/terms.c
     [[kdr_set_element(lost[i], real, distances->b[n], 0.0);]] [[(void)distances->b;]])
@@ -714,9 +768,9 @@ mutant(steps_of_levels_without_their_rest src/coupled/passes.c
 
 # Walls.
 mutant(rest_reflected src/kernel/ops/collide.inl
-    [[v_less(m->at, v_mul(m->rests_below, change))]] [[v_less(m->at, v_set1(0))]])
+    [[drifts ? slow : v_mul(m->rests_below, change)]] [[drifts ? slow : v_set1(0)]])
 mutant(what_rests_takes src/kernel/ops/collide.inl
-    [[energy_between(v_min(m.at, v_set1(0)), v_set1(0))]] [[energy_between(m.at, v_set1(0))]])
+    [[energy_between(per_share(v_min(m->at, v_set1(0)), share), v_set1(0))]] [[energy_between(per_share(m->at, share), v_set1(0))]])
 mutant(stops_at_the_end_of_the_step src/kernel/ops/contact.inl
     [[v_mul(halved, k.stop)]] [[halved]])
 mutant(rubbed_along_the_last_velocity src/kernel/ops/contact.inl
@@ -730,11 +784,66 @@ mutant(friction_at_rest_takes src/kernel/ops/contact.inl
 mutant(period_not_put_back src/kernel/ops/walls.inl
     [[v_select(below, v_add(back, v_set1(number[5 * i + 3])), back);]] [[v_select(v_less(back, low), back, back);]])
 mutant(rope_that_keeps_the_rounding_of_its_pulse src/reference/constraints.inl
-    [[const real speed = acts ? dot(p, v, z) : 0;]] [[const real speed = acts && (!rope || 0 < dot(p, v, z)) ? dot(p, v, z) : 0;]])
+    [[leads_out(dot(p, row, before ? before : v), how->h)]] [[leads_out(dot(p, row, v), how->h)]])
 mutant(rope_that_pushes_back_in_time src/kernel/ops/constraints.inl
-    [[t->h < 0 ? v_less(outwards, zero) :]] [[t->h > 1e30 ? v_less(outwards, zero) :]])
+    [[h < 0 ? v_less(speed, v_set1(0)) :]] [[h > (real)1e30 ? v_less(speed, v_set1(0)) :]])
 mutant(rope_pulse_over_the_whole_step src/kernel/ops/constraints.inl
-    [[v_div(pull, time)]] [[v_div(pull, v_set1(t->h))]])
+    [[v_div(pull, time)]] [[v_div(pull, v_set1(h))]])
+mutant(held_without_an_impulse src/kernel/ops/constraints.inl
+    [[v[i] = v_select(held, mul_add(impulse, n[i], v[i]), v[i]);]] [[v[i] = v_select(m_none(), impulse, v[i]);]])
+mutant(held_together_without_an_impulse src/kernel/ops/constraints.inl
+    [[v[i] = v_select(has_impulse, v_add(v[i], v_div(pushed[i], time)), v[i]);]]
+    [[v[i] = v_select(m_but(has_impulse, has_impulse), v_div(pushed[i], time), v[i]);]])
+mutant(ropes_held_together_push src/kernel/ops/constraints.inl
+    [[false, WITH_ACTING_ROPES, speed, h, pushed);]] [[false, WITH_ROPES, speed, h, pushed);]])
+mutant(normals_of_the_held_not_free src/kernel/ops/constraints.inl
+    [[solve_next(D, &e, acts, row, row, zero, n, NULL);]] [[solve_next(D, &e, m_but(acts, acts), row, row, zero, n, NULL);]])
+mutant(ropes_that_hold_what_is_pushed_inwards src/kernel/ops/constraints.inl
+    [[m_and(v_less(v_set1(-held[i].slack), excess), v_less(zero, dot_of(D, row, n)));]] [[v_less(v_set1(-held[i].slack), excess);]])
+mutant(friction_of_a_part_of_the_pulse src/kernel/ops/contact.inl
+    [[impulse = per_share(push, share);]] [[impulse = v_select(v_less(v_set1(0), share), push, push);]])
+mutant(lifted_off_the_constraints src/kernel/ops/collide.inl
+    [[put_on_all(t->tile->job, D, m_but(lanes, stays), r, either, pushed, s, held->x, held->v);]]
+    [[put_on_all(t->tile->job, D, m_but(stays, stays), r, either, pushed, s, held->x, held->v);]])
+mutant(lifted_without_an_impulse src/reference/collide.inl
+    [[turned[i] = r->deep[k] < lift[k] ?]] [[turned[i] = false ?]])
+mutant(ground_lets_go_of_what_is_held src/kernel/ops/walls.inl
+    [[!walls->rubs && !walls->moves && job->held_count == 0 &&]] [[!walls->rubs &&]])
+mutant(elastic_ground_holds src/kernel/ops/bounce.inl
+    [[if (w->rests_below < 1 || m_any(m_but(behind, lies))) {]] [[if (m_any(m_but(behind, lies))) {]])
+mutant(frozen_predicted_as_nothing src/coupled/tile.c
+    [[if (!kdr_has_row(u->sets, (int)(column / (unsigned)p->dims))) {]] [[if (column < UINT16_MAX) {]])
+mutant(drifts_held_as_one src/problem/problem.h
+    [[(problem->holds || problem->constraint_count > 0)]] [[problem->holds]])
+mutant(flights_off_constraints src/program/program.c
+    [[desc->flies ? (unsigned)KDR_TERMS_OF_STEPS : 0U]] [[desc->flies ? (unsigned)(KDR_TERMS_AFTER | KDR_TERM_HELD) : 0U]])
+mutant(flights_of_methods_off_constraints src/program/program.c
+    [[desc->flies ? (unsigned)KDR_TERMS_OF_STEPS : 0U]] [[desc->flies ? (unsigned)KDR_TERMS_AFTER : 0U]])
+mutant(turned_off_the_tangent src/program/magnetic.c
+    [[    hold_velocity(b, b->v, step, NULL);
+]] [[]])
+mutant(turned_and_held_by_a_whole_impulse src/kernel/ops/constraints.inl
+    [[v_add(old[i], old[i])]] [=[old[i]]=])
+mutant(predicted_off_the_tangent src/program/families.c
+    [[hold_velocity(b, predicted, number, NULL);]] [[]])
+mutant(kicked_off_the_tangent src/program/families.c
+    [[        hold_velocity(b, b->v, number, NULL);
+    } else]] [[    } else]])
+mutant(one_round_for_several_constraints src/force/collider.h
+    [[KDR_HOLD_ROUNDS = 8]] [[KDR_HOLD_ROUNDS = 1]])
+mutant(evaluated_before_the_hold src/program/families.c
+    [[accelerate(b, a, b->x, keeps && row->predicts ? predicted : b->v);
+        }]] [[accelerate(b, a, b->x, keeps && row->predicts ? predicted : b->v);
+            const kdr_instruction last = b->line[b->line_count - 1];
+            if (!b->calls && b->line_count > 1 && b->line[b->line_count - 2].code == KDR_OP_HELD_DRIFT) {
+                b->line[b->line_count - 1] = b->line[b->line_count - 2];
+                b->line[b->line_count - 2] = last;
+            }
+        }]])
+mutant(ropes_that_are_never_taut src/kernel/ops/constraints.inl
+    [[m_or(how->pulled, v_less(v_set1(-w->slack), excess))]] [[m_or(how->pulled, v_less(v_set1(w->slack), excess))]])
+mutant(equations_that_follow_are_solved src/kernel/ops/constraints.inl
+    [[v_less(v_set1(STEEPNESS), magnitude(steep))]] [[v_less(v_set1(0), magnitude(steep))]])
 mutant(hit_of_padding src/kernel/ops/walls.inl
     [[if (at >= tile->count || mass[i] == 0) {]] [[if (at > tile->count || mass[i] == 0) {]])
 mutant(absorbed_moves_on src/kernel/ops/walls.inl
@@ -776,6 +885,35 @@ mutant(prepared_for_a_float src/integrator/integrator.h
 mutant(rods_of_one_colour_that_share_an_end src/pairs/distances.c
     [[        mark(&c, distances[n].b, n, colour);
 ]] [[]])
+mutant(struck_as_if_free src/kernel/ops/encounters.inl
+    [[    join_rods(m);
+    const joint *const j = join_surface(m, which, s.n, kept);]] [[    m->joined = 0;
+    const joint *const j = join_surface(m, which, s.n, kept);]])
+mutant(friction_one_after_the_other src/kernel/ops/molecules.inl
+    [[    keep_velocities(m, false);
+    stop_sticking(m, stands, count);]] [[    keep_velocities(m, false);
+    count = 1;
+    stop_sticking(m, stands, count);]])
+mutant(friction_moves_nothing src/kernel/ops/molecules.inl
+    [[p->x[i] = mul_add(half, p->v[i] - p->kept[i], p->x[i]);]] [[p->x[i] = mul_add(half, p->v[i] - p->v[i], p->x[i]);]])
+mutant(friction_without_landings_unbooked src/kernel/ops/encounters.inl
+    [[lands ? s->rubbed : s->rubbed / rubbed * lost]] [[s->rubbed]])
+mutant(sticks_by_any_force src/kernel/ops/molecules.inl
+    [[w->sticking * s->impulse < w->keep * stop]] [[w->sticking * s->impulse < 0]])
+mutant(places_held_without_velocities src/kernel/ops/molecules.inl
+    [[j->is_rod ? inverse_time * j->impulse : 0;]] [[0 * inverse_time * j->impulse;]])
+mutant(landings_by_work_alone src/kernel/ops/encounters.inl
+    [[mul_add((real)0.5, less, more) / p->w]] [[more / p->w]])
+mutant(rods_that_push_one_end src/kernel/ops/molecules.inl
+    [[        add_times(j->is_rod ? D : 0, -(j->way * m->atoms[j->a].w), j->n, m->atoms[j->a].change);
+]] [[]])
+mutant(molecules_without_a_weight src/kernel/ops/encounters.inl
+    [[p->a[i] = number_at(job->gained[i], index) / m.h;]] [[p->a[i] = 0;]])
+mutant(gains_by_distances src/coupled/run_hold.c
+    [[    kdr_run_gain(r);
+    for (size_t n = 0; status]] [[    for (size_t n = 0; status]])
+mutant(struck_behind_a_wall src/kernel/ops/encounters.inl
+    [[sooner < MOST_SOONER && 0 < part]] [[sooner < MOST_SOONER && part < 0]])
 mutant(rods_held_to_half_the_tolerance src/pairs/distances.c
     [[2.0 * tolerance * square]] [[tolerance * square]])
 mutant(rods_as_they_lie src/kernel/pairs/pairs.inl
@@ -792,16 +930,25 @@ mutant(textbook_s_maps_of_any_size src/reference/pairs.c
     [[status = check_maps(&desc, particles, dt, error);]] [[(void)check_maps;]])
 mutant(rods_of_any_length_in_a_box src/problem/distances.c
     [[half == 0.0 || d->length < half,]] [[half == 0.0 || d->length <= half,]])
-mutant(half_of_the_first_box src/problem/distances.c
+mutant(half_of_the_first_box src/problem/pairs.c
     [[box[i] > 0.0 && (half == 0.0 || box[i] / 2 < half)]] [[box[i] > 0.0 && half == 0.0]])
 mutant(box_below_nothing src/problem/pairs.c
     [[box[i] == 0.0 || (half > 0.0 && fits(box[i], real))]] [[box[i] == 0.0 || fits(box[i], real)]])
 mutant(rods_in_no_box_of_runs src/problem/coupled.c
     [[    kdr_coupled_box(from, desc.box);]] [[]])
 mutant(rods_held_once_a_bath src/coupled/segments.c
-    [[while (piece.end < lines.end && piece.drift == 0.0) {
-        piece.drift = drift_of]] [[while (piece.end < lines.end) {
+    [[while (piece.end < lines.end && piece.drift == 0.0 && p->line[piece.end].code != KDR_OP_ROTATION) {
+        piece.drift = drift_of]] [[while (piece.end < lines.end && p->line[piece.end].code != KDR_OP_ROTATION) {
         piece.drift += drift_of]])
+mutant(rods_off_the_tangent_before_a_turn src/coupled/run_hold.c
+    [[term->turned(term->data, rotation ? &angles : NULL, &r->state, r->clock->dt, r->work.scratch);]]
+    [[rotation ? term->turned(term->data, &angles, &r->state, r->clock->dt, r->work.scratch) : (void)0;]])
+mutant(rods_turned_and_held_by_a_whole_impulse src/kernel/pairs/pairs.inl
+    [[v_mul(mul_add(along, about[i], v_add(d[i], cross)), inverse)]] [=[d[i]]=])
+mutant(rods_turned_by_one_mass src/coupled/run_hold.c
+    [[.masses = rotation->count == KDR_TURN_MASS]] [[.masses = false]])
+mutant(rods_turned_by_another_axis src/coupled/run_hold.c
+    [[(space || fields ? i : 2)]] [[i]])
 mutant(rods_held_behind_a_bath_alone src/coupled/terms.c
     [[ || coupled->problem.row->family->info.heat_bath;]] [[;]])
 mutant(start_as_it_lies tools/kickdrift/population_coupled.c
@@ -988,9 +1135,6 @@ mutant(contacts_forgotten_of_the_step_before src/particles/recorder.c
     [[if (of_one != step) {]] [[if (of_one != step && of_one + 1 != step) {]])
 mutant(contacts_of_all_by_particle src/coupled/run.c
     [[particles->contacts, true);]] [[particles->contacts, false);]])
-mutant(contacts_counted_with_constraints src/coupled/coupled.c
-    [[    job->first_collider = problem->constraint_count;
-]] [[]])
 mutant(marks_as_if_side_by_side src/particles/element.h
     [[p->active[kdr_offset(&p->active_layout, 1, i)]; }]] [[p->active[i]; }]])
 mutant(levels_as_if_side_by_side src/coupled/levels.c
@@ -1060,9 +1204,9 @@ mutant(evaluated_before_the_boundary src/program/families.c
     accelerate(b, b->a, b->x, b->v);]] [[    accelerate(b, b->a, b->x, b->v);
     kdr_build_arrival(b);]])
 mutant(walls_of_a_step_before src/coupled/sweep.c
-    [[if (!ends_step && s->marks && s->pass->before[0]) {]] [[if (!ends_step && s->marks && s->pass->before[0] && false) {]])
+    [[if (!ends_step && s->looks && s->pass->before[0]) {]] [[if (!ends_step && s->looks && s->pass->before[0] && false) {]])
 mutant(solved_by_the_first_tile src/coupled/sweep.c
-    [[p->line[n].code == KDR_OP_WALLS || p->line[n].code == KDR_OP_CONVERGE ?]] [[p->line[n].code == KDR_OP_WALLS ?]])
+    [[p->line[n].code == KDR_OP_WALLS || p->line[n].code == KDR_OP_CONVERGE ||]] [[p->line[n].code == KDR_OP_WALLS ||]])
 mutant(digest_without_slopes src/coupled/digest.c
     [[    if (desc->slopes) {
 ]] [[    if (!desc->accelerations) {
@@ -1328,7 +1472,7 @@ mutant(rows_of_every_slice tools/kickdrift/population_file.c
     [=[into->count += into->rows >= b->first && into->rows - b->first < b->most;]=] [=[into->count += into->rows >= b->first && into->count < b->most;
     into->count -= into->rows == b->first && b->first > 0;]=] RANKS)
 mutant(held_of_any_slice tools/kickdrift/population_grid.c
-    [=[particles->inverse_mass, (size_t)(index - particles->first_id), 0);]=] [=[particles->inverse_mass, (size_t)(index % particles->count), 0);]=] RANKS)
+    [=[(b->built, (size_t)(index - particles->first_id), (double)INFINITY, 0);]=] [=[(b->built, (size_t)(index % particles->count), (double)INFINITY, 0);]=] RANKS)
 mutant(what_is_sampled_is_not_shown tools/kickdrift/ranks_orders.c
     [=[return o->flag ? run_sampled(r) : r->population; }]=] [=[return o->flag && is_first(r) ? run_sampled(r) : r->population; }]=] RANKS)
 mutant(memory_of_the_first_rank_alone tools/kickdrift/ranks_orders.c
@@ -1341,14 +1485,48 @@ mutant(what_is_missing_is_not_missed src/io/checkpoint.c
     [=[if (status == KDR_OK && kdr_checkpoint_wants(w)) {]=] [=[if (status == KDR_OK && w->added > 0) {]=] CHECKPOINTS)
 mutant(last_chunk_of_a_frame src/io/frames.c
     [=[if (end == t->chunk || t->placed + taken == t->count) {]=] [=[if (end == t->chunk) {]=] TRAJECTORIES)
-mutant(masses_of_the_first_slice src/io/frames.c
-    [=[t->placed < t->described ||]=] [=[t->placed < t->count ||]=] TRAJECTORIES)
+mutant(constants_of_the_first_frame src/io/constants.c
+    [=[if (memcmp(words, held, count * sizeof *words) == 0 ||]=] [=[if (t->frames > 0 ||]=] TRAJECTORIES)
+mutant(constants_without_the_slices_before src/io/constants.c
+    [=[for (uint64_t frame = 0; good && frame <= t->frames; ++frame) {]=] [=[for (uint64_t frame = 0; good && frame < t->frames; ++frame) {]=] TRAJECTORIES)
+mutant(chunks_of_other_ids src/io/constants.c
+    [=[return good && (!mark[HAS_IDS] || memcmp(held, mark, 8) == 0) &&]=] [=[return good &&]=] TRAJECTORIES)
+mutant(lent_masses_of_the_first_block src/io/constants.c
+    [=[memcpy(words, t->mass + begin, count * sizeof *words);]=] [=[memcpy(words, t->mass, count * sizeof *words);]=] TRAJECTORIES)
+mutant(box_of_the_first_frame src/io/frames.c
+    [=[memcpy(t->box, box, (size_t)t->dims * sizeof *box);]=] [=[memcpy(t->box, t->frames > 0 ? t->box : box, (size_t)t->dims * sizeof *box);]=] TRAJECTORIES)
+mutant(elements_by_their_rows src/io/moments.c
+    [=[rows[i] = i < same ? i : row_at(own, &positions->at[i], timed);]=] [=[rows[i] = i < own->count ? i : row_at(own, &positions->at[i], timed);]=] FRAMES)
+mutant(boxes_of_any_boundary src/io/elements.c
+    [=[box[i] = t->periodic[i] ? edge : 0;]=] [=[box[i] = edge;]=] FRAMES)
+mutant(what_is_left_is_not_named src/io/h5md_open.c
+    [=[            kdr_elements_leave_out(t, "%s%s", prefix, name);]=] [=[            (void)prefix;]=] FRAMES)
+mutant(momenta_are_velocities tools/kickdrift/frames_read_xyz.c
+    [=[*v = momentum[axis] / mass;]=] [=[*v = momentum[axis];]=] FRAMES)
+mutant(rows_as_they_come tools/kickdrift/frames_read_csv.c
+    [=[if (c->waits && count == 1 && r->frames == 0) {]=] [=[if (c->waits && count == 0 && r->frames == 0) {]=] FRAMES)
+mutant(fields_in_one_order tools/kickdrift/npy.c
+    [=[word = word << 8 | bytes[type->swaps ? i : type->size - 1 - i];]=] [=[word = word << 8 | bytes[type->size - 1 - i];]=] FRAMES)
+mutant(species_of_others src/io/constants.c
+    [=[KDR_CHECK(words[i] == held[i], error, KDR_ERROR_MISMATCH,]=] [=[KDR_CHECK(words[i] == held[i] || begin > 0, error, KDR_ERROR_MISMATCH,]=] TRAJECTORIES)
+mutant(nearest_numbers_of_hdf5 src/io/elements.c
+    [=[H5T_CONV_UNHANDLED : H5T_CONV_ABORT;]=] [=[H5T_CONV_UNHANDLED : H5T_CONV_UNHANDLED;]=] FRAMES)
+mutant(units_that_nobody_names src/io/h5md_open.c
+    [=[    name_units(t, all);]=] [=[    (void)name_units;]=] FRAMES)
+mutant(increments_from_0 src/io/moments.c
+    [=[scalar ? offset + (double)i * numbers[0] : numbers[i];]=] [=[scalar ? (double)i * numbers[0] : numbers[i];]=] FRAMES)
+mutant(momenta_that_contradict tools/kickdrift/frames_read_xyz.c
+    [=[<= 1e-6 * fabs(mass * *v)]=] [=[<= HUGE_VAL * fabs(mass * *v)]=] FRAMES)
+mutant(words_alone tools/kickdrift/frames_read_xyz.c
+    [=[            reader_leave_out(r, "%.*s", (int)(key_end - key < 60 ? key_end - key : 60), key);]=] [=[]=] FRAMES)
+mutant(ids_that_are_equal src/particles/ids.c
+    [=[        twice = table[at];]=] [=[        twice = 0;]=] BATH)
 mutant(half_a_frame_is_kept src/io/frames.c
     [=[    trajectory->placed = 0;
     const kdr_status status]=] [=[    const kdr_status status]=] TRAJECTORIES)
 
 mutant(chunks_as_they_come src/io/frames.c
-    [=[store(t, t->position, begin, bytes, sizes[0])]=] [=[store(t, t->position, t->placed, bytes, sizes[0])]=] TRAJECTORIES)
+    [=[store(t, t->position.value, begin, bytes, sizes[0])]=] [=[store(t, t->position.value, t->placed, bytes, sizes[0])]=] TRAJECTORIES)
 mutant(checkpoint_of_any_size src/io/checkpoint.c
     [=[const bool fits = w->header.file_size > 0 && w->header.file_size < INT64_MAX;]=] [=[const bool fits = true;]=] CHECKPOINTS)
 mutant(digest_of_no_state src/integrator/digest.c
@@ -1368,9 +1546,9 @@ mutant(positions_of_levels_stay_outside src/coupled/run_levels.c
 mutant(walls_of_levels_are_not_met src/coupled/run.c
     [[ || r->levels.marks || kdr_run_rests(r)]] [[ || kdr_run_rests(r)]])
 mutant(rods_of_levels_drift src/coupled/run_levels.c
-    [[return r->coupled->holds ? kdr_run_hold(r, h) : KDR_OK;]] [[return KDR_OK;]])
+    [[const kdr_status status = holds ? kdr_run_hold(r, h) : KDR_OK;]] [[const kdr_status status = KDR_OK;]])
 mutant(rods_of_levels_from_the_step_s_start src/coupled/run_levels.c
-    [[    if (r->coupled->holds) {
+    [[    if (holds || r->coupled->reflects) {
         kdr_run_before_drift(r);]] [[    if (r->coupled->holds && r->hit) {
         kdr_run_before_drift(r);]])
 mutant(levels_of_those_outside src/coupled/run_levels.c
@@ -1504,7 +1682,7 @@ mutant(driver_let_go_before_its_file src/io/h5md.c
     [=[    const bool good = t->file < 0 || H5Fclose(t->file) >= 0;
     H5Pclose(t->access);]=] [=[    H5Pclose(t->access);
     const bool good = t->file < 0 || H5Fclose(t->file) >= 0;]=] TRAJECTORIES)
-mutant(observables_by_name src/io/h5md_open.c
+mutant(observables_by_name src/io/elements.c
     [=[flags & H5P_CRT_ORDER_TRACKED;]=] [=[flags & H5P_CRT_ORDER_TRACKED && flags == 0;]=] TRAJECTORIES)
 mutant(times_of_objects src/io/h5md.c
     [=[H5Pset_obj_track_times(made, false);]=] [=[H5Pset_obj_track_times(made, true);]=] TRAJECTORIES)
@@ -1527,7 +1705,7 @@ mutant(options_over_inputs tools/kickdrift/run_steps.c
 mutant(any_ending_is_csv tools/kickdrift/frames.c
     [=[if (!dot || dot == name ||]=] [=[if (!dot || dot != name ||]=])
 mutant(frames_are_one_population tools/kickdrift/population_file.c
-    [=[return strncmp(step, into->step, sizeof into->step - 1) == 0 ||]=] [=[return into->rows > 0 ||]=])
+    [=[if (strncmp(found, into->moment[k], sizeof into->moment[k] - 1) != 0) {]=] [=[if (k > 1) {]=])
 mutant(particles_of_any_kind tools/kickdrift/population_file.c
     [=[if (!frames_is_csv(path)) {]=] [=[if (!frames_is_csv(path) && !*path) {]=])
 mutant(fewer_vectors_than_sizes tools/kickdrift/population_grid.c

@@ -32,6 +32,28 @@ static void roughen(kdr_collider *collider, kdr_check_random *r) {
     collider->static_friction = die == 4 ? sliding + sticking : 0;
 }
 
+/* One list in three has surfaces that move, some of them alike. */
+static void set_in_motion(kdr_check_colliders *colliders, kdr_check_random *r) {
+    const bool moves = kdr_check_random_below(r, 3) == 0;
+    for (int i = 0; i < colliders->count && moves; ++i) {
+        kdr_collider *const c = &colliders->collider[i];
+        const uint32_t die = kdr_check_random_below(r, 4);
+        if (die == 3 && i > 0) {
+            memcpy(c->velocity, c[-1].velocity, sizeof c->velocity);
+            c->since = c[-1].since;
+        } else if (die > 0) {
+            pick_vector(r, -1, 1, c->velocity);
+            c->since = pick(r, -0.5, 0.5);
+        }
+    }
+}
+
+void kdr_check_colliders_stop(kdr_check_colliders *colliders) {
+    for (int i = 0; i < colliders->count; ++i) {
+        memset(colliders->collider[i].velocity, 0, sizeof colliders->collider[i].velocity);
+    }
+}
+
 static void append(builder *b, kdr_collider collider, kdr_check_random *r) {
     roughen(&collider, r);
     b->collider[b->count++] = collider;
@@ -118,6 +140,7 @@ void kdr_check_colliders_build(kdr_check_colliders *colliders, int list, kdr_che
     for (const unsigned char *kind = lists[list]; *kind != END; ++kind) {
         add(colliders, (enum kind) * kind, random);
     }
+    set_in_motion(colliders, random);
 }
 
 enum { ROD_LIST = 1, ROPE_LIST, PLANE_LIST, SPHERE_AND_PLANE_LIST };

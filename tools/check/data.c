@@ -155,13 +155,13 @@ static void fill_array(const kdr_check_case *test, const kdr_check_forces *force
     }
 }
 
-/* All bits at random; every third as the one before: they may feel the same noise. */
+/* All bits at random; every third as the one before but for one bit. */
 static void fill_ids(const kdr_check_case *test, unsigned char *data) {
     kdr_check_random random = kdr_check_case_stream(test, STREAM_NOISE);
     uint64_t id = 0;
     for (size_t i = 0; i < test->count; ++i) {
         uint64_t high = kdr_check_random_u32(&random), low = kdr_check_random_u32(&random);
-        id = i % 3 == 2 ? id : high << 32 | low;
+        id = i % 3 == 2 ? id ^ UINT64_C(1) << high % 64 : high << 32 | low;
         set_bits(KDR_F64, data, i, id);
     }
 }

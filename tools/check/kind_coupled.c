@@ -203,7 +203,8 @@ static void draw_coupled(kdr_check_trial *t, scene *s) {
 static void draw_rods(kdr_check_trial *t, scene *s) {
     kdr_check_random *const r = &t->random;
     s->desc.distances = s->rods;
-    s->desc.distance_count = s->p.count > 1 ? kdr_check_random_below(r, MOST_RODS) : 0;
+    const uint32_t twice = s->p.count < MOST_RODS / 2 ? 2 * (uint32_t)s->p.count : MOST_RODS; /* of more all cannot have their lengths */
+    s->desc.distance_count = s->p.count > 1 ? kdr_check_random_below(r, twice) : 0;
     for (size_t n = 0; n < s->desc.distance_count; ++n) {
         const uint32_t a = kdr_check_random_below(r, (uint32_t)s->p.count);
         s->rods[n] = (kdr_distance){a, other_than(r, a, s->p.count), kdr_check_random_between(r, 0.9, 1.1)};
@@ -288,6 +289,9 @@ static void settle(kdr_check_trial *t, scene *s) {
     d->distance_count = predicts || d->speed_of_light != 0 ? 0 : d->distance_count;
     if (d->speed_of_light != 0) { /* v is momentum over mass */
         d->collider_count = d->constraint_count = 0;
+    }
+    if (d->constraint_count > 0 || d->distance_count > 0) {
+        kdr_check_colliders_stop(&s->colliders);
     }
     d->force_count = s->rows ? 0 : d->force_count;
     d->coupled_count = s->rows ? 0 : d->coupled_count;
@@ -393,7 +397,12 @@ static void draw_counts(kdr_check_trial *t, scene *s) {
         memset(p->error, 0, p->count * kdr_real_size(p->real));
     }
     if (kdr_check_draw_one_in(&t->random, 3)) {
-        p->id = kdr_check_inputs(t, "id", KDR_CHECK_LONGS, p->count);
+        uint64_t *const id = kdr_check_inputs(t, "id", KDR_CHECK_LONGS, p->count);
+        for (size_t i = 0; i < p->count; ++i) {
+            const uint64_t next = (i + 1) * UINT64_C(0x9E3779B97F4A7C15);
+            memcpy((char *)id + i * sizeof next, &next, sizeof next);
+        }
+        p->id = id;
     }
     p->first_id = kdr_check_random_u32(&t->random);
 }

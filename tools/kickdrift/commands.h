@@ -16,6 +16,7 @@ int kdr_resume_main(int argc, char **argv);
 int kdr_verify_main(int argc, char **argv);
 int kdr_cpu_main(int argc, char **argv);
 int kdr_methods_main(int argc, char **argv);
+int kdr_fields_main(int argc, char **argv);
 int kdr_experiment_main(int argc, char **argv);
 int kdr_bench_main(int argc, char **argv);
 int kdr_diff_main(int argc, char **argv);

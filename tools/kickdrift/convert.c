@@ -5,8 +5,16 @@
 #include "options.h"
 #include "progress.h"
 
-#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
+
+typedef struct convert_options {
+    const char *group;
+} convert_options;
+
+static const option_row rows[] = {{"group", "NAME", &VALUE_TEXT, offsetof(convert_options, group),
+                                   "of H5MD's groups of particles that one; the first by name if not given"}};
 
 static const options_spec spec = {
     "convert",
@@ -14,15 +22,19 @@ static const options_spec spec = {
     2,
     "Writes the frames of one file to another, in the kind that its name says.",
     "Kinds: .csv, as kickdrift run writes it (of other columns those are taken that have its names); .h5, H5MD; .xyz, extended XYZ;\n"
-    ".npy, a structured array for numpy.load with the columns of the CSV file. Numbers keep their bits.\n",
-    NULL,
-    0};
+    ".npy, a structured array for numpy.load with the columns of the CSV file. Numbers keep their bits. What of FROM has no place in TO\n"
+    "is named in a line on standard error.\n",
+    rows,
+    sizeof rows / sizeof rows[0]};
 
 typedef struct conversion {
     const char *names[2];
+    convert_options options;
     fault why;
     frames_reader *from;
     frames to;
+    frames_room room;
+    bool has_images, has_box;
     progress bar;
     uint64_t particles;
 } conversion;
@@ -36,23 +48,60 @@ static kdr_boundary boundary_of(const double box[3]) {
 
 static bool put_frame(conversion *c) {
     const frame *const now = frames_read_frame(c->from);
-    const frames_head head = {.of = &now->of, .boundary = boundary_of(frames_read_box(c->from))};
-    if (!c->to.format && !frames_open(&c->to, c->names[1], &head, &c->why)) {
-        return false;
+    const frames_head head = {
+        .of = &now->of, .boundary = boundary_of(now->box), .observables = now->observable_names, .observable_count = now->observable_count};
+    if (!c->to.format) {
+        if (!frames_open(&c->to, c->names[1], &head, &c->why)) {
+            return false;
+        }
+        c->room = frames_room_of(&c->to);
     }
     const double begun = progress_now();
     c->particles += now->of.particles.count;
-    const bool good = frames_write(&c->to, &now->of, now->step, now->t, NULL, &c->why);
+    c->has_images = c->has_images || population_has_images(&now->of);
+    c->has_box = c->has_box || head.boundary.kind == KDR_BOUNDARY_PERIODIC;
+    frames_set_box(&c->to, now->box);
+    const bool good = frames_write(&c->to, &now->of, now->step, now->t, now->observables, &c->why);
     progress_update(&c->bar, frames_read_done(c->from), 1, progress_now() - begun, (double)c->particles / (progress_now() - c->bar.begun));
     return good;
 }
 
+/* One line says what of the file that was read is not in the one that was written. */
+static void name_left_out(const conversion *c) {
+    const frame *const last = frames_read_frame(c->from);
+    const char *const own = frames_read_left_out(c->from);
+    const struct {
+        bool is_left;
+        const char *name;
+    } lacks[] = {{c->has_box && !c->room.box, "the box"},
+                 {c->has_images && !c->room.images, "image counts"},
+                 {last->observable_count > 0 && !c->room.observables, "observables"}};
+    fault line;
+    char names[1200];
+    (void)snprintf(names, sizeof names, "%s", own);
+    for (size_t i = 0; i < sizeof lacks / sizeof lacks[0]; ++i) {
+        const size_t used = strlen(names);
+        if (lacks[i].is_left) {
+            (void)snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? "; " : "", lacks[i].name);
+        }
+    }
+    if (*names) {
+        fault_set(&line, "of %s these were left out: %s", c->names[0], names);
+        fault_report(&line);
+    }
+}
+
 static bool convert(conversion *c) {
     frame_result found;
+    for (int i = 0; i < 2; ++i) {
+        if (strcmp(c->names[i], "-") == 0) {
+            return fault_set(&c->why, "convert: -: expected a file's name, or %s", i == 0 ? "/dev/stdin" : "/dev/stdout");
+        }
+    }
     if (outfile_is_same(c->names[0], c->names[1])) {
         return fault_set(&c->why, "convert: %s: expected another file to write than to read", c->names[1]);
     }
-    c->from = frames_read_open(c->names[0], &c->why);
+    c->from = frames_read_open(c->names[0], c->options.group, &c->why);
     if (!c->from) {
         return false;
     }
@@ -67,12 +116,19 @@ static bool convert(conversion *c) {
     if (found == FRAME_WRONG) {
         return false;
     }
-    return c->to.format ? frames_commit(&c->to, &c->why) : fault_set(&c->why, "%s: no frames, expected one at least", c->names[0]);
+    if (!c->to.format) {
+        return fault_set(&c->why, "%s: no frames, expected one at least", c->names[0]);
+    }
+    if (!frames_commit(&c->to, &c->why)) {
+        return false;
+    }
+    name_left_out(c);
+    return true;
 }
 
 int kdr_convert_main(int argc, char **argv) {
     conversion c = {.particles = 0};
-    const int ended = options_begin(&spec, argc, argv, NULL, c.names, &c.why);
+    const int ended = options_begin(&spec, argc, argv, &c.options, c.names, &c.why);
     if (ended >= 0) {
         return ended;
     }

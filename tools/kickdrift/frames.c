@@ -12,6 +12,7 @@
 struct frames_format {
     const char *ends[2];
     bool has_marks; /* what was written stays as it is */
+    frames_room room;
     bool (*begin)(frames *f, const frames_head *head, fault *why);
     bool (*write)(frames *f, const population *of, uint64_t step, double t, const double *observables, fault *why);
     bool (*finish)(frames *f, fault *why);
@@ -38,6 +39,7 @@ kdr_trajectory_desc frames_desc(const population *of, kdr_particles *view) {
     *view = of->particles;
     view->id = of->id;
     desc.particles = view;
+    desc.mass = of->mass;
     desc.real = view->real;
     desc.count = of->total;
     return desc;
@@ -63,6 +65,10 @@ static bool write_h5(frames *f, const population *of, uint64_t step, double t, c
     kdr_particles view = of->particles;
     view.id = of->id;
     const bool whole = of->particles.count == of->total;
+    if (kdr_trajectory_set_mass(f->trajectory, of->mass, &error) != KDR_OK ||
+        (f->has_box && kdr_trajectory_set_box(f->trajectory, f->box, &error) != KDR_OK)) {
+        return h5_failed(why, &error);
+    }
     return (whole ? kdr_trajectory_append : kdr_trajectory_append_slice)(f->trajectory, &view, &clock, observables, &error) == KDR_OK ||
            h5_failed(why, &error);
 }
@@ -74,25 +80,42 @@ static bool finish_h5(frames *f, fault *why) {
     return kdr_trajectory_close(trajectory, &error) == KDR_OK || h5_failed(why, &error);
 }
 
-/* ---- extended XYZ, as ASE and OVITO read it */
+/* ---- extended XYZ. OVITO and GPUMD read velo and mass, ASE makes the velocities and masses of its objects of momenta and masses */
 
 static bool begin_xyz(frames *f, const frames_head *head, fault *why) {
     (void)f, (void)head, (void)why;
     return true;
 }
 
+/* The line of key=value. */
+static void put_about(const frames *f, size_t total, uint64_t step, double t) {
+    FILE *const to = f->file.stream;
+    const double *const box = f->box;
+    fprintf(to, "%zu\n", total);
+    if (box[0] > 0 || box[1] > 0 || box[2] > 0) {
+        fprintf(to, "Lattice=\"%.17g 0 0 0 %.17g 0 0 0 %.17g\" pbc=\"%c %c %c\" ", box[0], box[1], box[2], box[0] > 0 ? 'T' : 'F',
+                box[1] > 0 ? 'T' : 'F', box[2] > 0 ? 'T' : 'F');
+    }
+    fprintf(to, "Properties=species:S:1:pos:R:3:velo:R:3:mass:R:1:id:I:1:momenta:R:3:masses:R:1 Step=%" PRIu64 " Time=%.17g\n", step, t);
+}
+
 static bool write_xyz(frames *f, const population *of, uint64_t step, double t, const double *observables, fault *why) {
     (void)observables, (void)why;
     FILE *const to = f->file.stream;
     if (f->placed == 0) {
-        fprintf(to, "%zu\nProperties=species:S:1:pos:R:3:velo:R:3:mass:R:1:id:I:1 Step=%" PRIu64 " Time=%.17g\n", of->total, step, t);
+        put_about(f, of->total, step, t);
     }
     for (size_t i = 0; i < of->particles.count && !ferror(to); ++i) {
+        const double mass = population_mass(of, i);
         fputc('X', to);
         for (int array = 0; array < 6; ++array) {
             fprintf(to, " %.17g", population_get(of, array < 3 ? of->particles.x[array] : of->particles.v[array - 3], i));
         }
-        fprintf(to, " %.17g %" PRIu64 "\n", population_mass(of, i), population_id(of, i));
+        fprintf(to, " %.17g %" PRIu64, mass, population_id(of, i));
+        for (int axis = 0; axis < 3; ++axis) { /* a frozen particle has no momentum that is a number */
+            fprintf(to, " %.17g", isinf(mass) ? 0 : mass * population_get(of, of->particles.v[axis], i));
+        }
+        fprintf(to, " %.17g\n", mass);
     }
     return fflush(to) == 0 && !ferror(to);
 }
@@ -105,7 +128,7 @@ static bool put_npy_head(frames *f) {
     static const char begin[] = "{'descr': [('step', '<u8'), ('t', '<f8'), ('id', '<u8'), ('x', '<f8'), ('y', '<f8'), ('z', '<f8'), "
                                 "('vx', '<f8'), ('vy', '<f8'), ('vz', '<f8'), ('mass', '<f8')], 'fortran_order': False, 'shape': (";
     char head[NPY_HEAD + 1] = "\x93NUMPY\x01";
-    const int length = snprintf(head + 10, sizeof head - 10, "%s%" PRIu64 ",), }", begin, f->count * f->particles);
+    const int length = snprintf(head + 10, sizeof head - 10, "%s%" PRIu64 ",), }", begin, f->rows);
     head[7] = 0;
     head[8] = (char)((NPY_HEAD - 10) & 255);
     head[9] = (char)((NPY_HEAD - 10) >> 8);
@@ -155,10 +178,10 @@ static bool finish_npy(frames *f, fault *why) {
 /* ---- all */
 
 static const frames_format formats[] = {
-    {{".csv", NULL}, true, begin_csv, write_csv, NULL},
-    {{".h5", ".h5md"}, true, begin_h5, write_h5, finish_h5},
-    {{".xyz", ".extxyz"}, true, begin_xyz, write_xyz, NULL},
-    {{".npy", NULL}, false, begin_npy, write_npy, finish_npy},
+    {{".csv", NULL}, true, {.images = true}, begin_csv, write_csv, NULL},
+    {{".h5", ".h5md"}, true, {true, true, true}, begin_h5, write_h5, finish_h5},
+    {{".xyz", ".extxyz"}, true, {.box = true}, begin_xyz, write_xyz, NULL},
+    {{".npy", NULL}, false, {false, false, false}, begin_npy, write_npy, finish_npy},
 };
 
 static bool ends_with(const char *text, const char *end) {
@@ -175,9 +198,16 @@ static const frames_format *format_of(const char *path) {
     return &formats[0];
 }
 
+frames_room frames_room_of(const frames *f) { return f->format->room; }
+
+void frames_set_box(frames *f, const double box[3]) {
+    memcpy(f->box, box, sizeof f->box);
+    f->has_box = true;
+}
+
 bool frames_is_csv(const char *path) { return format_of(path) == &formats[0]; }
 
-static bool check_ending(const char *path, bool resumable, fault *why) {
+bool frames_check_ending(const char *path, bool resumable, fault *why) {
     kdr_file_info about;
     const char *const name = path + kdr_file_folder(path), *const dot = strrchr(name, '.');
     if (!dot || dot == name || !frames_is_csv(path) || ends_with(path, formats[0].ends[0]) ||
@@ -188,10 +218,18 @@ static bool check_ending(const char *path, bool resumable, fault *why) {
                      resumable ? " or .extxyz" : ", .extxyz or .npy");
 }
 
+/* The edges of the box of a run, which stay as they are. */
+static void take_box(frames *f, const kdr_boundary *boundary) {
+    for (int axis = 0; axis < 3 && boundary->kind == KDR_BOUNDARY_PERIODIC; ++axis) {
+        f->box[axis] = boundary->max[axis] - boundary->min[axis];
+    }
+}
+
 bool frames_open(frames *f, const char *path, const frames_head *head, fault *why) {
     const frames_format *const format = format_of(path);
     *f = (frames){.particles = head->of->total};
-    if (!check_ending(path, head->resumable, why)) {
+    take_box(f, &head->boundary);
+    if (!frames_check_ending(path, head->resumable, why)) {
         return false;
     }
     if (head->resumable && !format->has_marks) {
@@ -214,9 +252,10 @@ bool frames_open(frames *f, const char *path, const frames_head *head, fault *wh
     return false;
 }
 
-bool frames_resume(frames *f, const char *path, const outfile_mark *mark, fault *why) {
+bool frames_resume(frames *f, const char *path, const frames_head *head, const outfile_mark *mark, fault *why) {
     kdr_error error;
     *f = (frames){.count = mark->frames};
+    take_box(f, &head->boundary);
     if (!outfile_resume(&f->file, path, mark, why)) {
         return false;
     }
@@ -231,6 +270,7 @@ bool frames_resume(frames *f, const char *path, const outfile_mark *mark, fault 
 /* With all particles a frame is one. */
 static void note_placed(frames *f, const population *of, size_t count) {
     f->placed += count;
+    f->rows += count;
     f->count += f->placed == of->total;
     f->placed = f->placed == of->total ? 0 : f->placed;
 }

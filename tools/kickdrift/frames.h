@@ -32,7 +32,19 @@ typedef struct frames {
     uint64_t count;             /* frames that were written */
     size_t particles;           /* of a frame */
     size_t placed;              /* of the frame that is being written */
+    uint64_t rows;              /* particles of all frames that were written */
+    double box[3];              /* edges of a periodic box, 0 on an axis without */
+    bool has_box;               /* they are not those of the head: frames_set_box set them */
 } frames;
+
+/* What a kind of file has room for, in addition to steps, times, ids, places, velocities and masses. */
+typedef struct frames_room {
+    bool box, images, observables;
+} frames_room;
+frames_room frames_room_of(const frames *f);
+
+/* False, with `why` filled, where the name ends as no kind of file does. A device or a pipe may have any. */
+bool frames_check_ending(const char *path, bool resumable, fault *why);
 
 /* CSV by its name: none of the others. */
 bool frames_is_csv(const char *path);
@@ -41,10 +53,13 @@ bool frames_is_csv(const char *path);
 bool frames_open(frames *f, const char *path, const frames_head *head, fault *why);
 
 /* Goes on after a mark, as outfile_resume does. */
-bool frames_resume(frames *f, const char *path, const outfile_mark *mark, fault *why);
+bool frames_resume(frames *f, const char *path, const frames_head *head, const outfile_mark *mark, fault *why);
 
 /* Adds the particles that come next to a frame: all of it, or a slice; with of->total of them it is whole. */
 bool frames_write(frames *f, const population *of, uint64_t step, double t, const double *observables, fault *why);
+
+/* Sets the edges of the box of the frames that come. */
+void frames_set_box(frames *f, const double box[3]);
 
 /* Of H5MD without images, behind its first frame where particles have ids or masses: whoever has the particles of a chunk may compress it, by this description, which
  * borrows `view`; and adds a chunk that was compressed, in any order. */

@@ -22,6 +22,7 @@ static const command commands[] = {
     {"verify", kdr_verify_main, "prove every backend that runs here against the reference, bit for bit"},
     {"cpu", kdr_cpu_main, "show the processor, its instruction sets and the backend that is chosen"},
     {"methods", kdr_methods_main, "list the methods, or print the program of one"},
+    {"fields", kdr_fields_main, "list the fields by name, with their parameters and formulas"},
     {"experiment", kdr_experiment_main, "do an experiment that the sources describe, with every method"},
     {"bench", kdr_bench_main, "measure acceleration evaluations per second"},
     {"convert", kdr_convert_main, "write frames in another kind of file: CSV, H5MD, extended XYZ, .npy"},

@@ -51,7 +51,11 @@ static const char *option_name_at(const void *context, size_t i) {
 
 static bool wrong_option(const options_spec *spec, char **argv, int code, fault *why) {
     const int number = optopt - FIRST_CODE;
-    const char *given = argv[optind - 1];
+    /* Of letters after one dash getopt_long takes one at a time, and stays at their word until the last. */
+    const bool is_letter = code == '?' && optopt > 0 && optopt < FIRST_CODE;
+    const char *const word = is_letter ? argv[optind] : NULL;
+    const bool stays = word && word[0] == '-' && word[1] != '-' && strchr(word, optopt);
+    const char *given = stays ? word : argv[optind - 1];
     char text[64], hint[96], expected[256];
     if (code == ':') {
         const option_row *row = &spec->rows[number];

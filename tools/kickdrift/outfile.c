@@ -27,12 +27,15 @@ static void watch(char *from, char *to) {
     static const int signals[] = {
         SIGINT,   SIGTERM,
 #ifdef SIGHUP
-        SIGHUP,   SIGPIPE,
+        SIGHUP,   SIGPIPE, SIGUSR1, SIGUSR2,
 #endif
 #ifdef SIGBREAK /* Ctrl-Break of Windows */
         SIGBREAK,
 #endif
     };
+#ifdef SIGXFSZ
+    signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit of a file's size fails, and says so */
+#endif
     for (size_t i = 0; to && i < sizeof signals / sizeof signals[0]; ++i) {
         void (*const before)(int) = signal(signals[i], remove_and_die);
         if (before != SIG_DFL && before != SIG_ERR) {
@@ -300,17 +303,43 @@ static bool resume_failed(outfile *file, int descriptor, fault *why, const char 
     return false;
 }
 
+/* Names the target and the temporary file of the mark. */
+static bool name_written(outfile *file, const char *path, const outfile_mark *mark) {
+    kdr_file_info written;
+    *file = (outfile){.kept = true};
+    file->target = kdr_file_look(path, &written) ? kdr_file_resolve(path) : strdup(path);
+    const int folder = file->target ? (int)kdr_file_folder(file->target) : 0;
+    if (!file->target || asprintf(&file->temporary, "%.*s%s", folder, file->target, mark->part) < 0) {
+        file->temporary = NULL;
+        return false;
+    }
+    return begin_sum(file);
+}
+
+/* The bytes before the mark are those that were summed up. */
+static bool is_as_marked(outfile *file, int descriptor, const outfile_mark *mark) {
+    return sum_up(file, descriptor, mark->size) && XXH64_digest(file->sum) == mark->sum;
+}
+
+bool outfile_has_ended(const char *path, const outfile_mark *mark) {
+    outfile file = {.kept = true};
+    bool is_part = true;
+    const int descriptor = *mark->part && name_written(&file, path, mark) ? open_written(&file, &is_part) : -1;
+    const bool ended = descriptor >= 0 && !is_part && (mark->is_whole || is_as_marked(&file, descriptor, mark));
+    if (descriptor >= 0) {
+        kdr_file_close(descriptor);
+    }
+    release(&file);
+    return ended;
+}
+
 bool outfile_resume(outfile *file, const char *path, const outfile_mark *mark, fault *why) {
     bool is_part;
     if (!*mark->part) {
         return outfile_open(file, path, why);
     }
-    *file = (outfile){.kept = true};
     kdr_file_info written;
-    file->target = kdr_file_look(path, &written) ? kdr_file_resolve(path) : strdup(path);
-    const int folder = file->target ? (int)kdr_file_folder(file->target) : 0;
-    if (!file->target || asprintf(&file->temporary, "%.*s%s", folder, file->target, mark->part) < 0 || !begin_sum(file)) {
-        file->temporary = NULL;
+    if (!name_written(file, path, mark)) {
         return resume_failed(file, -1, why, "no memory for its name");
     }
     int descriptor = open_written(file, &is_part);
@@ -322,7 +351,7 @@ bool outfile_resume(outfile *file, const char *path, const outfile_mark *mark, f
     }
     if (mark->is_whole) {
         file->summed = kdr_file_look_at(descriptor, &written) ? written.size : 0;
-    } else if (!sum_up(file, descriptor, mark->size) || XXH64_digest(file->sum) != mark->sum) {
+    } else if (!is_as_marked(file, descriptor, mark)) {
         return resume_failed(file, descriptor, why, "what was written of it before has changed, expected it as the run left it");
     }
     if (!is_part) {

@@ -45,6 +45,9 @@ bool outfile_mark_now(outfile *file, outfile_mark *mark, fault *why);
  * bytes where it was renamed. Refused when the bytes before the mark are others. On failure all stays as it was. */
 bool outfile_resume(outfile *file, const char *path, const outfile_mark *mark, fault *why);
 
+/* A run after the mark has come to its end: its temporary file has become the target, whose bytes before the mark are those. */
+bool outfile_has_ended(const char *path, const outfile_mark *mark);
+
 /* Closes and removes what was written so far, but for what a mark speaks of. Nothing to do when it is not open. */
 void outfile_discard(outfile *file);
 

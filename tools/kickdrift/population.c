@@ -1,7 +1,9 @@
 /* Particles by any of their sources, and the forces' arrays bound to them. */
+#include "key_set.h"
 #include "population_builder.h"
 #include "system.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +22,31 @@ double population_get(const population *of, const void *array, size_t i) {
 
 uint64_t population_id(const population *of, size_t i) { return of->id ? of->id[i] : of->particles.first_id + i; }
 
+bool population_ids_differ(const uint64_t *id, size_t count, size_t twice[2]) {
+    key_set seen = {.keys = NULL};
+    size_t i = 1;
+    while (id && i < count && id[i - 1] < id[i]) {
+        ++i;
+    }
+    bool is_new = true;
+    for (size_t n = 0; id && i < count && n < count && is_new; ++n) {
+        const size_t number = key_set_add(&seen, id[n], &is_new);
+        if (number == 0) {
+            break;
+        }
+        twice[0] = number - 1;
+        twice[1] = n;
+    }
+    key_set_free(&seen);
+    return is_new;
+}
+
 /* The inverse of the inverse may be a unit or two in the last place away from the mass that was given. */
 double population_mass(const population *of, size_t i) {
     const kdr_particles *const particles = &of->particles;
+    if (of->mass) {
+        return of->mass[i];
+    }
     const double kept = particles->inverse_mass ? population_get(of, particles->inverse_mass, i) : 1;
     double below = 1 / kept, above = below, inverse;
     for (int n = 0; n < 4; ++n) {
@@ -52,6 +76,13 @@ void population_put(kdr_particles *particles, size_t i, const double state[STATE
     }
 }
 
+void population_store_mass(population *of, size_t i, double mass, double inverse) {
+    population_store(of->particles.real, of->particles.inverse_mass, i, inverse);
+    if (of->mass) {
+        of->mass[i] = mass;
+    }
+}
+
 bool population_place(population_builder *b, const tree_place *place, const yaml_node_t *node, size_t i,
                       const double state[STATE_COLUMNS]) {
     kdr_particles *const particles = &b->built->particles;
@@ -72,7 +103,7 @@ bool population_weigh(population_builder *b, const tree_place *place, const yaml
         return tree_complain(&b->from->tree, place, node, "expected masses whose inverses fit %s, found %g for particle %zu",
                              kdr_real_name(particles->real), mass, (size_t)particles->first_id + i);
     }
-    population_store(particles->real, particles->inverse_mass, i, inverse);
+    population_store_mass(b->built, i, mass, inverse);
     return true;
 }
 
@@ -82,11 +113,11 @@ static bool is_implicit(const scene *from) {
 }
 
 /* Asked before the system is: it would promise the memory, and stop the program when it is touched. */
-static bool fits_machine(population_builder *b, size_t count, const tree_place *place, const yaml_node_t *node) {
+static bool fits_machine(population_builder *b, size_t count, bool masses, const tree_place *place, const yaml_node_t *node) {
     const double physical = system_memory();
     const int arrays = (b->from->compensated ? 16 : 10) + (b->from->collider_count > 0 ? 4 : 0) + (is_implicit(b->from) ? 1 : 0) +
-                       (scene_is_coupled(b->from) ? 16 : 0) + (b->from->boundary.kind == KDR_BOUNDARY_PERIODIC ? 3 : 0);
-    /* x, v, memory, inverse mass, compensation, energies, equations, workspace, images */
+                       (scene_is_coupled(b->from) ? 16 : 0) + (b->from->boundary.kind == KDR_BOUNDARY_PERIODIC ? 3 : 0) + (masses ? 1 : 0);
+    /* x, v, memory, inverse mass, mass, compensation, energies, equations, workspace, images */
     const double needed = (double)count * (double)kdr_real_size((kdr_real)b->from->real) * arrays;
     if (needed <= physical || physical <= 0) {
         return true;
@@ -110,12 +141,19 @@ bool population_allocate(population_builder *b, size_t count, bool masses, const
     if (b->described) {
         *b->described = desc;
         desc.count = 0;
-    } else if (!fits_machine(b, desc.count, place, node)) {
+    } else if (!fits_machine(b, desc.count, masses, place, node)) {
         return false;
     }
     if (kdr_particles_create(&desc, &b->built->particles, &error) == KDR_OK) {
         const bool counts = b->from->boundary.kind == KDR_BOUNDARY_PERIODIC && !b->described;
         b->built->particles.first_id = first;
+        b->built->mass = masses && !b->described ? malloc((desc.count + 1) * sizeof *b->built->mass) : NULL;
+        if (masses && !b->described && !b->built->mass) {
+            return tree_complain(&b->from->tree, place, node, "no memory for the masses of %zu particles, expected fewer", count);
+        }
+        for (size_t i = 0; b->built->mass && i < desc.count; ++i) {
+            b->built->mass[i] = 1;
+        }
         return !counts || population_count_images(b->built, desc.count) ||
                tree_complain(&b->from->tree, place, node, "no memory for the image counts of %zu particles, expected fewer", count);
     }
@@ -326,6 +364,15 @@ static bool bind_force(population_builder *b, const scene_force *given, kdr_forc
 static const tree_key streamed_sources[] = {{"random", population_from_random, 0, NULL, NULL, false},
                                             {"file", population_from_file, 0, &VALUE_TEXT, NULL, false}};
 
+/* Noise and events belong to ids: no two particles have one. */
+static bool check_ids(population_builder *b, const tree_place *place) {
+    size_t twice[2];
+    return population_ids_differ(b->built->id, b->built->particles.count, twice) ||
+           tree_complain(
+               &b->from->tree, place, b->from->particles, "particles %zu and %zu both have id %" PRIu64 ", expected ids that differ",
+               (size_t)b->built->particles.first_id + twice[0], (size_t)b->built->particles.first_id + twice[1], b->built->id[twice[0]]);
+}
+
 static bool build(population_builder *b) {
     static const tree_key sources[] = {
         {"file", population_from_file, 0, &VALUE_TEXT, NULL, false},
@@ -355,7 +402,8 @@ static bool build(population_builder *b) {
         }
     }
     if (!(from->stream_file ? tree_choice(&from->tree, &place, from->particles, streamed_sources, COUNT_OF(streamed_sources), b, NULL)
-                            : tree_choice(&from->tree, &place, from->particles, sources, COUNT_OF(sources), b, NULL))) {
+                            : tree_choice(&from->tree, &place, from->particles, sources, COUNT_OF(sources), b, NULL)) ||
+        !check_ids(b, &place)) {
         return false;
     }
     b->built->forces = calloc(from->force_count + 1, sizeof *b->built->forces);
@@ -367,7 +415,7 @@ static bool build(population_builder *b) {
             return false;
         }
     }
-    return bind_levels(b) && population_couple(b);
+    return bind_levels(b) && population_couple(b) && (b->described || population_hold(from, b->built));
 }
 
 static bool build_all(scene *from, size_t first, size_t most, population *built, kdr_particles_desc *described) {
@@ -389,7 +437,8 @@ bool population_fill(scene *from, kdr_particles *slice) {
     const tree_place place = {NULL, "particles", 0};
     population of = {.particles = *slice};
     population_builder b = {.from = from, .built = &of, .is_slice = true};
-    return tree_choice(&from->tree, &place, from->particles, streamed_sources, COUNT_OF(streamed_sources), &b, NULL);
+    return tree_choice(&from->tree, &place, from->particles, streamed_sources, COUNT_OF(streamed_sources), &b, NULL) &&
+           population_hold(from, &of);
 }
 
 void population_release(population *built) {
@@ -402,4 +451,5 @@ void population_release(population *built) {
     free(built->lent);
     free(built->forces);
     free(built->id);
+    free(built->mass);
 }

@@ -4,10 +4,18 @@
 
 #include "scene.h"
 
+/* What putting particles on to their constraints and distances, and velocities along them, has changed before the run. */
+typedef struct population_held {
+    size_t count;                         /* of particles that were changed by more than rounding */
+    double farthest;                      /* how far one of them was moved */
+    double kinetic_before, kinetic_after; /* energy of these */
+} population_held;
+
 typedef struct population {
     kdr_particles particles; /* with the method's memory */
     size_t total;            /* of all ranks; these are the ones from particles.first_id on */
     uint64_t *id;            /* NULL: a particle's id is its number */
+    double *mass;            /* the masses as they were given; NULL: the inverse masses say them */
     kdr_force *forces;       /* the scene's, with their arrays bound */
     void **lent;             /* the arrays that the forces borrow, and image counts */
     size_t lent_count;
@@ -17,7 +25,8 @@ typedef struct population {
     kdr_distance *distances;
     size_t distance_count;
     uint64_t source; /* which file a .npy is; 0: they are not of one */
-    kdr_team team;   /* that shares out their gravity; zeros: this process alone */
+    population_held held;
+    kdr_team team; /* that shares out their gravity; zeros: this process alone */
 } population;
 
 /* Builds from the scene as it stands: scene->real is the precision. Of its particles those from number `first` on, at most `most`; 0 and SIZE_MAX:
@@ -40,7 +49,10 @@ static inline bool population_has_images(const population *of) { return of->part
 
 uint64_t population_id(const population *of, size_t i);
 
-/* A mass whose inverse has the bits of particle i's; infinite where it is frozen, 1 where the particles have none. */
+/* False where two of the ids are equal; twice[] says whose. Without memory for the question they count as different. */
+bool population_ids_differ(const uint64_t *id, size_t count, size_t twice[2]);
+
+/* The mass that was given, or one whose inverse has the bits of particle i's; infinite where it is frozen, 1 where the particles have none. */
 double population_mass(const population *of, size_t i);
 
 /* Element i of an array of the particles' precision. */

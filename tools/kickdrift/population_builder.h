@@ -42,6 +42,9 @@ bool population_allocate(population_builder *b, size_t count, bool masses, const
 void population_put(kdr_particles *particles, size_t i, const double state[STATE_COLUMNS]);
 void population_store(kdr_real real, void *array, size_t i, double value);
 
+/* Stores the mass of a particle, as it was given where the population keeps it, and its inverse. */
+void population_store_mass(population *of, size_t i, double mass, double inverse);
+
 /* Puts the state, or the inverse of the mass, of a particle whose source stands at `node`; complains there of numbers that do not fit. */
 bool population_place(population_builder *b, const tree_place *place, const yaml_node_t *node, size_t i, const double state[STATE_COLUMNS]);
 bool population_weigh(population_builder *b, const tree_place *place, const yaml_node_t *node, size_t i, double mass);
@@ -54,6 +57,9 @@ bool population_bind(population_builder *b, const scene_each *each, void *arrays
 
 /* Makes what the particles do to each other. */
 bool population_couple(population_builder *b);
+
+/* Puts particles on to what holds them. Distances hold none where only some particles are built. */
+bool population_hold(scene *from, population *of);
 
 /* 1/mass as the precision has it. Only an infinite mass freezes: false when another's inverse rounds to 0 or overflows. */
 bool population_inverse(int real, double mass, double *inverse);

@@ -1,5 +1,6 @@
 /* Particles of a file: particles.file, relative to the scene's folder. CSV is read here. */
 #include "frames.h"
+#include "frames_reader.h"
 #include "population_builder.h"
 #include "table.h"
 
@@ -17,8 +18,8 @@ static const char *const own_names[FIRST_NAMED] = {"x", "y", "z", "vx", "vy", "v
 typedef struct gathered {
     size_t source[MOST_WANTED]; /* column of the file; SIZE_MAX: absent */
     double *values[MOST_WANTED];
-    size_t id_source, step_source;
-    char step[32]; /* of the first row, where rows have one */
+    size_t id_source, moment_source[2];
+    char moment[2][32]; /* step and t of the first row, where rows have them */
     uint64_t *id;
     size_t wanted, rows; /* of the file */
     size_t count, room;  /* that are kept */
@@ -33,14 +34,14 @@ static const value_type *type_of(size_t i) { return i == MASS ? &VALUE_MASS : is
 static bool find_columns(population_builder *b, table *rows, gathered *into) {
     into->wanted = FIRST_NAMED + b->column_count;
     into->id_source = table_find(rows, "id");
-    into->step_source = table_find(rows, "step");
+    into->moment_source[0] = table_find(rows, "step");
+    into->moment_source[1] = table_find(rows, "t");
     for (size_t i = 0; i < into->wanted; ++i) {
         const char *name = i < FIRST_NAMED ? own_names[i] : b->columns[i - FIRST_NAMED].name;
         const bool is_asked = !is_image(i) || b->from->boundary.kind == KDR_BOUNDARY_PERIODIC;
         into->source[i] = is_asked ? table_find(rows, name) : SIZE_MAX;
         if (into->source[i] == SIZE_MAX && i != MASS && !is_image(i)) {
-            return table_complain(rows, "no column %.40s, expected a header with x, y, z, vx, vy, vz%s", name,
-                                  i < MASS ? "" : " and the columns that forces name");
+            return table_lacks(rows, name, i < MASS ? "" : " and the columns that forces name");
         }
     }
     return true;
@@ -67,14 +68,18 @@ static bool grow(table *rows, gathered *into) {
     return true;
 }
 
-/* Rows of another step are the particles once more. */
+/* Rows of another step, or of another t, are the particles once more. */
 static bool check_step(table *rows, gathered *into) {
-    const char *const step = into->step_source == SIZE_MAX ? "" : table_field(rows, into->step_source);
-    if (into->rows == 0) {
-        snprintf(into->step, sizeof into->step, "%s", step);
+    for (int k = 0; k < 2; ++k) {
+        const char *const found = into->moment_source[k] == SIZE_MAX ? "" : table_field(rows, into->moment_source[k]);
+        if (into->rows == 0) {
+            snprintf(into->moment[k], sizeof into->moment[k], "%s", found);
+        }
+        if (strncmp(found, into->moment[k], sizeof into->moment[k] - 1) != 0) {
+            return table_complain(rows, "expected one frame, found another from row %zu on", into->rows);
+        }
     }
-    return strncmp(step, into->step, sizeof into->step - 1) == 0 ||
-           table_complain(rows, "expected one frame, found another from row %zu on", into->rows);
+    return true;
 }
 
 static bool take_row(population_builder *b, table *rows, gathered *into) {
@@ -96,7 +101,7 @@ static bool take_row(population_builder *b, table *rows, gathered *into) {
                                   i == MASS ? "a mass whose inverse is one" : "a number", kdr_real_name((kdr_real)real), *value);
         }
     }
-    if (into->id_source != SIZE_MAX && !table_value(rows, into->id_source, &VALUE_UINT64, &into->id[into->count])) {
+    if (into->id_source != SIZE_MAX && !table_value(rows, into->id_source, &READER_WHOLE, &into->id[into->count])) {
         return false;
     }
     into->count += into->rows >= b->first && into->rows - b->first < b->most; /* others are looked at, and not kept */
@@ -139,7 +144,7 @@ static void settle(population_builder *b, gathered *from) {
             continue;
         }
         population_inverse(b->from->real, from->values[MASS][i], &inverse);
-        population_store(particles->real, particles->inverse_mass, i, inverse);
+        population_store_mass(b->built, i, from->values[MASS][i], inverse);
     }
     b->built->id = from->id;
     from->id = NULL;
@@ -169,11 +174,11 @@ static bool read_file(population_builder *b, const tree_place *place, const yaml
         return tree_complain(tree, place, node, "expected a CSV or .npy file of one frame (kickdrift convert makes it), found %s", path);
     }
     table *rows = table_open(path, tree->why);
-    if (!rows) {
-        return false;
-    }
-    const bool done = gather(b, rows, into);
+    const bool done = rows && gather(b, rows, into);
     table_close(rows);
+    if (!done && into->rows == 0) { /* an ending that says another kind is the better reason */
+        (void)frames_check_ending(path, false, tree->why);
+    }
     return done && population_allocate(b, into->rows, into->source[MASS] != SIZE_MAX, place, node);
 }
 

@@ -85,7 +85,7 @@ static bool hold(population_builder *b, const tree_place *list, const grid_spec 
     }
     const kdr_particles *const particles = &b->built->particles;
     if (index >= particles->first_id && index - particles->first_id < particles->count) {
-        population_store(particles->real, particles->inverse_mass, (size_t)(index - particles->first_id), 0);
+        population_store_mass(b->built, (size_t)(index - particles->first_id), (double)INFINITY, 0);
     }
     return true;
 }

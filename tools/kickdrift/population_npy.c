@@ -70,7 +70,7 @@ static bool take_all(population_builder *b, const tree_place *place, const yaml_
 }
 
 bool population_from_npy(population_builder *b, const tree_place *place, const yaml_node_t *node, const char *path) {
-    frames_reader *const reader = frames_read_open(path, b->from->tree.why);
+    frames_reader *const reader = frames_read_open(path, NULL, b->from->tree.why);
     bool good = reader;
     if (good && !b->is_slice) {
         const size_t count = (size_t)frames_read_row_count(reader);

@@ -58,7 +58,7 @@ static bool put_given(population_builder *b, const tree_place *place, yaml_node_
                              given.mass);
     }
     population_put(particles, i, given.state);
-    population_store(particles->real, particles->inverse_mass, i, inverse);
+    population_store_mass(b->built, i, given.mass, inverse);
     b->built->id[i] = given.id;
     return true;
 }

@@ -119,9 +119,10 @@ static kdr_status make_window(ranks *s, const population *of, kdr_error *error) 
     const kdr_status status = kdr_particles_create(&desc, &s->window.particles, error);
     s->window.id = of->id ? calloc(desc.count + 1, sizeof *s->window.id) : NULL;
     s->window.particles.id = s->window.id;
+    s->window.mass = of->mass ? calloc(desc.count + 1, sizeof *s->window.mass) : NULL;
     s->window.total = of->total;
     const bool counts = !population_has_images(of) || (status == KDR_OK && population_count_images(&s->window, desc.count));
-    if (status == KDR_OK && ((of->id && !s->window.id) || !counts)) {
+    if (status == KDR_OK && ((of->id && !s->window.id) || (of->mass && !s->window.mass) || !counts)) {
         snprintf(error->message, sizeof error->message, "no memory for the particles of others");
         return KDR_ERROR_NO_MEMORY;
     }
@@ -292,7 +293,7 @@ static kdr_status listen(run *w, const head *h, char *file, char *text, kdr_erro
         return status;
     }
     w->file = file;
-    if (!scene_parse(&w->scene, file, text, h->text_size, &w->why) || !run_apply_options(w)) {
+    if (!scene_parse(&w->scene, file, text, h->text_size, MODULES_SILENT, &w->why) || !run_apply_options(w)) {
         snprintf(error->message, sizeof error->message, "%.200s", w->why.text);
         status = KDR_ERROR_FORMAT;
     } else {
@@ -329,7 +330,7 @@ static bool serve(const head *h) {
 }
 
 int ranks_serve(void) {
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i) {
         signal(signals[i], SIG_IGN); /* rank 0 has it too, and decides */
     }

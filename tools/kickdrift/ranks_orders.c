@@ -127,6 +127,9 @@ static kdr_status show(run *r, const order *o, kdr_error *error) {
     for (begin = count; begin < of.total && status == KDR_OK; begin += count) {
         count = of.total - begin < RANKS_AT_ONCE ? of.total - begin : RANKS_AT_ONCE;
         status = move(r, begin, count, &of.particles, window, o->arrays, true, error);
+        if (status == KDR_OK && o->arrays & SLICE_MASS && of.mass) { /* of which the inverse masses are the inverses */
+            status = kdr_ranks_gather(s->all, of.mass, begin, count, s->window.mass, sizeof *of.mass, error);
+        }
         window->count = count, window->first_id = begin;
         s->taken = s->taken && (!is_first(r) || status != KDR_OK || s->take(s->context, &s->window));
     }
@@ -154,7 +157,8 @@ static void whole_chunks(const run *r, const chunks *c, int rank, size_t *first,
 
 static kdr_status pack_one(const chunks *c, const kdr_particles *particles, frames_chunk *made, size_t n, kdr_error *error) {
     *made = (frames_chunk){.begin = n * c->each, .count = chunk_count(c, n), .bytes = c->bytes};
-    const kdr_particles chunk = kdr_particles_slice(particles, made->begin - (size_t)particles->first_id, made->count);
+    kdr_particles chunk = kdr_particles_slice(particles, made->begin - (size_t)particles->first_id, made->count);
+    chunk.id = NULL, chunk.inverse_mass = NULL; /* a run never writes them: those of the first frame stay */
     return kdr_trajectory_pack(&c->desc, &chunk, c->bytes, made->sizes, error);
 }
 

@@ -9,7 +9,7 @@
 enum { LEAST_ROOM = 1 << 16 };
 
 const char *const records_names[RECORDS_FILES] = {"events", "contacts"};
-static const char *const heads[RECORDS_FILES] = {"step,t,id,watch,direction,x,y,z,vx,vy,vz\n", "step,t,id,surface,x,y,z,px,py,pz\n"};
+static const char *const heads[RECORDS_FILES] = {"step,t,id,watch,direction,x,y,z,vx,vy,vz\n", "step,t,id,surface,x,y,z,px,py,pz,speed\n"};
 
 /* The most bounces of one particle in one step: off each surface, and off a face of a box on each axis. */
 static size_t most_contacts(const scene *of) {
@@ -77,9 +77,9 @@ bool records_prepare(records *r, const scene *of, const char *scene_file, popula
     return good || fault_set(why, "%s: no memory for the events and contacts of a step, expected fewer particles", scene_file);
 }
 
-bool records_open(records *r, const outfile_mark *marks, fault *why) {
+bool records_open(records *r, const outfile_mark *marks, bool has_ended, fault *why) {
     for (int i = 0; i < RECORDS_FILES; ++i) {
-        if (!r->path[i]) {
+        if (!r->path[i] || (has_ended && outfile_has_ended(r->path[i], &marks[i]))) {
             continue;
         }
         if (!(marks ? outfile_resume(&r->file[i], r->path[i], &marks[i], why) : outfile_open(&r->file[i], r->path[i], why))) {
@@ -96,7 +96,6 @@ static void write_vectors(FILE *stream, const double a[3], const double b[3]) {
     for (int i = 0; i < 6; ++i) {
         states_write_number(stream, i < 3 ? a[i] : b[i - 3]);
     }
-    fputc('\n', stream);
 }
 
 static void write_event(FILE *stream, const records *r, const population *of, const kdr_event *e) {
@@ -105,6 +104,7 @@ static void write_event(FILE *stream, const records *r, const population *of, co
     fprintf(stream, ",%" PRIu64 ",%s,%s", population_id(of, (size_t)e->particle), r->of->watches[e->watch].name,
             e->direction > 0 ? "rising" : "falling");
     write_vectors(stream, e->x, e->v);
+    fputc('\n', stream);
 }
 
 static void write_contact(FILE *stream, const population *of, const kdr_contact *c) {
@@ -112,6 +112,8 @@ static void write_contact(FILE *stream, const population *of, const kdr_contact 
     states_write_number(stream, c->time);
     fprintf(stream, ",%" PRIu64 ",%" PRIu64, population_id(of, (size_t)c->particle), c->surface);
     write_vectors(stream, c->x, c->impulse);
+    states_write_number(stream, c->speed);
+    fputc('\n', stream);
 }
 
 /* A list has its contacts particle by particle, and a run is cut anywhere: in the file they are in the order of their steps. */
@@ -162,7 +164,7 @@ bool records_mark_now(records *r, outfile_mark marks[RECORDS_FILES], fault *why)
     bool good = true;
     for (int i = 0; i < RECORDS_FILES && good; ++i) {
         marks[i] = (outfile_mark){.size = 0};
-        good = !r->path[i] || outfile_mark_now(&r->file[i], &marks[i], why);
+        good = !r->file[i].stream || outfile_mark_now(&r->file[i], &marks[i], why);
     }
     return good;
 }
@@ -170,7 +172,7 @@ bool records_mark_now(records *r, outfile_mark marks[RECORDS_FILES], fault *why)
 bool records_commit(records *r, fault *why) {
     bool good = true;
     for (int i = 0; i < RECORDS_FILES && good; ++i) {
-        good = !r->path[i] || outfile_commit(&r->file[i], why);
+        good = !r->file[i].stream || outfile_commit(&r->file[i], why);
     }
     return good;
 }

@@ -22,8 +22,8 @@ typedef struct records {
 /* Lists for the scene's particles, which are told of them. False, with the scene's fault set, without memory. */
 bool records_prepare(records *r, const scene *of, const char *scene_file, population *particles, fault *why);
 
-/* Opens the files; `marks` is how far they were written before, NULL: they are new. */
-bool records_open(records *r, const outfile_mark *marks, fault *why);
+/* Opens the files; `marks` is how far they were written before, NULL: they are new. `has_ended`: files that are whole are left as they are. */
+bool records_open(records *r, const outfile_mark *marks, bool has_ended, fault *why);
 
 /* Writes what the last steps have brought, adds it to the counts of each watch and of contacts, and empties the lists. */
 bool records_write(records *r, const population *particles, uint64_t events[KDR_MAX_WATCHES], uint64_t *contacts, fault *why);

@@ -32,6 +32,8 @@ static const option_row rows[] = {
     {"checkpoint", "FILE", &VALUE_TEXT, offsetof(run_options, checkpoint),
      "write what `kickdrift resume FILE` goes on from: at the start, as the scene's checkpoint.every says, at a signal and at the end"},
     {"out", "FILE.csv", &VALUE_TEXT, offsetof(run_options, out), "write id, state and mass at the end, with 17 significant digits"},
+    {"no-modules", NULL, NULL, offsetof(run_options, no_modules),
+     "refuse a scene that loads a module (forces.field), whose code would run"},
     {"json", NULL, NULL, offsetof(run_options, json), "print one JSON object instead of text"},
     {"explain", NULL, NULL, offsetof(run_options, explain),
      "print the operations of a step and its hot instance, and neither step nor write"},
@@ -49,7 +51,7 @@ static const options_spec spec = {
     "the error, of any particle and any step; of the others the error at the end, by a second run with half the step and the\n"
     "method's order. --converge: the error at the end, by the order that the runs themselves show. Neither knows what rounding\n"
     "does. `report` and `every` count steps, whatever their length.\n"
-    "At SIGINT, SIGTERM or SIGHUP the run ends after a whole step, keeps the frames that it wrote, writes a checkpoint\n"
+    "At SIGINT, SIGTERM, SIGHUP, SIGUSR1 or SIGUSR2 the run ends after a whole step, keeps the frames that it wrote, writes a checkpoint\n"
     "(SCENE.checkpoint where neither --checkpoint nor the scene's key names one) and prints the command that goes on.\n"
     "Started by mpirun it runs on all ranks of the job, with the same results and files; springs and rods without gravity, watch,\n"
     "contacts and --error are for one rank.\n",
@@ -60,6 +62,8 @@ static const option_row resume_rows[] = {
     {"steps", "N", &VALUE_COUNT, offsetof(run_options, steps), "of the whole run, instead of those that it was begun with"},
     {"backend", "BACKEND", &VALUE_BACKEND, offsetof(run_options, backend), "instead of KDR_BACKEND's or the best"},
     {"threads", "N", &VALUE_THREADS, offsetof(run_options, threads), "OpenMP threads, instead of one"},
+    {"no-modules", NULL, NULL, offsetof(run_options, no_modules),
+     "refuse a scene that loads a module (forces.field), whose code would run"},
     {"json", NULL, NULL, offsetof(run_options, json), "print one JSON object instead of text"},
 };
 
@@ -123,7 +127,10 @@ bool run_apply_options(run *r) {
     return true;
 }
 
-bool run_library_failed(run *r, const kdr_error *error) { return fault_set(&r->why, "%s: %s", r->file, error->message); }
+bool run_library_failed(run *r, const kdr_error *error) {
+    r->refused = true;
+    return fault_set(&r->why, "%s: %s", r->file, error->message);
+}
 
 /* What the library refuses, with the line of the key that it speaks of. A method that an option named has none. */
 static bool refused(run *r, const kdr_error *error) {
@@ -230,7 +237,9 @@ static bool load_particles(run *r) {
 
 /* `saved`: what the run goes on from; NULL: it begins. */
 static bool load(run *r, const run_saved *saved) {
-    if (!(saved ? scene_parse(&r->scene, r->file, saved->text, saved->length, &r->why) : scene_load(&r->scene, r->file, &r->why))) {
+    const tree_modules modules = r->options.no_modules ? MODULES_REFUSED : MODULES_NAMED;
+    if (!(saved ? scene_parse(&r->scene, r->file, saved->text, saved->length, modules, &r->why)
+                : scene_load(&r->scene, r->file, modules, &r->why))) {
         return false;
     }
     if (!check_options(r) || !run_check_stream(r) || !run_apply_options(r) || !begin_clock(r) || !run_check_times(r, saved)) {
@@ -238,6 +247,9 @@ static bool load(run *r, const run_saved *saved) {
     }
     if (!load_particles(r)) {
         return false;
+    }
+    if (saved) {
+        r->population.held = (population_held){0}; /* of the run that began */
     }
     if (!records_prepare(&r->records, &r->scene, r->file, &r->population, &r->why)) {
         return false;
@@ -332,6 +344,18 @@ static int converge(run *r) {
     return KDR_EXIT_FAILED;
 }
 
+/* What has failed may be the room for files: the line says how to go on from the latest checkpoint, if there is one. */
+static int say_failed(run *r) {
+    char *const command = r->refused || r->checkpoint_step == UINT64_MAX ? NULL : run_resume_command(r->checkpoint_path);
+    const size_t used = strlen(r->why.text);
+    if (command) {
+        snprintf(r->why.text + used, sizeof r->why.text - used, "; to go on from step %" PRIu64 ": %s", r->checkpoint_step - r->scene.step,
+                 command);
+    }
+    free(command);
+    return fault_report(&r->why);
+}
+
 /* The run was stopped, and its checkpoint is written. */
 static int say_stopped(run *r) {
     char *const command = run_resume_command(r->checkpoint_path);
@@ -352,13 +376,16 @@ static int carry_out(run *r, const run_saved *saved) {
     if (r->scene.stream_file) {
         return run_stream(r);
     }
-    if (!run_open_outputs(r, saved ? saved->marks : NULL) || !run_all(r)) {
+    if (!run_open_outputs(r, saved ? saved->marks : NULL)) {
         return fault_report(&r->why);
+    }
+    if (!run_all(r)) {
+        return say_failed(r);
     }
     if (r->stopped) {
         return say_stopped(r);
     }
-    return tell_error(r) && run_write_outputs(r) ? run_summarise(r) : fault_report(&r->why);
+    return tell_error(r) && run_write_outputs(r) ? run_summarise(r) : say_failed(r);
 }
 
 /* Who waits for the program sees that a signal has ended it. */

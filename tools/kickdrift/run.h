@@ -18,7 +18,7 @@ typedef struct run_options {
     double dt;                                      /* 0: as the scene says */
     uint64_t halvings;                              /* 0: not asked for */
     const char *out, *checkpoint;                   /* NULL: not asked for, and as the scene says */
-    bool json, explain, error;
+    bool json, explain, error, no_modules;
 } run_options;
 
 /* What has been found on the way: a process that goes on from a checkpoint has it from there. */
@@ -89,6 +89,7 @@ typedef struct run {
     uint64_t checkpoint_step;     /* of the latest; UINT64_MAX: none */
     double checkpoint_written;    /* when, in seconds of progress_now */
     int stopped;                  /* by which signal; 0: by none */
+    bool refused;                 /* the library has refused to go on, and would again */
     ranks *ranks;                 /* who takes the steps; NULL: this process alone */
     kdr_particles_desc described; /* of a stream: what its particles are */
 } run;
@@ -131,6 +132,7 @@ bool run_check_times(run *r, bool resumed);
 /* Prints the results; the exit status. */
 int run_summarise(run *r);
 void run_print_head(const run *r);
+void run_print_held(const run *r);
 void run_print_energy(const run *r); /* and what colliders took */
 void run_print_momentum(const run *r);
 json_t *run_energy_json(const run *r);

@@ -38,6 +38,13 @@ json_t *run_energy_json(const run *r) {
                      "max_relative_error", json_number(r->record.largest_error));
 }
 
+static json_t *held_json(const run *r) {
+    const population_held *const h = &r->population.held;
+    return h->count == 0 ? NULL
+                         : json_pack("{s:o, s:o, s:o, s:o}", "particles", json_count(h->count), "moved", json_number(h->farthest),
+                                     "kinetic_before", json_number(h->kinetic_before), "kinetic_after", json_number(h->kinetic_after));
+}
+
 json_t *run_dissipated_json(const run *r) {
     return r->scene.collider_count == 0 ? NULL
                                         : json_pack("{s:o, s:o}", "restitution", json_number(r->last.dissipated[KDR_RESTITUTION]),
@@ -52,19 +59,19 @@ static json_t *distances_json(const run *r) {
 static bool print_json(const run *r) {
     const bool lost = r->record.lost < r->population.total;
     return json_print(json_pack(
-        "{s:o, s:o, s:o, s:f, s:f, s:o, s:o, s:o, s:o, s:s, s:s, s:b, s:s, s:s, s:s*, s:o, s:o, s:o*, s:o, s:o, "
-        "s:o, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*}",
+        "{s:o, s:o, s:o, s:f, s:f, s:o, s:o, s:o, s:o, s:s, s:s, s:b, s:s, s:s, s:s*, s:o, s:o*, s:o, s:o*, s:o, s:o, "
+        "s:o, s:o*, s:o*, s:o*, s:o*, s:o*, s:s, s:o*, s:o*, s:o*}",
         "scene", json_text(r->file), "particles", json_count(r->population.total), "steps", json_count(r->scene.steps), "dt", r->scene.dt,
         "t0", r->scene.t0, "t", json_number(kdr_clock_time(&r->clock, r->clock.step, 0)), "evaluations", json_count(r->record.evaluations),
         "seconds", json_number(r->record.seconds), "evaluations_per_second", json_number(rate_of(r)), "backend", backend_of(r),
         "arithmetic", kdr_arithmetic_name((kdr_arithmetic)r->scene.arithmetic), "compensated", r->scene.compensated, "real",
         kdr_real_name(r->population.particles.real), "method", motion_method(&r->motion)->name, "compose", run_composition(r), "threads",
-        json_count(r->options.threads), "energy", run_energy_json(r), "dissipated", run_dissipated_json(r), "momentum",
-        json_vector(r->last.momentum), "angular_momentum", json_vector(r->last.angular_momentum), "fingerprint", json_bits(r->fingerprint),
-        "absorbed", r->scene.boundary.kind == KDR_BOUNDARY_ABSORBING ? json_count(r->absorbed) : NULL, "distances", distances_json(r),
-        "error", r->options.error ? run_error_json(&r->error) : NULL, "unsolved", unsolved_json(r), "events", events_json(r), "steps_asked",
-        r->asked ? json_count(r->asked) : NULL, "contacts", r->scene.record_file[RECORDS_CONTACTS] ? json_count(r->record.contacts) : NULL,
-        "first_non_finite",
+        json_count(r->options.threads), "held", held_json(r), "energy", run_energy_json(r), "dissipated", run_dissipated_json(r),
+        "momentum", json_vector(r->last.momentum), "angular_momentum", json_vector(r->last.angular_momentum), "fingerprint",
+        json_bits(r->fingerprint), "absorbed", r->scene.boundary.kind == KDR_BOUNDARY_ABSORBING ? json_count(r->absorbed) : NULL,
+        "distances", distances_json(r), "error", r->options.error ? run_error_json(&r->error) : NULL, "unsolved", unsolved_json(r),
+        "events", events_json(r), "ended", r->asked ? "by a watch" : "by its steps", "steps_asked", r->asked ? json_count(r->asked) : NULL,
+        "contacts", r->scene.record_file[RECORDS_CONTACTS] ? json_count(r->record.contacts) : NULL, "first_non_finite",
         lost ? json_pack("{s:o, s:o, s:o}", "index", json_count(r->record.lost), "id", json_count(r->lost_id), "step",
                          json_count(r->record.lost_step))
              : NULL));
@@ -80,13 +87,33 @@ void run_print_head(const run *r) {
     printf("backend      %s, %" PRIu64 " thread%s\n", backend_of(r), r->options.threads, r->options.threads == 1 ? "" : "s");
 }
 
+void run_print_held(const run *r) {
+    const population_held *const h = &r->population.held;
+    if (h->count > 0) {
+        printf("held         %zu of %zu particles began off what holds them, by %.3g at most: they are put on to it, and their velocities "
+               "along"
+               " it. Their kinetic energy is %.9g, and was %.9g\n",
+               h->count, r->population.total, h->farthest, h->kinetic_after, h->kinetic_before);
+    }
+}
+
+static bool walls_move(const scene *of) {
+    for (size_t i = 0; i < of->collider_count; ++i) {
+        const double *const v = of->colliders[i].velocity;
+        if (v[0] != 0.0 || v[1] != 0.0 || v[2] != 0.0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void run_print_energy(const run *r) {
     const kdr_observables *const last = &r->last;
     printf("energy       %.16e at first, %.16e at last, largest relative error %.3e\n", r->record.first.energy, last->energy,
            r->record.largest_error);
     if (r->scene.collider_count > 0) {
-        printf("dissipated   %.16e by restitution, %.16e by friction: with it the error is taken\n", last->dissipated[KDR_RESTITUTION],
-               last->dissipated[KDR_FRICTION]);
+        printf("dissipated   %.16e by restitution, %.16e by friction: with it the error is taken%s\n", last->dissipated[KDR_RESTITUTION],
+               last->dissipated[KDR_FRICTION], walls_move(&r->scene) ? ", which has the work of surfaces that move in it" : "");
     }
 }
 
@@ -96,6 +123,7 @@ void run_print_momentum(const run *r) {
 
 static void print_text(const run *r) {
     run_print_head(r);
+    run_print_held(r);
     run_print_energy(r);
     if (r->options.error) {
         run_error_print(&r->error);
@@ -104,7 +132,8 @@ static void print_text(const run *r) {
         printf("%-13s%" PRIu64 " of %s\n", i ? "" : "events", r->record.events[i], r->scene.watches[i].name);
     }
     if (r->asked > 0) {
-        printf("ended        by a watch, in step %" PRIu64 " of %" PRIu64 "\n", r->scene.steps, r->asked);
+        printf("ended        by a watch, at step %" PRIu64 ", after %" PRIu64 " of %" PRIu64 " steps\n", r->clock.step, r->scene.steps,
+               r->asked);
     }
     if (r->scene.record_file[RECORDS_CONTACTS]) {
         printf("contacts     %" PRIu64 "\n", r->record.contacts);

@@ -61,19 +61,21 @@ bool run_open_outputs(run *r, const outfile_mark *marks) {
     if (out && trajectory && outfile_is_same(out, trajectory)) {
         return fault_set(&r->why, "run: --out: the scene's output is %s already, expected another file", out);
     }
+    const bool has_ended = marks && r->clock.step == r->last_step; /* and its files may be whole */
     const char *const checkpoint = r->checkpoint_path;
     if ((out && outfile_is_same(out, checkpoint)) || (trajectory && outfile_is_same(trajectory, checkpoint))) {
         return fault_set(&r->why, "run: --checkpoint: %s is an output already, expected another file", checkpoint);
     }
     if (!check_records(r) || !check_inputs(r) || (out && !outfile_open(&r->out, out, &r->why)) ||
-        !records_open(&r->records, marks ? marks + 1 : NULL, &r->why)) {
+        !records_open(&r->records, marks ? marks + 1 : NULL, has_ended, &r->why)) {
         return false;
     }
-    if (!trajectory || marks) {
-        return !trajectory || frames_resume(&r->frames, trajectory, marks, &r->why);
+    if (has_ended && trajectory && outfile_has_ended(trajectory, marks)) {
+        return true;
     }
     const frames_head head = {&r->population, r->scene.boundary, observables, OBSERVABLES, true};
-    return frames_open(&r->frames, trajectory, &head, &r->why);
+    return !trajectory ||
+           (marks ? frames_resume(&r->frames, trajectory, &head, marks, &r->why) : frames_open(&r->frames, trajectory, &head, &r->why));
 }
 
 double run_relative_error(const run *r, const kdr_observables *now) {
@@ -121,8 +123,9 @@ static void print_report(run *r) {
         r->reported = true;
         printf("%12s  %16s  %24s  %14s\n", "step", "t", "energy", "relative error");
     }
-    printf("%12" PRIu64 "  %16.9g  %24.16e  %14.3e\n", r->clock.step, kdr_clock_time(&r->clock, r->clock.step, 0), r->last.energy,
-           run_relative_error(r, &r->last));
+    char text[VALUE_EXACT];
+    printf("%12" PRIu64 "  %16s  %24.16e  %14.3e\n", r->clock.step, value_exact(text, kdr_clock_time(&r->clock, r->clock.step, 0)),
+           r->last.energy, run_relative_error(r, &r->last));
 }
 
 static bool due(const run *r, uint64_t every) {
@@ -196,11 +199,12 @@ bool run_check_times(run *r, bool resumed) {
     double last = 0;
     for (size_t i = 0; i < r->scene.output_time_count; ++i) {
         const double steps = steps_of_time(r, i);
+        char text[3][VALUE_EXACT];
         if (!(steps >= (double)r->scene.step && (resumed || steps <= (double)r->last_step) && (i == 0 || steps >= last))) {
-            return fault_set(&r->why,
-                             "%s:%zu: output.times[%zu]: expected a time of the run, from %.9g to %.9g and in its order, found %.9g",
-                             r->file, scene_line(&r->scene, "output"), i, kdr_clock_time(&r->clock, r->scene.step, 0),
-                             kdr_clock_time(&r->clock, r->last_step, 0), r->scene.output_times[i]);
+            return fault_set(&r->why, "%s:%zu: output.times[%zu]: expected a time of the run, from %s to %s and in its order, found %s",
+                             r->file, scene_line(&r->scene, "output"), i, value_exact(text[0], kdr_clock_time(&r->clock, r->scene.step, 0)),
+                             value_exact(text[1], kdr_clock_time(&r->clock, r->last_step, 0)),
+                             value_exact(text[2], r->scene.output_times[i]));
         }
         last = steps;
     }

@@ -100,23 +100,24 @@ static bool check_records(scene *loaded) {
     return true;
 }
 
-static bool read_scene(scene *loaded, bool is_read) {
+static bool read_scene(scene *loaded, bool is_read, tree_modules modules) {
     if (!is_read) {
         loaded->tree.file = NULL;
         return false;
     }
+    loaded->tree.modules = modules;
     return tree_mapping(&loaded->tree, NULL, tree_root(&loaded->tree), scene_keys, sizeof scene_keys / sizeof scene_keys[0], loaded) &&
            check_records(loaded);
 }
 
-bool scene_load(scene *loaded, const char *file, fault *why) {
+bool scene_load(scene *loaded, const char *file, tree_modules modules, fault *why) {
     *loaded = (scene){.real = KDR_F64, .arithmetic = KDR_FUSED};
-    return read_scene(loaded, tree_load(&loaded->tree, file, why));
+    return read_scene(loaded, tree_load(&loaded->tree, file, why), modules);
 }
 
-bool scene_parse(scene *loaded, const char *file, const void *text, size_t length, fault *why) {
+bool scene_parse(scene *loaded, const char *file, const void *text, size_t length, tree_modules modules, fault *why) {
     *loaded = (scene){.real = KDR_F64, .arithmetic = KDR_FUSED};
-    return read_scene(loaded, tree_parse(&loaded->tree, file, text, length, why));
+    return read_scene(loaded, tree_parse(&loaded->tree, file, text, length, why), modules);
 }
 
 char *scene_beside(const char *scene_file, const char *name) {

@@ -85,10 +85,10 @@ typedef struct scene {
 static inline bool scene_is_coupled(const scene *of) { return of->coupled_count > 0 || of->distances.count > 0; }
 
 /* Release with scene_release, also after a failure. `why` serves the scene until then. */
-bool scene_load(scene *loaded, const char *file, fault *why);
+bool scene_load(scene *loaded, const char *file, tree_modules modules, fault *why);
 
 /* Reads a scene's text as scene_load would read the file. */
-bool scene_parse(scene *loaded, const char *file, const void *text, size_t length, fault *why);
+bool scene_parse(scene *loaded, const char *file, const void *text, size_t length, tree_modules modules, fault *why);
 void scene_release(scene *loaded);
 
 /* The line of a key of the scene's own; 0 when it is not given. */

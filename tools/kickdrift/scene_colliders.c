@@ -11,8 +11,10 @@
     {"restitution", tree_read_scalar, PARAMETER(restitution), &VALUE_FRACTION, NULL, false},                                               \
         {"friction", tree_read_scalar, PARAMETER(friction), &VALUE_FRACTION, NULL, false},                                                 \
         {"friction-normal", tree_read_scalar, PARAMETER(friction_normal), &VALUE_FRACTION, NULL, false},                                   \
-        {"sliding", tree_read_scalar, PARAMETER(sliding), &VALUE_NOT_NEGATIVE, NULL, false}, {                                             \
-        "static", tree_read_scalar, PARAMETER(static_friction), &VALUE_NOT_NEGATIVE, NULL, false                                           \
+        {"sliding", tree_read_scalar, PARAMETER(sliding), &VALUE_NOT_NEGATIVE, NULL, false},                                               \
+        {"static", tree_read_scalar, PARAMETER(static_friction), &VALUE_NOT_NEGATIVE, NULL, false},                                        \
+        {"velocity", tree_read_vector, PARAMETER(velocity), &VALUE_NUMBER, "three numbers [x, y, z]", false}, {                            \
+        "since", tree_read_scalar, PARAMETER(since), &VALUE_NUMBER, NULL, false                                                            \
     }
 
 /* A yes or no goes into an int first: what a value is read into. */

@@ -92,8 +92,16 @@ bool scene_read_library_field(yaml_tree *tree, const tree_place *place, yaml_nod
         return false;
     }
     const tree_place file = {place, "file", 0}, parameters = {place, "parameters", 0};
+    const size_t inputs = tree->input_count;
     const char *const path = scene_input(tree, given.file);
     snprintf(why, sizeof why, "no memory for its path, expected some");
+    if (path && tree->modules == MODULES_REFUSED) {
+        return tree_complain(tree, is_file ? place : &file, node,
+                             "%s is a module, whose code would run in this program, expected none with --no-modules", path);
+    }
+    if (path && tree->modules == MODULES_NAMED && tree->input_count > inputs) {
+        fprintf(stderr, "kickdrift: %s loads the module %s, whose code runs in this program\n", tree->file, path);
+    }
     const kdr_custom_field *const field = path ? plugin_open(path, why, sizeof why) : NULL;
     if (!field) {
         return tree_complain(tree, is_file ? place : &file, node, "%s", why);

@@ -1,14 +1,17 @@
 /* Grids of fields in scenes: numbers of the scene's own, a list in a list for each axis, or those of a .npy file, which NumPy writes. */
+#include "npy.h"
 #include "scene.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <io/files.h>
 
-enum { MOST_EXTENTS = 4, HEAD_BYTES = 4096 };
+enum { MOST_EXTENTS = 4 };
 
 static const char file_expected[] = "an array of 1 to 3 axes of 2 to 1024 nodes each, and 1 to 6 numbers a node behind them";
 static const char shape_expected[] = "a list for each of 1 to 3 axes, of 2 to 1024 nodes, and in it a list of each node's numbers";
@@ -18,9 +21,17 @@ typedef struct reading {
     const char *file;
     const yaml_node_t *values, *edges;
     const tree_place *place;
-    size_t extent[MOST_EXTENTS]; /* an axis each, then the components */
+    uint64_t extent[MOST_EXTENTS]; /* an axis each, then the components */
     int extents;
 } reading;
+
+static bool refuse_shape(yaml_tree *tree, const reading *r, const yaml_node_t *node, const uint64_t *extent, int extents) {
+    char shape[NPY_EXTENTS * 24] = "";
+    for (int i = 0; i < extents; ++i) {
+        snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "%s%" PRIu64, i > 0 ? ", " : "", extent[i]);
+    }
+    return tree_complain(tree, r->place, node, "%s: expected %s, found the shape (%s)", r->file, file_expected, shape);
+}
 
 /* The shape is known: strides of an array whose last extent lies side by side, and room for its numbers in both precisions. */
 static bool take_shape(yaml_tree *tree, const reading *r, const yaml_node_t *node) {
@@ -34,14 +45,10 @@ static bool take_shape(yaml_tree *tree, const reading *r, const yaml_node_t *nod
         if (i < dims) {
             grid->nodes[i] = (int)r->extent[i];
         }
-        count *= r->extent[i];
+        count *= (size_t)r->extent[i];
     }
     if (!good && r->file) {
-        char shape[MOST_EXTENTS * 24] = "";
-        for (int i = 0; i < r->extents; ++i) {
-            snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "%s%zu", i > 0 ? ", " : "", r->extent[i]);
-        }
-        return tree_complain(tree, r->place, node, "%s: expected %s, found the shape (%s)", r->file, file_expected, shape);
+        return refuse_shape(tree, r, node, r->extent, r->extents);
     }
     if (!good) {
         return tree_expected(tree, r->place, node, shape_expected);
@@ -64,7 +71,7 @@ static bool take_lists(yaml_tree *tree, const reading *r, const yaml_node_t *nod
     }
     if (length != r->extent[depth]) {
         return tree_complain(tree, r->place, node, "expected %zu elements, as the first list has that lies as deep, found %zu",
-                             r->extent[depth], length);
+                             (size_t)r->extent[depth], length);
     }
     for (size_t i = 0; i < length; ++i) {
         if (!take_lists(tree, r, tree_element(tree, node, i), depth + 1, at)) {
@@ -78,73 +85,83 @@ static bool take_values(yaml_tree *tree, reading *r) {
     const yaml_node_t *node = r->values;
     size_t at = 0;
     while (node->type == YAML_SEQUENCE_NODE && r->extents < MOST_EXTENTS) {
-        if (!tree_list(tree, r->place, node, shape_expected, &r->extent[r->extents++])) {
+        size_t length;
+        if (!tree_list(tree, r->place, node, shape_expected, &length)) {
             return false;
         }
+        r->extent[r->extents++] = length;
         node = r->extent[r->extents - 1] > 0 ? tree_element(tree, node, 0) : r->values;
     }
     return take_shape(tree, r, r->values) && take_lists(tree, r, r->values, 0, &at);
 }
 
-/* "(64, 64, 64, 6)" behind 'shape': */
-static bool take_extents(const char *head, reading *r) {
-    const char *at = strstr(head, "'shape': (");
-    for (at = at ? at + strlen("'shape': (") : ""; r->extents < MOST_EXTENTS && *at >= '0' && *at <= '9'; ++r->extents) {
-        char *end;
-        r->extent[r->extents] = strtoul(at, &end, 10);
-        at = end + strspn(end, ", ");
-    }
-    return *at == ')';
-}
-
-/* A number of NumPy's, its lowest byte first. */
-static double number_at(const unsigned char *bytes, size_t size) {
-    uint64_t word = 0;
-    for (size_t i = size; i-- > 0;) {
-        word = word << 8 | bytes[i];
-    }
-    const uint32_t half = (uint32_t)word;
-    float single;
-    double precise;
-    memcpy(&single, &half, sizeof single);
-    memcpy(&precise, &word, sizeof precise);
-    return size == sizeof single ? (double)single : precise;
-}
-
-static bool take_stream(yaml_tree *tree, reading *r, const yaml_node_t *node, FILE *stream) {
-    static const char expected[] =
-        "a .npy file of an array in C order, of the type float32 or float64, an extent an axis and one of components";
-    unsigned char begin[10];
-    char head[HEAD_BYTES] = "";
-    const bool begins = fread(begin, 1, sizeof begin, stream) == sizeof begin && memcmp(begin, "\x93NUMPY\x01", 7) == 0;
-    const size_t length = begins ? (size_t)begin[8] | (size_t)begin[9] << 8 : HEAD_BYTES;
-    const bool has_head = length < HEAD_BYTES && fread(head, 1, length, stream) == length && strstr(head, "'fortran_order': False");
-    const size_t size = strstr(head, "'<f8'") ? sizeof(double) : strstr(head, "'<f4'") ? sizeof(float) : 0;
-    if (!has_head || size == 0) {
-        return tree_complain(tree, r->place, node, "%s: expected %s", r->file, expected);
-    }
-    if (!take_extents(head, r)) {
-        const char *const shape = strstr(head, "'shape': (");
-        const char *const text = shape ? shape + strlen("'shape': (") : "";
-        return tree_complain(tree, r->place, node, "%s: expected %s, found the shape (%.*s)", r->file, file_expected,
-                             (int)strcspn(text, ")"), text);
-    }
-    if (!take_shape(tree, r, node)) {
-        return false;
-    }
-    size_t count = 1;
+/* The place of number n of the file in an array whose last extent lies side by side; `at` gets its indices. */
+static size_t place_of(const reading *r, bool is_fortran, size_t n, size_t at[MOST_EXTENTS]) {
+    size_t place = 0;
     for (int i = 0; i < r->extents; ++i) {
-        count *= r->extent[i];
+        const int k = is_fortran ? i : r->extents - 1 - i;
+        at[k] = n % (size_t)r->extent[k];
+        n /= (size_t)r->extent[k];
+    }
+    for (int i = 0; i < r->extents; ++i) {
+        place = place * (size_t)r->extent[i] + at[i];
+    }
+    return place;
+}
+
+/* A field has a finite number at each node. */
+static bool refuse_number(yaml_tree *tree, const reading *r, const yaml_node_t *node, const size_t at[MOST_EXTENTS], double number) {
+    char text[MOST_EXTENTS * 24] = "";
+    for (int i = 0; i < r->extents - 1; ++i) {
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%zu", i > 0 ? ", " : "", at[i]);
+    }
+    return tree_complain(tree, r->place, node, "%s: node (%s), component %zu: expected a finite number, found %g", r->file, text,
+                         at[r->extents - 1], number);
+}
+
+static bool take_numbers(yaml_tree *tree, const reading *r, const yaml_node_t *node, FILE *stream, const npy_header *header) {
+    size_t count = 1, at[MOST_EXTENTS];
+    for (int i = 0; i < r->extents; ++i) {
+        count *= (size_t)r->extent[i];
     }
     for (size_t i = 0; i < count; ++i) {
         unsigned char bytes[sizeof(double)];
-        if (fread(bytes, 1, size, stream) != size) {
+        if (fread(bytes, 1, header->size, stream) != header->size) {
             return tree_complain(tree, r->place, node, "%s: expected %zu numbers, as its shape says, found %zu", r->file, count, i);
         }
-        r->grid->values[i] = number_at(bytes, size);
+        const size_t place = place_of(r, header->is_fortran, i, at);
+        npy_number(&header->type, bytes, &r->grid->values[place]);
+        if (!isfinite(r->grid->values[place])) {
+            return refuse_number(tree, r, node, at, r->grid->values[place]);
+        }
     }
     return fgetc(stream) == EOF ||
            tree_complain(tree, r->place, node, "%s: expected %zu numbers, as its shape says, found more", r->file, count);
+}
+
+static bool take_array(yaml_tree *tree, reading *r, const yaml_node_t *node, FILE *stream, const npy_header *header) {
+    static const unsigned char zeros[sizeof(double)];
+    double number;
+    if (header->is_structured || !npy_number(&header->type, zeros, &number)) {
+        return tree_complain(tree, r->place, node, "%s: expected numbers of the types f2, f4, f8, i1 to i8 or u1 to u8, found %s", r->file,
+                             header->is_structured ? "a structured array" : header->type.text);
+    }
+    if (header->extents > MOST_EXTENTS) {
+        return refuse_shape(tree, r, node, header->extent, header->extents);
+    }
+    for (r->extents = 0; r->extents < header->extents; ++r->extents) {
+        r->extent[r->extents] = header->extent[r->extents];
+    }
+    return take_shape(tree, r, node) && take_numbers(tree, r, node, stream, header);
+}
+
+static bool take_stream(yaml_tree *tree, reading *r, const yaml_node_t *node, FILE *stream) {
+    npy_header header;
+    fault found;
+    const bool good = npy_read(stream, &header, &found) ? take_array(tree, r, node, stream, &header)
+                                                        : tree_complain(tree, r->place, node, "%s: %s", r->file, found.text);
+    free(header.fields);
+    return good;
 }
 
 static bool take_file(yaml_tree *tree, reading *r, const yaml_node_t *node) {
@@ -223,7 +240,7 @@ bool scene_read_grid(yaml_tree *tree, const tree_place *place, yaml_node_t *node
     }
     size_t count = 1;
     for (int i = 0; i < r.extents; ++i) {
-        count *= r.extent[i];
+        count *= (size_t)r.extent[i];
     }
     for (size_t i = 0; i < count; ++i) {
         grid->single[i] = (float)grid->values[i];

@@ -8,10 +8,12 @@ static const struct {
     int number;
     const char *name;
 } signals[] = {
-    {SIGINT, "SIGINT"},
-    {SIGTERM, "SIGTERM"},
+    {SIGINT, "SIGINT"},     {SIGTERM, "SIGTERM"},
 #ifdef SIGHUP
     {SIGHUP, "SIGHUP"},
+#endif
+#ifdef SIGUSR1 /* of batch systems, some time before the limit */
+    {SIGUSR1, "SIGUSR1"},   {SIGUSR2, "SIGUSR2"},
 #endif
 #ifdef SIGBREAK /* Ctrl-Break of Windows */
     {SIGBREAK, "SIGBREAK"},

@@ -2,7 +2,8 @@
 #ifndef KICKDRIFT_TOOLS_STOP_H
 #define KICKDRIFT_TOOLS_STOP_H
 
-/* From now on SIGINT, SIGTERM and SIGHUP (of Windows SIGINT, SIGTERM and SIGBREAK) are noted, but for those that are ignored; a second one ends the program at once. */
+/* Notes SIGINT, SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2 (of Windows SIGINT, SIGTERM and SIGBREAK) from now on, but for those that are ignored; a
+ * second one ends the program at once. */
 void stop_begin(void);
 
 /* The signal that was noted, 0: none. */

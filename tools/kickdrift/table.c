@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <io/files.h>
 
@@ -35,6 +36,7 @@ struct table {
     uint64_t bytes;
     size_t line, row_line, row_bytes;
     row header, current;
+    bool is_upper; /* no name of the header has a small letter */
 };
 
 bool table_complain(table *opened, const char *format, ...) {
@@ -200,6 +202,50 @@ static bool find_repeated(table *t, size_t *repeated) {
     return true;
 }
 
+/* numpy.savetxt begins the header with "# ". */
+static void strip_hash(row *header) {
+    char *const first = header->text + header->begin[0];
+    if (*first == '#') {
+        const char *const name = first + 1 + strspn(first + 1, " \t");
+        memmove(first, name, strlen(name) + 1);
+    }
+}
+
+/* Whether a name is x or X, up to a separator or the end. */
+static bool is_x(const char *name, char separator) { return (*name == 'x' || *name == 'X') && (name[1] == separator || name[1] == '\0'); }
+
+/* One column that has other separators in it is a file of these. Blanks separate columns where x is one of them: they may be a comment's. */
+static bool check_separator(table *t) {
+    static const struct {
+        char character;
+        const char *name;
+    } others[] = {{';', "semicolons"}, {'\t', "tabs"}, {'|', "bars"}, {' ', "blanks"}};
+    char text[64];
+    for (size_t i = 0; t->header.count == 1 && i < sizeof others / sizeof others[0]; ++i) {
+        const char *at = strchr(table_name(t, 0), others[i].character);
+        bool separates = at && (others[i].character != ' ' || is_x(table_name(t, 0), ' '));
+        for (; at && !separates; at = strchr(at + 1, ' ')) {
+            separates = is_x(at + 1, ' ');
+        }
+        if (separates) {
+            return table_complain(t, "the columns are separated by %s, expected commas, found %s", others[i].name,
+                                  fault_quote(table_name(t, 0), text, sizeof text));
+        }
+    }
+    return true;
+}
+
+static bool has_lower_case(const table *t) {
+    for (size_t i = 0; i < t->header.count; ++i) {
+        for (const char *c = table_name(t, i); *c; ++c) {
+            if (*c >= 'a' && *c <= 'z') {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static bool read_header(table *t) {
     size_t repeated;
     switch (read_row(t, &t->header)) {
@@ -210,10 +256,12 @@ static bool read_header(table *t) {
     case TABLE_ROW:
         break;
     }
-    if (!find_repeated(t, &repeated)) {
+    strip_hash(&t->header);
+    if (!check_separator(t) || !find_repeated(t, &repeated)) {
         return false;
     }
     char text[64];
+    t->is_upper = !has_lower_case(t);
     return repeated == SIZE_MAX ||
            table_complain(t, "column %s given twice, expected once", fault_quote(table_name(t, repeated), text, sizeof text));
 }
@@ -273,12 +321,27 @@ size_t table_columns(const table *opened) { return opened->header.count; }
 const char *table_name(const table *opened, size_t column) { return opened->header.text + opened->header.begin[column]; }
 
 size_t table_find(const table *opened, const char *name) {
+    int (*const compare)(const char *, const char *) = opened->is_upper ? strcasecmp : strcmp;
     for (size_t i = 0; i < opened->header.count; ++i) {
-        if (strcmp(table_name(opened, i), name) == 0) {
+        if (compare(table_name(opened, i), name) == 0) {
             return i;
         }
     }
     return SIZE_MAX;
+}
+
+bool table_lacks(table *opened, const char *name, const char *more) {
+    char names[200] = "";
+    for (size_t i = 0, used = 0; i < opened->header.count && used < 120; ++i, used = strlen(names)) {
+        (void)snprintf(names + used, sizeof names - used, "%s%.40s", i > 0 ? "," : "", table_name(opened, i));
+    }
+    char hint[120] = "";
+    for (size_t i = 0; i < opened->header.count; ++i) {
+        if (strcasecmp(table_name(opened, i), name) == 0) {
+            (void)snprintf(hint, sizeof hint, "; is %.40s meant for %.40s?", table_name(opened, i), name);
+        }
+    }
+    return table_complain(opened, "no column %.40s, expected a header with x, y, z, vx, vy, vz%s, found %s%s", name, more, names, hint);
 }
 
 table_result table_next(table *opened) {

@@ -9,6 +9,9 @@
 
 #include <yaml.h>
 
+/* What becomes of modules, whose code runs in the program: they are loaded and named on standard error, loaded, or refused. */
+typedef enum tree_modules { MODULES_NAMED, MODULES_SILENT, MODULES_REFUSED } tree_modules;
+
 typedef struct yaml_tree {
     const char *file; /* borrowed, for messages */
     yaml_document_t document;
@@ -16,6 +19,7 @@ typedef struct yaml_tree {
     size_t length;
     char **inputs; /* paths of the other files that it was read from */
     size_t input_count;
+    tree_modules modules;
     fault *why;
 } yaml_tree;
 

@@ -313,3 +313,12 @@ const char *value_suggestion(const value_type *type, const char *text, char *buf
     buffer[0] = '\0';
     return type->name ? value_nearest(type_name_at, type, text, buffer, size) : buffer;
 }
+
+const char *value_exact(char buffer[VALUE_EXACT], double value) {
+    double back = 0;
+    for (int digits = 15; digits <= 17 && (digits == 15 || back != value); ++digits) {
+        snprintf(buffer, VALUE_EXACT, "%.*g", digits, value);
+        back = strtod(buffer, NULL);
+    }
+    return buffer;
+}

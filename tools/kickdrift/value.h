@@ -77,6 +77,10 @@ extern const value_type VALUE_BACKEND;      /* kdr_backend, "auto" included */
 /* Writes what is expected into `buffer` and returns it. */
 const char *value_expected(const value_type *type, char *buffer, size_t size);
 
+/* Writes a number in as few digits as read back as the same one, and returns `buffer`. */
+enum { VALUE_EXACT = 32 };
+const char *value_exact(char buffer[VALUE_EXACT], double value);
+
 /* "; did you mean "rk4"?" when a name of the type is close to `text`, else "". Returns `buffer`. */
 const char *value_suggestion(const value_type *type, const char *text, char *buffer, size_t size);
 

@@ -3,7 +3,7 @@
 # FUZZ_HARNESSES: others than these.
 . "$root/tools/prove/common.sh"
 need clang clang++
-harnesses=${FUZZ_HARNESSES:-scenes tables options descriptions checkpoints}
+harnesses=${FUZZ_HARNESSES:-scenes tables frames options descriptions checkpoints}
 # Quick: twelve seconds of it are less than compiling takes.
 optimisation=-O1 kernels=
 ! $quick || optimisation=-O0 kernels=-fno-sanitize=all
@@ -16,7 +16,7 @@ build fuzzers $targets -- -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER=clang -DCM
 $quick && seconds=12 || seconds=60
 seconds=${FUZZ_SECONDS:-$seconds}
 rm -f "$work"/*.clean
-# One more at once than there are jobs, as five are two rounds of three; who ends well leaves a file that says so.
+# One more at once than there are jobs, as six are two rounds of three; who ends well leaves a file that says so.
 # shellcheck disable=SC2086,SC2016 # a list of words; the inner shell's own
 printf '%s\n' $harnesses | xargs -P $((jobs + 1)) -I NAME sh -c 'cd "$1" && mkdir -p NAME && "$2/build/prove/fuzzers/tests/fuzz/fuzz_NAME" "-max_total_time=$3" \
     -timeout=20 -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 -artifact_prefix="$1/NAME-" NAME "$2/tests/fuzz/corpus/NAME" >NAME.log 2>&1 && : >NAME.clean' \

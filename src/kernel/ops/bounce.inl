@@ -2,16 +2,20 @@
 
 enum { MOST_FLIGHTS = 64, MOST_RESTS = 8 }; /* of a step, but the first; surfaces that are looked at in a flight */
 
-/* A vector of particles that a step has taken from x0, v0 to x, v. */
+/* A vector of particles that a step, or a drift, has taken from x0, v0 to x, v. */
 typedef struct travel {
     vr x0[3], v0[3], x[3], v[3];
-    vm hit;      /* made contact, or was held */
-    vr bounces;  /* how often it bounced */
-    vr taken[2]; /* kinetic energy a unit of mass that restitution and friction took */
-    real h;      /* the step */
+    vm hit;           /* made contact */
+    vr bounces;       /* how often it bounced */
+    vr taken[2];      /* kinetic energy a unit of mass that restitution and friction took */
+    real h;           /* its length, */
+    bool drifts;      /* without a force that bends it; */
+    real begin, span; /* and where it lies in the step, as fractions of that */
+    double end;       /* the time of its end, where surfaces move */
     const kdr_tile *tile;
     int vector;           /* of the tile */
     unsigned mass_column; /* or KDR_NO_COLUMN */
+    vm bound;             /* meets walls as a part of a molecule, and not here */
     vm gone;              /* is held behind an absorbing boundary, and makes no contact */
 } travel;
 
@@ -19,7 +23,8 @@ typedef struct travel {
 typedef struct flight {
     vr x0[3], v0[3], x[3], v[3];
     vr bend[3], turn[3]; /* x - x0 - time v0; v - v0 */
-    vr time, left;       /* its length, and as a part of the step; it ends with the step */
+    vr time, left;       /* its length, and as a part of the step or the drift, with which it ends */
+    double end;          /* the time of that end, where surfaces move */
 } flight;
 
 INLINE vr dot(int D, const vr *a, const vr *b) {
@@ -124,11 +129,13 @@ INLINE void keep_behind_plane(const wall *w, int D, vr *x) {
     }
 }
 
+/* No faster than `slow`, which is below 0. */
+INLINE vm is_within(vr slow, vr begin) { return m_and(v_at_most(slow, begin), v_at_most(begin, opposite(slow))); }
+
 /* The velocity `begin` along the normal is rounding beside `change`, what the forces make of it in the flight. */
-INLINE vm lies_still(vr change, vr begin) {
-    const vr slow = v_mul(v_set1(SLOW), change);
-    return m_and(v_at_most(slow, begin), v_at_most(begin, opposite(slow)));
-}
+INLINE vm lies_still(vr change, vr begin) { return is_within(v_mul(v_set1(SLOW), change), begin); }
+
+INLINE vr negative_or_zero(vr a) { return v_select(v_less(a, v_set1(0)), a, v_set1(0)); }
 
 /* Holds particles on a plane without friction. The free step has taken them to `gap`, below 0: behind the plane. */
 INLINE void stay_on(const wall *w, int D, vm held, vr gap, vr across, const vr *x0, const vr *v0, vr *x, vr *v) {
@@ -160,8 +167,10 @@ static NOINLINE void bounce_off_ground(const wall *w, int D, vm behind, travel *
         const vr rate = v_mul(s.time, toward), f = met_after(touches, gap0, rate, v_sub(v_sub(gap, gap0), rate));
         EACH(i, D) { v[i] = velocity_at(&s, i, f); }
         const vr at = dot(D, v, n);
-        const vm bounces = m_and(flies, m_and(v_less(at, zero), v_less(at, v_mul(v_set1(w->rests_below), change))));
-        const vm held = m_but(flies, m_or(bounces, m_but(v_less(at, v_mul(v_set1(SLOW), change)), lies))), comes = m_but(flies, held);
+        const vm fast = m_and(v_less(at, zero), v_less(at, v_mul(v_set1(w->rests_below), change))),
+                 bounces = m_and(flies, w->rests_below < 1 ? fast : m_but(fast, lies));
+        const vm held = m_but(flies, m_or(bounces, m_but(v_less(at, negative_or_zero(v_mul(v_set1(SLOW), change))), lies))),
+                 comes = m_but(flies, held);
         stay_on(w, D, held, gap, across, s.x0, s.v0, s.x, s.v);
         if (!m_any(comes)) {
             break;
@@ -194,7 +203,7 @@ INLINE void meet_ground_alone(const wall *w, int D, vm behind, vr gap, travel *t
     EACH(i, D) { n[i] = v_set1(w->normal[i]); }
     const vr toward = dot(D, t->v0, n), across = dot(D, t->v, n);
     const vm lies = m_and(v_at_most(plane_gap(w, D, t->x0), v_set1(w->room)), lies_still(v_sub(across, toward), toward));
-    if (m_any(m_but(behind, lies))) {
+    if (w->rests_below < 1 || m_any(m_but(behind, lies))) {
         bounce_off_ground(w, D, behind, t);
     } else {
         stay_on(w, D, behind, gap, across, t->x0, t->v0, t->x, t->v);

@@ -1,63 +1,450 @@
-/* Planes and spheres that particles are held on, and ropes. */
+/* What particles are held on: planes and spheres, the ends of rods, taut ropes; in the order that force/collider.h sets. */
 
-/* A constraint of a plane. */
-INLINE void hold_on_plane(const wall *w, int D, travel *t) {
-    const vr zero = v_set1(0), gap = gap_of_plane(w, D, t->x);
-    vr n[3];
-    FOR_AXES(i, D) { n[i] = v_set1(w->normal[i]); }
-    const vr speed = dot_of(D, t->v, n);
-    FOR_AXES(i, D) {
-        t->x[i] = mul_add(v_sub(zero, gap), n[i], t->x[i]);
-        t->v[i] = mul_add(v_sub(zero, speed), n[i], t->v[i]);
+/* What an equation must have along its way, to be one of its own; and the part of a constraint's length to which rounds must have come. */
+#ifdef KDR_UNIT_F32
+#define STEEPNESS 0x1p-12F
+#else
+#define STEEPNESS 0x1p-26
+#endif
+#define NEARLY ((real)0x1p-8)
+
+/* Equations row . change = -off in a few unknowns, a set a lane. Each is solved along what its own way leaves the rows before it as they
+ * are. */
+typedef struct equations {
+    vr row[3][3], way[3][3], inverse[3];
+    vm used[3];
+} equations;
+
+INLINE void no_equations(equations *e) {
+    EACH(j, 3) {
+        e->inverse[j] = v_set1(0);
+        e->used[j] = m_none();
+        EACH(i, 3) { e->row[j][i] = e->way[j][i] = v_set1(0); }
     }
-    t->hit = v_at_most(zero, zero);
 }
 
-/* The constraint of a rod; or that of a rope, which lets the way go on to where it is taut. */
-INLINE void hold_on_sphere(const wall *w, int D, bool rope, travel *t) {
-    const vr zero = v_set1(0), one = v_set1(1), length = v_set1(w->radius), twice = v_set1(w->twice);
-    crossing s;
-    vr rest = one, n[3], e[3], y[3], z[3];
-    vm held = v_at_most(zero, zero);
-    if (rope) {
-        cross_sphere(w, D, true, t->x0, t->x, &s);
-        held = v_less(zero, s.excess);
-        s.f = v_select(v_less(s.excess0, v_set1(-w->slack)), clamp_to_one(s.f), zero);
-        rest = v_sub(one, s.f);
-        FOR_AXES(i, D) {
-            n[i] = mul_add(s.f, s.d[i], s.r0[i]);
-            e[i] = v_mul(rest, s.d[i]);
-        }
-    } else {
-        FOR_AXES(i, D) {
-            n[i] = v_sub(t->x0[i], v_set1(w->at[i]));
-            s.r[i] = v_sub(t->x[i], v_set1(w->at[i]));
-            e[i] = v_sub(t->x[i], t->x0[i]);
+/* Solves one more equation, and row . also = 0 along the same way unless `also` is NULL. An equation that follows from those before it,
+ * within rounding, is left out, as it is in lanes that are not `asked`. */
+INLINE void solve_next(int D, equations *e, vm asked, const vr *row, const vr *way, vr off, vr *change, vr *also) {
+    const vr zero = v_set1(0);
+    vr q[3];
+    FOR_AXES(i, D) { q[i] = way[i]; }
+    FOR_AXES(j, D) {
+        const vr part = v_mul(dot_of(D, e->row[j], q), e->inverse[j]);
+        FOR_AXES(i, D) { q[i] = mul_add(v_sub(zero, part), e->way[j][i], q[i]); }
+    }
+    const vr steep = dot_of(D, row, q), inverse = v_div(v_set1(1), steep);
+    vm left = m_but(m_and(asked, v_less(v_set1(STEEPNESS), magnitude(steep))), e->used[D - 1]);
+    const vr amount = v_mul(v_sub(zero, v_add(off, dot_of(D, row, change))), inverse);
+    const vr second = also ? v_mul(v_sub(zero, dot_of(D, row, also)), inverse) : zero;
+    FOR_AXES(i, D) {
+        change[i] = v_select(left, mul_add(amount, q[i], change[i]), change[i]);
+        if (also) {
+            also[i] = v_select(left, mul_add(second, q[i], also[i]), also[i]);
         }
     }
-    const vr reach = normalise(D, n);
+    FOR_AXES(j, D) {
+        const vm taken = m_but(left, e->used[j]);
+        FOR_AXES(i, D) {
+            e->row[j][i] = v_select(taken, row[i], e->row[j][i]);
+            e->way[j][i] = v_select(taken, q[i], e->way[j][i]);
+        }
+        e->inverse[j] = v_select(taken, inverse, e->inverse[j]);
+        left = m_but(left, taken);
+        e->used[j] = m_or(e->used[j], taken);
+    }
+}
+
+INLINE bool is_rope(const wall *w) { return w->kind == KDR_WALL_ROPE; }
+
+/* Or none, across axes that the particles do not have. */
+INLINE bool is_plane(const wall *w) { return w->kind == KDR_WALL_ON_PLANE || w->kind == KDR_WALL_NONE; }
+
+INLINE bool has_ropes(const kdr_job *job) {
+    const wall *const held = job->held;
+    bool has = false;
+    for (size_t i = 0; i < job->held_count; ++i) {
+        has = has || is_rope(&held[i]);
+    }
+    return has;
+}
+
+/* The gradient at x of how far that is off a constraint. Returns what x is off, times the diameter of a sphere. */
+INLINE vr gradient_at(const wall *w, int D, const vr *x, vr *gradient) {
+    if (is_plane(w)) {
+        FOR_AXES(i, D) { gradient[i] = v_set1(w->normal[i]); }
+        return gap_of_plane(w, D, x);
+    }
+    const vr excess = sphere_excess(w, D, x, gradient), inverse = v_set1(w->inverse);
+    FOR_AXES(i, D) { gradient[i] = v_mul(inverse, gradient[i]); }
+    return excess;
+}
+
+/* How far x is off a constraint, from what gradient_at returns. */
+INLINE vr off_by(const wall *w, vr excess) { return is_plane(w) ? excess : v_mul(v_mul(v_set1((real)0.5), excess), v_set1(w->inverse)); }
+
+/* The lanes whose speed leads outwards, as the run goes. */
+INLINE vm leads_out(vr speed, real h) { return h < 0 ? v_less(speed, v_set1(0)) : v_less(v_set1(0), speed); }
+
+/* A rotation as TURN has it: the first of its columns, or KDR_NO_COLUMN, and whose it is. */
+typedef struct turning {
+    unsigned row, whose;
+} turning;
+
+/* (R + 1) row, of vector n. */
+INLINE void turn_way(int D, const kdr_tile *tile, turning by, int n, const vr *row, vr *way) {
+    vr old[3];
+    FOR_AXES(i, D) { old[i] = row[i]; }
+    FOR_AXES(i, D) {
+        vr r[3][2];
+        FOR_AXES(j, D) {
+            EACH(k, 2) { r[j][k] = half_element(tile, by.row, D, i, j, k, by.whose ? n : 0); }
+        }
+        way[i] = v_add(turn_along(D, r, old, false, v_set1(0)), v_add(old[i], old[i]));
+    }
+}
+
+/* What velocities are held in: a kick, a turn or a drift, of length h. */
+typedef struct holding {
+    real h;
+    turning by;   /* v has been turned, and half of each impulse came before that; unless its row is KDR_NO_COLUMN */
+    bool drifted; /* v has had the impulse of a drift, and `before` is what it was before that, */
+    vm pulled;    /* from the only constraint there is, if this is a rope */
+    vr before[3];
+} holding;
+
+INLINE holding held_in(real h) { return (holding){.h = h, .by = {KDR_NO_COLUMN, 0}, .drifted = false, .pulled = m_none()}; }
+
+/* One constraint. A taut rope takes a speed outwards, and does not push. What the impulse of a drift makes of that is rounding, if the
+ * drift is short: the speed before it says whether the rope acts. Returns the lanes in which the constraint does. */
+INLINE vm hold_velocity_on(const wall *w, int D, const kdr_tile *tile, int n, holding *how, const vr *x, equations *e, vr *v) {
+    const vr zero = v_set1(0);
+    vr row[3], way[3], *const before = how->drifted ? how->before : NULL;
+    vm acts = m_every();
+    const vr excess = gradient_at(w, D, x, row);
+    if (is_rope(w)) {
+        const vm taut = m_or(how->pulled, v_less(v_set1(-w->slack), excess));
+        acts = m_and(taut, leads_out(dot_of(D, row, before ? before : v), how->h));
+    }
+    FOR_AXES(k, D) { way[k] = row[k]; }
+    if (how->by.row != KDR_NO_COLUMN) {
+        turn_way(D, tile, how->by, n, row, way);
+    }
+    solve_next(D, e, acts, row, way, zero, v, before);
+    return acts;
+}
+
+/* v without what it has along the gradients at x of what holds there: at first without ropes, then with those that are taut. Returns the
+ * lanes in which anything holds. */
+static NOINLINE vm hold_velocity(int D, const kdr_tile *tile, int n, bool ropes, holding *how, const vr *x, vr *v) {
+    const kdr_job *const job = tile->job;
+    const wall *const held = job->held;
+    equations e;
+    no_equations(&e);
+    vm any = m_none();
+    for (int round = 0; round < (ropes ? 2 : 1); ++round) {
+        for (size_t i = 0; i < job->held_count; ++i) {
+            if (is_rope(&held[i]) == (round == 1)) {
+                any = m_or(any, hold_velocity_on(&held[i], D, tile, n, how, x, &e, v));
+            }
+        }
+    }
+    return any;
+}
+
+/* A rope holds particles that rest: where their flight would end without surfaces it is taut, and not left inwards but for
+ * rounding. */
+INLINE vm holds_at_end(const wall *w, int D, const flight *s) {
+    vr row[3];
+    const vr excess = gradient_at(w, D, s->x, row), least = v_sub(v_set1(0), v_mul(v_set1(SLOW), v_sqrt(dot_of(D, s->v, s->v))));
+    return m_and(v_less(v_set1(-w->slack), excess), v_at_most(least, dot_of(D, row, s->v)));
+}
+
+/* What constraints leave of the normals n of a surface that particles at x meet, to length 1, or 0. A taut rope yields to what pushes
+ * inwards, unless it holds particles that `rest` in this flight. `rank`: of the lanes that are met, how many constraints there are that do
+ * not follow from each other. Returns the lengths that the normals had. */
+static NOINLINE vr free_normal(const kdr_job *job, int D, vm lanes, const vr *x, const flight *rest, vr *n, vr *rank) {
+    const wall *const held = job->held;
+    const vr zero = v_set1(0), one = v_set1(1);
+    if (job->held_count == 0) {
+        return one;
+    }
+    equations e;
+    no_equations(&e);
+    for (int round = 0; round < 2; ++round) {
+        for (size_t i = 0; i < job->held_count; ++i) {
+            if (is_rope(&held[i]) == (round == 1)) {
+                vr row[3];
+                vm acts = m_every();
+                const vr excess = gradient_at(&held[i], D, x, row);
+                if (is_rope(&held[i])) {
+                    acts = rest ? holds_at_end(&held[i], D, rest)
+                                : m_and(v_less(v_set1(-held[i].slack), excess), v_less(zero, dot_of(D, row, n)));
+                }
+                solve_next(D, &e, acts, row, row, zero, n, NULL);
+            }
+        }
+    }
+    vr count = zero;
+    FOR_AXES(j, D) { count = v_select(e.used[j], v_add(count, one), count); }
+    *rank = v_select(lanes, count, *rank);
+    const vm is_free = m_but(v_less(v_set1(STEEPNESS), dot_of(D, n, n)), e.used[D - 1]);
+    FOR_AXES(i, D) { n[i] = v_select(is_free, n[i], zero); }
+    return normalise(D, n);
+}
+
+/* The fraction of the way from r0 to r0 + d at which a rope becomes taut; 0 where it is, within the roundings of a place. */
+INLINE vr taut_at(const wall *w, int D, const vr *r0, const vr *d, vr excess0) {
+    const vr zero = v_set1(0), a = dot_of(D, d, d), b = dot_of(D, r0, d);
+    const vr root = v_sqrt(mul_add(v_sub(zero, a), excess0, v_mul(b, b)));
+    return v_select(v_less(excess0, v_set1(-w->slack)), clamp_to_one(v_div(v_sub(root, b), a)), zero);
+}
+
+/* The direction in which a constraint pulls during a drift from x0 to x, to length 1: its gradient where the drift began; of a rope where
+ * it becomes taut, at the fraction *f. `e` is the way from there. Returns the length that the direction had. */
+INLINE vr pull_of(const wall *w, int D, const vr *x0, const vr *x, vr *n, vr *e, vr *f) {
+    *f = v_set1(0);
+    if (is_plane(w)) {
+        FOR_AXES(i, D) { n[i] = v_set1(w->normal[i]); }
+        return v_set1(1);
+    }
+    vr r[3], d[3];
+    const vr excess0 = sphere_excess(w, D, x0, n);
+    (void)sphere_excess(w, D, x, r);
+    FOR_AXES(i, D) {
+        e[i] = v_sub(x[i], x0[i]);
+        d[i] = v_sub(r[i], n[i]);
+    }
+    if (is_rope(w)) {
+        *f = taut_at(w, D, n, d, excess0);
+        FOR_AXES(i, D) {
+            n[i] = mul_add(*f, d[i], n[i]);
+            e[i] = v_mul(v_sub(v_set1(1), *f), d[i]);
+        }
+    }
+    return normalise(D, n);
+}
+
+/* One constraint alone: Shake's multiplier by a quadratic equation. A rope leaves a velocity alone that leads inwards. */
+INLINE vm hold_alone(const wall *w, int D, const vr *x0, real h, vr *x, vr *v) {
+    const vr zero = v_set1(0), length = v_set1(w->radius), twice = v_set1(w->twice);
+    vm held = m_every(), acts = held;
+    vr n[3], e[3], y[3], z[3], r[3], to[3], f;
+    if (is_plane(w)) {
+        const vr gap = gap_of_plane(w, D, x);
+        FOR_AXES(i, D) { x[i] = mul_add(v_sub(zero, gap), v_set1(w->normal[i]), x[i]); }
+        return held;
+    }
+    const vr excess = sphere_excess(w, D, x, r);
+    if (is_rope(w) && !m_any(v_less(v_set1(-w->slack), excess))) {
+        return m_none();
+    }
+    const vr reach = pull_of(w, D, x0, x, n, e, &f), time = v_mul(v_sub(v_set1(1), f), v_set1(h));
     FOR_AXES(i, D) { y[i] = mul_add(twice, n[i], e[i]); }
     const vr c = dot_of(D, e, y), b = v_add(length, dot_of(D, n, e)), square = mul_add(b, b, v_sub(zero, c));
     const vm fits = m_and(v_less(zero, reach), m_and(v_less(zero, b), v_at_most(zero, square)));
-    const vr pull = v_div(v_sub(zero, c), v_add(b, v_sqrt(square))), time = v_mul(rest, v_set1(t->h));
-    const vr far = v_sqrt(dot_of(D, s.r, s.r)), scale = v_select_zero(far, zero, v_div(length, far));
+    const vr pull = v_div(v_sub(zero, c), v_add(b, v_sqrt(square)));
+    const vr far = v_sqrt(dot_of(D, r, r)), scale = v_select_zero(far, zero, v_div(length, far));
     FOR_AXES(i, D) {
-        y[i] = v_select(fits, mul_add(v_add(length, pull), n[i], e[i]), v_mul(s.r[i], scale));
-        z[i] = v_mul(v_set1(w->inverse), y[i]);
+        y[i] = v_select(fits, mul_add(v_add(length, pull), n[i], e[i]), v_mul(r[i], scale));
+        to[i] = v_add(v_set1(w->at[i]), y[i]);
     }
-    /* A rope leaves a velocity alone that leads inwards, as the run goes. One that leads outwards becomes tangent, whatever rounding the
-     * pulse of a short time has along the line. */
-    const vr outwards = dot_of(D, t->v, z);
-    const vm acts = !rope ? held : t->h < 0 ? v_less(outwards, zero) : v_less(zero, outwards);
-    if (rope) { /* within the roundings of a place it is taut */
-        held = m_or(held, m_and(acts, v_less(v_set1(-w->slack), s.excess)));
+    if (is_rope(w)) {
+        (void)gradient_at(w, D, to, z);
+        acts = leads_out(dot_of(D, z, v), h);
+        held = m_or(v_less(zero, excess), m_and(acts, v_less(v_set1(-w->slack), excess)));
     }
-    const vr pulse = v_select(m_and(acts, fits), v_select_zero(time, zero, v_div(pull, time)), zero);
-    FOR_AXES(i, D) { n[i] = mul_add(pulse, n[i], t->v[i]); }
-    const vr speed = v_select(acts, dot_of(D, n, z), zero);
+    const vr impulse = v_select(m_and(acts, fits), v_select_zero(time, zero, v_div(pull, time)), zero);
     FOR_AXES(i, D) {
-        t->x[i] = v_select(held, v_add(v_set1(w->at[i]), y[i]), t->x[i]);
-        t->v[i] = v_select(held, mul_add(v_sub(zero, speed), z[i], n[i]), t->v[i]);
+        x[i] = v_select(held, to[i], x[i]);
+        v[i] = v_select(held, mul_add(impulse, n[i], v[i]), v[i]);
     }
-    t->hit = m_or(t->hit, held);
+    return held;
+}
+
+/* Ropes in a round: without them; those that are outside or that act, and those that act alone. */
+typedef enum rounds { WITHOUT_ROPES, WITH_ROPES, WITH_ACTING_ROPES } rounds;
+
+/* A rope that is taut takes part where the speed there leads outwards, in the direction of h; one that is outside does in any case, unless
+ * these alone count. */
+INLINE vm takes_part(const wall *w, int D, rounds which, vr excess, const vr *row, const vr *speed, real h) {
+    if (!is_rope(w)) {
+        return m_every();
+    }
+    const vm acts = m_and(v_less(v_set1(-w->slack), excess), leads_out(dot_of(D, row, speed), h));
+    return which == WITH_ROPES ? m_or(acts, v_less(v_set1(0), excess)) : acts;
+}
+
+/* Newton's rounds for several constraints at once, from x + `moved` on, x where the drift from x0 ended: along the directions in which they
+ * pull, or, with `nearest`, along the gradients where x is. Returns the lanes in which anything holds. */
+static NOINLINE vm pull_together(const kdr_job *job, int D, const vr *x0, const vr *x, bool nearest, rounds which, const vr *speed, real h,
+                                 vr *moved) {
+    const wall *const held = job->held;
+    const vr zero = v_set1(0);
+    vm any = m_none();
+    for (int round = 0; round < KDR_HOLD_ROUNDS; ++round) {
+        equations e;
+        vr change[3] = {zero, zero, zero}, here[3];
+        no_equations(&e);
+        FOR_AXES(i, D) { here[i] = v_add(x[i], moved[i]); }
+        for (size_t i = 0; i < job->held_count; ++i) {
+            vr row[3], n[3], way[3], f;
+            if (is_rope(&held[i]) && which == WITHOUT_ROPES) {
+                continue;
+            }
+            const vr excess = gradient_at(&held[i], D, here, row);
+            const vm holds = takes_part(&held[i], D, which, excess, row, speed, h);
+            if (!nearest) {
+                (void)pull_of(&held[i], D, x0, x, n, way, &f);
+            }
+            solve_next(D, &e, holds, row, nearest ? row : n, off_by(&held[i], excess), change, NULL);
+            any = m_or(any, holds);
+        }
+        FOR_AXES(i, D) { moved[i] = v_add(moved[i], change[i]); }
+    }
+    return any;
+}
+
+/* It is nearly on them all, and on the side of each sphere that its drift began at. */
+INLINE vm has_arrived(const kdr_job *job, int D, const vr *x0, const vr *x, const vr *moved) {
+    const wall *const held = job->held;
+    const vr zero = v_set1(0);
+    vm arrived = v_at_most(zero, zero);
+    vr here[3];
+    FOR_AXES(i, D) { here[i] = v_add(x[i], moved[i]); }
+    for (size_t i = 0; i < job->held_count; ++i) {
+        vr row[3], n[3], way[3], f;
+        if (held[i].kind == KDR_WALL_ROD) {
+            const vr off = off_by(&held[i], gradient_at(&held[i], D, here, row)), reach = pull_of(&held[i], D, x0, x, n, way, &f);
+            const vr share = v_mul(off, v_set1(held[i].inverse));
+            const vm near = m_and(v_at_most(v_set1(-NEARLY), share), v_at_most(share, v_set1(NEARLY)));
+            arrived = m_and(arrived, m_and(near, m_and(v_less(zero, reach), v_less(zero, dot_of(D, row, n)))));
+        }
+    }
+    return arrived;
+}
+
+/* First without ropes; then with those that are outside, or that take a speed outwards. The impulse is what makes the particle move so,
+ * without ropes that do not act: they do not push. Where that does not arrive, it is done again as of one alone. */
+INLINE vm hold_several(int D, const kdr_tile *tile, int n, const vr *x0, real h, vr *x, vr *v) {
+    const kdr_job *const job = tile->job;
+    const vr zero = v_set1(0), time = v_set1(h);
+    vr moved[3], pushed[3], nearest[3], there[3], speed[3];
+    holding how = held_in(h);
+    FOR_AXES(i, D) {
+        moved[i] = nearest[i] = zero;
+        speed[i] = v[i];
+    }
+    vm held = pull_together(job, D, x0, x, false, WITHOUT_ROPES, speed, h, moved);
+    FOR_AXES(i, D) { pushed[i] = moved[i]; }
+    if (has_ropes(job)) {
+        FOR_AXES(i, D) { there[i] = v_add(x[i], moved[i]); }
+        (void)hold_velocity(D, tile, n, false, &how, there, speed);
+        held = m_or(held, pull_together(job, D, x0, x, false, WITH_ROPES, speed, h, moved));
+        (void)pull_together(job, D, x0, x, false, WITH_ACTING_ROPES, speed, h, pushed);
+    }
+    const vm arrived = has_arrived(job, D, x0, x, moved);
+    if (!m_all(arrived)) {
+        (void)pull_together(job, D, x0, x, true, WITHOUT_ROPES, speed, h, nearest);
+    }
+    if (!m_all(arrived) && has_ropes(job)) {
+        (void)pull_together(job, D, x0, x, true, WITH_ROPES, speed, h, nearest);
+    }
+    const vm has_impulse = h != 0 ? m_and(held, arrived) : m_none();
+    FOR_AXES(i, D) {
+        v[i] = v_select(has_impulse, v_add(v[i], v_div(pushed[i], time)), v[i]);
+        x[i] = v_select(held, v_add(x[i], v_select(arrived, moved[i], nearest[i])), x[i]);
+    }
+    return held;
+}
+
+/* After a drift, or a step, of length h from x0 on: x back on what holds it, and v along it. Returns the lanes in which anything holds. */
+static NOINLINE vm hold_drift(int D, const kdr_tile *tile, int n, const vr *x0, real h, vr *x, vr *v) {
+    const wall *const walls = tile->job->held;
+    holding how = held_in(h);
+    vm held;
+    how.drifted = true;
+    FOR_AXES(i, D) { how.before[i] = v[i]; }
+    if (tile->job->held_count == 1) {
+        held = how.pulled = hold_alone(walls, D, x0, h, x, v);
+    } else {
+        held = hold_several(D, tile, n, x0, h, x, v);
+    }
+    return m_or(held, hold_velocity(D, tile, n, true, &how, x, v));
+}
+
+/* What rounding has taken from held particles: rows of D columns from `first` on. */
+INLINE void forget_lost(const kdr_tile *tile, unsigned first, int columns, int n, vm held) {
+    for (int i = 0; i < columns && first != KDR_NO_COLUMN; ++i) {
+        char *const lost = column(tile, first + (unsigned)i);
+        put(lost, n, v_select(held, v_set1(0), get(lost, n)));
+    }
+}
+
+INLINE void held_drift_on(int D, const kdr_tile *tile, const kdr_instruction *line) {
+    char *const x = column(tile, line->out), *const v = column(tile, line->v);
+    char *const lost = line->other != KDR_NO_COLUMN ? column(tile, line->other) : NULL;
+    const real step = *numbers(tile, line->number);
+    const vr h = v_set1(step), finer = v_set1(lost ? *numbers(tile, line->list) : 0);
+    const int T = tile->vectors;
+    for (int n = 0; n < T; ++n) {
+        vr x0[3], to[3], speed[3];
+        EACH(i, D) {
+            x0[i] = to[i] = get(x, i * T + n);
+            speed[i] = get(v, i * T + n);
+            if (lost) {
+                vr rest = get(lost, i * T + n);
+                advance_compensated(h, finer, speed[i], &to[i], &rest);
+                put(lost, i * T + n, rest);
+            } else {
+                to[i] = mul_add(h, speed[i], to[i]);
+            }
+        }
+        const vm held = hold_drift(D, tile, n, x0, step, to, speed);
+        EACH(i, D) {
+            put(x, i * T + n, to[i]);
+            put(v, i * T + n, speed[i]);
+        }
+        forget_lost(tile, line->other, 2 * D, n, held);
+    }
+}
+
+static void op_held_drift(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, held_drift_on, tile, line); }
+
+static void op_hold_velocity(kdr_tile *tile, const kdr_instruction *line) {
+    const int D = tile->dims, T = tile->vectors;
+    const char *const x = column(tile, line->x);
+    char *const v = column(tile, line->v);
+    holding how = held_in(*numbers(tile, line->number));
+    how.by = (turning){line->out, line->count};
+    for (int n = 0; n < T; ++n) {
+        vr at[3], speed[3];
+        FOR_AXES(i, D) {
+            at[i] = get(x, i * T + n);
+            speed[i] = get(v, i * T + n);
+        }
+        const vm held = hold_velocity(D, tile, n, true, &how, at, speed);
+        FOR_AXES(i, D) { put(v, i * T + n, speed[i]); }
+        forget_lost(tile, line->other, D, n, held);
+    }
+}
+
+static void op_hold(kdr_tile *tile, const kdr_instruction *line) {
+    const int D = tile->dims, T = tile->vectors;
+    const char *const before = column(tile, line->other);
+    char *const x = column(tile, line->x), *const v = column(tile, line->v);
+    for (int n = 0; n < T; ++n) {
+        vr x0[3], at[3], speed[3];
+        FOR_AXES(i, D) {
+            x0[i] = get(before, i * T + n);
+            at[i] = get(x, i * T + n);
+            speed[i] = get(v, i * T + n);
+        }
+        const vm held = hold_drift(D, tile, n, x0, (real)tile->job->dt, at, speed);
+        FOR_AXES(i, D) {
+            put(x, i * T + n, at[i]);
+            put(v, i * T + n, speed[i]);
+        }
+        forget_lost(tile, line->out, 2 * D, n, held);
+    }
 }

@@ -1,5 +1,7 @@
 /* What a surface that is met does to a vector of particles, in the order that force/collider.h sets. */
 
+enum { JOIN_ROUNDS = 2 }; /* that put a particle on to constraints and surfaces at once */
+
 /* A surface that a flight meets, a lane: after which part of it, with which velocity along the normal n there. */
 typedef struct meeting {
     vm found;
@@ -13,7 +15,11 @@ typedef struct meeting {
 
 /* What a particle rests on during a flight, a lane: one surface for each axis at most. What is beyond the count demands nothing. */
 typedef struct support {
-    vr count, n[3][3], gap[3], surface[3], face[3], keep[3], sliding[3], sticking[3];
+    vr count, n[3][3], share[3], gap[3], surface[3], face[3], keep[3], sliding[3], sticking[3];
+    vr from[3][3]; /* the normals where the flight begins, if they are others there, */
+    vr deep[3];    /* and how far behind the surfaces that is, along them */
+    vr u[3][3];    /* velocities of the surfaces */
+    vr held;       /* constraints that the particle obeys besides, and that do not follow from each other */
     vm rubs[3], is_coulomb[3];
     vr f, met[3];      /* after which part of the flight, and where, the latest was met */
     vr lost[3], taken; /* what friction takes of the velocity, and of the kinetic energy a unit of mass */
@@ -57,9 +63,12 @@ INLINE void count_taken(travel *t, int kind, vm lanes, vr taken) {
     t->taken[kind] = v_select(lanes, v_add(t->taken[kind], taken), t->taken[kind]);
 }
 
+/* What is there along a surface's own normal, of what is there along its free part; 0 where nothing is free. */
+INLINE vr per_share(vr along, vr share) { return v_select(v_less(v_set1(0), share), v_div(along, share), v_set1(0)); }
+
 /* What bounces and landings on one wall make of the velocity v. */
-static NOINLINE void reflect(const wall *w, int D, vm lanes, vr minus_bounce, const vr *n, travel *t, vr *v) {
-    const vr at = dot_of(D, v, n), push = v_mul(minus_bounce, at), left = v_add(at, push);
+static NOINLINE void reflect(const wall *w, int D, vm lanes, vr minus_bounce, const vr *n, vr share, travel *t, vr *v) {
+    const vr at = dot_of(D, v, n), push = v_mul(minus_bounce, at), left = v_add(at, push), impulse = per_share(push, share);
     const vr kept = mul_add(v_set1(w->minus_friction_normal), left, left);
     vr along[3], rubbed[3], lost[3], sum[3];
     count_taken(t, KDR_RESTITUTION, lanes, energy_between(at, left));
@@ -73,8 +82,8 @@ static NOINLINE void reflect(const wall *w, int D, vm lanes, vr minus_bounce, co
         return;
     }
     const vr speed = v_sqrt(dot_of(D, rubbed, rubbed));
-    const vm sticks = v_at_most(speed, v_mul(v_set1(w->sticking), push));
-    const vr slides = v_div(v_sub(speed, v_mul(v_set1(w->sliding), push)), speed), factor = v_select(sticks, v_set1(0), slides);
+    const vm sticks = v_at_most(speed, v_mul(v_set1(w->sticking), impulse));
+    const vr slides = v_div(v_sub(speed, v_mul(v_set1(w->sliding), impulse)), speed), factor = v_select(sticks, v_set1(0), slides);
     FOR_AXES(i, D) {
         rubbed[i] = v_mul(factor, rubbed[i]);
         lost[i] = v_sub(along[i], rubbed[i]);
@@ -84,14 +93,16 @@ static NOINLINE void reflect(const wall *w, int D, vm lanes, vr minus_bounce, co
     count_taken(t, KDR_FRICTION, lanes, v_mul(v_set1((real)0.5), dot_of(D, lost, sum)));
 }
 
-/* Writes down the bounces of a vector off a wall, at the fraction f of the step: where, and the velocities before and after. */
-static NOINLINE void note_bounces(int D, const travel *t, size_t surface, vm bounces, vr f, const vr *x, const vr *before,
+/* Writes down the bounces of a vector off a wall, at the fraction f of the step or the drift: how fast, where, and velocities before and
+ * after. */
+static NOINLINE void note_bounces(int D, const travel *t, size_t surface, vm bounces, vr f, vr speed, const vr *x, const vr *before,
                                   const vr *after) {
     const kdr_tile *const tile = t->tile;
     const kdr_job *const job = tile->job;
-    real number[LANES], fraction[LANES], mass[LANES], place[3][LANES], change[3][LANES];
+    real number[LANES], fraction[LANES], mass[LANES], place[3][LANES], change[3][LANES], into[LANES];
     v_store(number, v_select(bounces, v_set1(1), v_set1(0)));
     v_store(fraction, f);
+    v_store(into, speed);
     v_store(mass, t->mass_column == KDR_NO_COLUMN ? v_set1(1) : get(column(tile, t->mass_column), t->vector));
     FOR_AXES(i, D) {
         v_store(place[i], x[i]);
@@ -102,12 +113,13 @@ static NOINLINE void note_bounces(int D, const travel *t, size_t surface, vm bou
         if (at >= tile->count || number[lane] == 0 || mass[lane] == 0) {
             continue;
         }
-        kdr_contact bounce = {.particle = job->index ? job->index[index] : index, .step = tile->step, .surface = surface};
+        kdr_contact bounce = {
+            .particle = job->index ? job->index[index] : index, .step = tile->step, .surface = surface, .speed = (double)into[lane]};
         for (int i = 0; i < D; ++i) {
             bounce.x[i] = (double)place[i][lane];
             bounce.impulse[i] = (double)change[i][lane] / (double)mass[lane];
         }
-        job->note(job->recorder, &bounce, (double)fraction[lane]);
+        job->note(job->recorder, &bounce, (double)t->begin + (double)t->span * (double)fraction[lane]);
     }
 }
 
@@ -198,17 +210,18 @@ INLINE vr count_marks(const vm *marks) {
     return count;
 }
 
-/* What of y lies along all the surfaces that are marked. */
+/* What of y, which lies along the constraints, lies along all the surfaces that are marked. */
 static NOINLINE void along_surfaces(int D, const support *r, const vm *marks, const vr *y, vr *along) {
     const vr zero = v_set1(0), one = v_set1(1), count = count_marks(marks);
+    const vm is_one = m_and(v_equal(count, one), v_less(v_add(r->held, one), v_set1((real)D)));
     vr first[3];
     FOR_AXES(i, D) { first[i] = v_select(marks[0], r->n[0][i], v_select(marks[1], r->n[1][i], r->n[2][i])); }
     const vr across = dot_of(D, y, first);
     FOR_AXES(i, D) {
         const vr alone = mul_add(opposite(across), first[i], y[i]);
-        along[i] = v_select(v_less(count, one), y[i], v_select(v_less(one, count), zero, alone));
+        along[i] = v_select(v_less(count, one), y[i], v_select(is_one, alone, zero));
     }
-    const vm edge = v_equal(count, v_set1(2));
+    const vm edge = m_and(v_equal(count, v_set1(2)), v_equal(r->held, zero));
     if (D != 3 || !m_any(edge)) {
         return;
     }
@@ -254,8 +267,9 @@ static NOINLINE void rub(int D, vm lanes, support *r, const vm *marks, const vr 
     vm is_coulomb = m_none(), rubs = m_none();
     EACH(k, 3) {
         keep = v_select(marks[k], v_mul(keep, r->keep[k]), keep);
-        slides = v_select(marks[k], mul_add(r->sliding[k], push[k], slides), slides);
-        sticks = v_select(marks[k], mul_add(r->sticking[k], push[k], sticks), sticks);
+        const vr impulse = v_div(push[k], r->share[k]);
+        slides = v_select(marks[k], mul_add(r->sliding[k], impulse, slides), slides);
+        sticks = v_select(marks[k], mul_add(r->sticking[k], impulse, sticks), sticks);
         is_coulomb = m_or(is_coulomb, m_and(marks[k], r->is_coulomb[k]));
         rubs = m_or(rubs, m_and(marks[k], r->rubs[k]));
     }

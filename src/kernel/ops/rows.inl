@@ -51,14 +51,18 @@ static void op_advance(kdr_tile *tile, const kdr_instruction *line) {
 
 /* A float's number is c + finer. There the increment too is rounded to a grid, and where c is a power of two it lies on that grid: what is
  * finer would be lost at every step. So what rounding takes from the increment is carried as well: 4 operations more. */
+INLINE void advance_compensated(vr c, vr finer, vr rate, vr *sum, vr *rest) {
+    const bool narrow = sizeof(real) == sizeof(float);
+    const vr carried = narrow ? mul_add(finer, rate, *rest) : *rest, increment = mul_add(c, rate, carried);
+    *rest = carried;
+    add_increment(true, increment, sum, rest);
+    *rest = narrow ? v_add(*rest, v_add(mul_add(c, rate, v_sub(v_set1(0), increment)), carried)) : *rest;
+}
+
 INLINE void compensated_chunk(int n, int U, char *y, const char *x, char *lost, vr c, vr finer) {
     EACH(u, U) {
-        const vr rate = get(x, n + u);
-        const bool narrow = sizeof(real) == sizeof(float);
-        const vr carried = narrow ? mul_add(finer, rate, get(lost, n + u)) : get(lost, n + u), increment = mul_add(c, rate, carried);
-        vr sum = get(y, n + u), rest = carried;
-        add_increment(true, increment, &sum, &rest);
-        rest = narrow ? v_add(rest, v_add(mul_add(c, rate, v_sub(v_set1(0), increment)), carried)) : rest;
+        vr sum = get(y, n + u), rest = get(lost, n + u);
+        advance_compensated(c, finer, get(x, n + u), &sum, &rest);
         put(y, n + u, sum);
         put(lost, n + u, rest);
     }

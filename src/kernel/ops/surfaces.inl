@@ -131,11 +131,18 @@ static NOINLINE vm lies_across(const wall *w, int D, const vr *x, int axis, real
     return across;
 }
 
-/* Another solid goes on where the box ends in the direction `sign` of an axis. */
-static NOINLINE vm goes_on(const wall *walls, size_t count, size_t box, int D, const vr *x, int axis, real sign) {
+/* Another solid goes on where the box ends in the direction `sign` of an axis. x is as the box sees it, `before` the end. */
+static NOINLINE vm goes_on(const wall *walls, size_t count, size_t box, int D, const vr *x, vr before, double end, int axis, real sign) {
     vm on = m_none();
     for (size_t i = 0; i < count; ++i) {
-        on = i == box ? on : m_or(on, lies_across(&walls[i], D, x, axis, sign, walls[box].room + walls[i].room));
+        vr there[3];
+        FOR_AXES(j, D) { there[j] = x[j]; }
+        if (!moves_alike(&walls[box], &walls[i])) {
+            const frame from = frame_of(&walls[box], end), to = frame_of(&walls[i], end);
+            unsee(&from, D, before, x, there);
+            see(&to, D, before, there, there);
+        }
+        on = i == box ? on : m_or(on, lies_across(&walls[i], D, there, axis, sign, walls[box].room + walls[i].room));
     }
     return on;
 }
@@ -144,7 +151,7 @@ static NOINLINE vm goes_on(const wall *walls, size_t count, size_t box, int D, c
  * solid goes on behind the edge: solids side by side are one. */
 static NOINLINE vm is_within_edges(const wall *walls, size_t count, size_t box, int D, const flight *s, vm lanes, int axis, vr face, vr f) {
     const wall *const w = &walls[box];
-    const vr zero = v_set1(0), twice = v_mul(v_set1(2), f);
+    const vr zero = v_set1(0), twice = v_mul(v_set1(2), f), before = v_mul(v_sub(v_set1(1), f), s->time);
     vr x[3];
     FOR_AXES(i, D) { x[i] = i == axis ? face : place_at(s, i, f); }
     for (int i = 0; i < D; ++i) {
@@ -155,11 +162,11 @@ static NOINLINE vm is_within_edges(const wall *walls, size_t count, size_t box, 
         lanes = m_and(lanes, m_and(v_at_most(low, x[i]), v_at_most(x[i], high)));
         const vm bottom = m_but(m_and(lanes, v_at_most(x[i], v_set1(w->low[i] + w->room))), v_less(zero, slope));
         if (m_any(bottom)) {
-            lanes = m_but(lanes, m_but(bottom, goes_on(walls, count, box, D, x, i, -1)));
+            lanes = m_but(lanes, m_but(bottom, goes_on(walls, count, box, D, x, before, s->end, i, -1)));
         }
         const vm top = m_but(m_and(lanes, v_at_most(v_set1(w->high[i] - w->room), x[i])), v_less(slope, zero));
         if (m_any(top)) {
-            lanes = m_but(lanes, m_but(top, goes_on(walls, count, box, D, x, i, 1)));
+            lanes = m_but(lanes, m_but(top, goes_on(walls, count, box, D, x, before, s->end, i, 1)));
         }
     }
     return lanes;
@@ -198,23 +205,6 @@ static NOINLINE void find_box_from_outside(const wall *walls, size_t count, size
         offer(w, D, s, is_new(r, m_and(within, is_axis(axis, i)), (real)box, face), v_set1(0), n, m_none(), m_every(),
               v_mul(side, s->v0[i]), (real)box, face, first);
     }
-}
-
-/* A way that meets a sphere: from its centre, r0 to r0 + d, |r0|^2 - R^2 and |r|^2 - R^2, and where both are equal on it. */
-typedef struct crossing {
-    vr r0[3], r[3], d[3], excess0, excess, b, f;
-} crossing;
-
-INLINE void cross_sphere(const wall *w, int D, bool leaves, const vr *x0, const vr *x, crossing *s) {
-    const vr zero = v_set1(0);
-    s->excess0 = sphere_excess(w, D, x0, s->r0);
-    s->excess = sphere_excess(w, D, x, s->r);
-    FOR_AXES(i, D) { s->d[i] = v_sub(s->r[i], s->r0[i]); }
-    const vr a = dot_of(D, s->d, s->d);
-    s->b = dot_of(D, s->r0, s->d);
-    const vr root = v_sqrt(mul_add(v_sub(zero, a), s->excess0, v_mul(s->b, s->b)));
-    s->f = leaves ? v_select(v_less(s->excess0, zero), v_div(v_sub(root, s->b), a), zero)
-                  : v_select(v_less(zero, s->excess0), v_div(v_sub(v_sub(zero, s->b), root), a), zero);
 }
 
 /* Makes a vector one of length 1, or 0. Returns the length that it had. */
@@ -277,11 +267,16 @@ static NOINLINE void find_sphere(const wall *w, int D, const flight *s, vm lanes
 }
 
 /* The first surface that flights meet, of those that particles do not rest on. */
-static NOINLINE void find_first(const wall *walls, size_t count, int D, const flight *s, vm lanes, const support *r, meeting *first) {
+static NOINLINE void find_first(const wall *walls, size_t count, int D, const flight *flown, vm lanes, const support *r, meeting *first) {
     first->found = first->passes = first->touches = first->rubs = m_none();
     first->f = first->at = first->begin = first->surface = first->face = v_set1(0);
+    flight seen;
     for (size_t i = 0; i < count; ++i) {
         const wall *const w = &walls[i];
+        if (w->moves) {
+            see_flight(w, D, flown, &seen);
+        }
+        const flight *const s = w->moves ? &seen : flown;
         if (w->kind == KDR_COLLIDER_PLANE) {
             find_plane(w, D, s, lanes, (real)i, r, first);
         } else if (w->kind == KDR_COLLIDER_SPHERE) {
@@ -321,6 +316,17 @@ static NOINLINE vr gap_at(const wall *w, int D, vr face, const vr *x, vr *n) {
     return gap;
 }
 
+/* As gap_at, `before` the end of a step or a drift. */
+INLINE vr gap_of(const wall *w, int D, vr face, vr before, double end, const vr *x, vr *n) {
+    if (!w->moves) {
+        return gap_at(w, D, face, x, n);
+    }
+    const frame f = frame_of(w, end);
+    vr seen[3];
+    see(&f, D, before, x, seen);
+    return gap_at(w, D, face, seen, n);
+}
+
 /* Puts what is next to a wall on to it; and its normal there. */
 static NOINLINE void put_on(const wall *w, int D, vm lanes, vr face, vr *x, vr *n) {
     if (w->kind == KDR_COLLIDER_BOX) {
@@ -335,4 +341,18 @@ static NOINLINE void put_on(const wall *w, int D, vm lanes, vr face, vr *x, vr *
     const vr gap = gap_at(w, D, face, x, n);
     FOR_AXES(i, D) { x[i] = v_select(lanes, mul_add(opposite(gap), n[i], x[i]), x[i]); }
     (void)gap_at(w, D, face, x, n);
+}
+
+/* As put_on, `before` the end of a step or a drift. */
+INLINE void put_on_it(const wall *w, int D, vm lanes, vr face, vr before, double end, vr *x, vr *n) {
+    if (!w->moves) {
+        put_on(w, D, lanes, face, x, n);
+        return;
+    }
+    const frame f = frame_of(w, end);
+    vr seen[3];
+    see(&f, D, before, x, seen);
+    put_on(w, D, lanes, face, seen, n);
+    unsee(&f, D, before, seen, seen);
+    FOR_AXES(i, D) { x[i] = v_select(lanes, seen[i], x[i]); }
 }

@@ -1,4 +1,4 @@
-/* Constraints, then colliders, then the boundary: what they do to a tile after a step, in the order that force/collider.h sets.
+/* Colliders, then the boundary: what they do to a tile after a drift or a step, in the order that force/collider.h sets.
  *
  * Most vectors touch nothing: that is found out by six comparisons with a box, or by a few comparisons a surface, and only the others are
  * worked on by functions that are not inlined. */
@@ -40,15 +40,6 @@ INLINE void keep_at_sphere(const wall *w, int D, vr *x) {
     FOR_AXES(i, D) { x[i] = v_select(out, mul_add(scale, r[i], v_set1(w->at[i])), x[i]); }
 }
 
-/* The walls that are constraints stand before the colliders. */
-INLINE void hold_on_wall(const wall *w, int D, travel *t) {
-    if (w->kind == KDR_WALL_ROD || w->kind == KDR_WALL_ROPE) {
-        hold_on_sphere(w, D, w->kind == KDR_WALL_ROPE, t);
-    } else if (w->kind == KDR_WALL_ON_PLANE) {
-        hold_on_plane(w, D, t);
-    }
-}
-
 INLINE void keep_at_wall(const wall *w, int D, vr *x) {
     if (w->kind == KDR_COLLIDER_PLANE) {
         keep_behind_plane(w, D, x);
@@ -63,28 +54,32 @@ INLINE void keep_at_wall(const wall *w, int D, vr *x) {
     }
 }
 
+/* What is in front of a surface that moves keeps its bits. */
+static NOINLINE void keep_at_moving(const wall *w, int D, double end, vr *x) {
+    const frame at = frame_of(w, end);
+    vr seen[3], kept[3];
+    see(&at, D, v_set1(0), x, seen);
+    FOR_AXES(i, D) { kept[i] = seen[i]; }
+    keep_at_wall(w, D, kept);
+    FOR_AXES(i, D) { x[i] = v_select(v_equal(kept[i], seen[i]), x[i], v_add(kept[i], v_set1(at.base[i]))); }
+}
+
 static NOINLINE void walls_meet(const wall *walls, size_t count, int D, travel *t) {
-    const size_t held = t->tile->job->first_collider;
     t->hit = m_none();
     t->bounces = t->taken[KDR_RESTITUTION] = t->taken[KDR_FRICTION] = v_set1(0);
-    for (size_t i = 0; i < held; ++i) {
-        hold_on_wall(&walls[i], D, t);
-    }
-    if (count == held) {
-        return;
-    }
-    const vm constrained = t->hit;
-    t->hit = m_none();
-    collide(walls + held, count - held, D, t);
+    collide(walls, count, D, t);
     if (m_any(t->hit)) {
         vr x[3];
         FOR_AXES(i, D) { x[i] = t->x[i]; }
-        for (size_t i = held; i < count; ++i) {
-            keep_at_wall(&walls[i], D, x);
+        for (size_t i = 0; i < count; ++i) {
+            if (walls[i].moves) {
+                keep_at_moving(&walls[i], D, t->end, x);
+            } else {
+                keep_at_wall(&walls[i], D, x);
+            }
         }
         FOR_AXES(i, D) { t->x[i] = v_select(t->hit, x[i], t->x[i]); }
     }
-    t->hit = m_or(t->hit, constrained);
 }
 
 /* Adds the bounces of vector n of the tile to the particles' counts, and what contacts took to their sums. Those that are `gone` have made
@@ -92,6 +87,9 @@ static NOINLINE void walls_meet(const wall *walls, size_t count, int D, travel *
 static NOINLINE void count_contacts(const kdr_tile *tile, unsigned mass_column, int n, vm gone, const travel *t) {
     const kdr_job *const job = tile->job;
     const vm counted = m_but(t->hit, gone);
+    if (!(job->hits || job->dissipated[0] || job->dissipated[1]) || !m_any(counted)) {
+        return;
+    }
     real number[LANES], mass[LANES], taken[2][LANES];
     v_store(number, v_select(counted, t->bounces, v_set1(0)));
     v_store(mass, mass_column == KDR_NO_COLUMN ? v_set1(1) : get(column(tile, mass_column), n));
@@ -134,12 +132,13 @@ INLINE clearing clearing_of(int D, const real *number) {
     return c;
 }
 
-/* Puts a vector's positions back by whole periods; returns the lanes where it did. `taken`: how many, an axis each. */
+/* Puts a vector's finite positions back by whole periods; returns the lanes where it did. `taken`: how many, an axis each. */
 static NOINLINE vm wrap(int D, const real *number, vr *x, vr *taken) {
     vm hit = m_none();
     for (int i = 0; i < D; ++i) {
         const vr low = v_set1(number[5 * i]), high = v_set1(number[5 * i + 1]), here = x[i];
-        const vm out = m_or(v_less(here, low), v_at_most(high, here));
+        const vm finite = m_and(v_less(v_set1((real)-INFINITY), here), v_less(here, v_set1((real)INFINITY)));
+        const vm out = m_and(finite, m_or(v_less(here, low), v_at_most(high, here)));
         const vr rounder = v_set1(ROUNDER), periods = v_mul(v_sub(here, low), v_set1(number[5 * i + 4]));
         const vr whole = v_sub(v_add(periods, rounder), rounder);
         vr back = mul_add(v_set1(number[5 * i + 2]), whole, here);
@@ -188,6 +187,23 @@ INLINE vm absorbed(int D, const real *number, const vr *x0) {
     return gone;
 }
 
+/* The lanes of vector n whose particles meet walls as parts of molecules. */
+INLINE vm bound_lanes(const kdr_tile *tile, int n) {
+    const kdr_job *const job = tile->job;
+    real bound[LANES];
+    for (size_t i = 0; i < LANES; ++i) {
+        const size_t index = tile->first + (size_t)n * LANES + i;
+        bound[i] = job->bound && index < job->bound_count ? (real)job->bound[index] : 0;
+    }
+    return v_less(v_set1(0), v_load(bound));
+}
+
+/* The time of a fraction of the step that the tile takes. */
+INLINE double end_of(const kdr_tile *tile, double fraction) {
+    const kdr_job *const job = tile->job;
+    return job->t0 + ((double)(tile->step - job->later) + fraction) * job->dt;
+}
+
 /* No lane is hit or held. */
 INLINE void clear_marks(const kdr_tile *tile, const kdr_instruction *line) { memset(column(tile, line->out), 0, 2 * tile->column); }
 
@@ -199,16 +215,14 @@ static NOINLINE void walls_of_vector(int D, kdr_tile *tile, const kdr_instructio
     const real *const number = numbers(tile, line->number);
     const wall *const walls = job->walls;
     char *const x = column(tile, line->x), *const v = column(tile, line->v);
-    const char *const v0 = column(tile, line->other) + (size_t)D * tile->column;
+    const char *const v0 = column(tile, line->other + (unsigned)D);
     const int T = tile->vectors;
     vm hit = m_none(), renamed = m_none(), gone = (terms & KDR_TERM_ABSORBING) ? absorbed(D, number, begin) : m_none();
-    if ((terms & KDR_TERM_COLLIDERS) && walls_near(walls, job->wall_count, D, m_every(), begin, end)) {
-        travel t;
-        t.h = (real)job->dt;
-        t.tile = tile;
-        t.vector = n;
-        t.mass_column = line->list;
-        t.gone = gone;
+    if ((terms & KDR_TERM_COLLIDERS) &&
+        walls_near(walls, job->wall_count, D, m_every(), begin, end, v_set1((real)job->dt), end_of(tile, 1))) {
+        travel t = {.h = (real)job->dt, .span = 1, .tile = tile, .vector = n, .mass_column = line->list, .gone = gone};
+        t.bound = bound_lanes(tile, n);
+        t.end = end_of(tile, 1);
         FOR_AXES(i, D) {
             t.x0[i] = begin[i];
             t.v0[i] = get(v0, i * T + n);
@@ -221,9 +235,7 @@ static NOINLINE void walls_of_vector(int D, kdr_tile *tile, const kdr_instructio
             put(v, i * T + n, t.v[i]);
         }
         hit = t.hit;
-        if ((job->hits || job->dissipated[0] || job->dissipated[1]) && m_any(t.hit)) {
-            count_contacts(tile, line->list, n, gone, &t);
-        }
+        count_contacts(tile, line->list, n, gone, &t);
     }
     if (terms & KDR_TERM_PERIODIC) {
         vr back[3], taken[3];
@@ -270,11 +282,65 @@ INLINE void walls_on(int D, kdr_tile *tile, const kdr_instruction *line) {
     }
 }
 
-/* A plane alone, whose contacts nobody counts: the ground. What rests on it meets it at every step. */
+/* What the colliders make of the drift of vector n, which began at x0, v0 and has arrived at `end`. */
+static NOINLINE void reflect_vector(int D, kdr_tile *tile, const kdr_instruction *line, int n, const vr *x0, vr *end) {
+    const kdr_job *const job = tile->job;
+    const real *const number = numbers(tile, line->number);
+    const wall *const walls = job->walls;
+    char *const x = column(tile, line->x), *const v = column(tile, line->x + (unsigned)D);
+    const char *const v0 = column(tile, line->other + (unsigned)D);
+    const int T = tile->vectors;
+    const double ends = end_of(tile, (double)number[1] + (double)number[2]);
+    if (!walls_near(walls, job->wall_count, D, m_every(), x0, end, v_set1(number[0]), ends)) {
+        return;
+    }
+    travel t = {.h = number[0], .drifts = true, .begin = number[1], .span = number[2]};
+    t.tile = tile;
+    t.vector = n;
+    t.mass_column = line->list;
+    t.gone = m_none();
+    t.end = ends;
+    if (job->terms & KDR_TERM_ABSORBING) {
+        vr step_x0[3];
+        FOR_AXES(i, D) { step_x0[i] = get(column(tile, line->v), i * T + n); }
+        t.gone = absorbed(D, number + 3, step_x0);
+    }
+    FOR_AXES(i, D) {
+        t.x0[i] = x0[i];
+        t.v0[i] = get(v0, i * T + n);
+        t.x[i] = end[i];
+        t.v[i] = get(v, i * T + n);
+    }
+    walls_meet(walls, job->wall_count, D, &t);
+    FOR_AXES(i, D) {
+        put(x, i * T + n, t.x[i]);
+        put(v, i * T + n, t.v[i]);
+    }
+    forget_lost(tile, line->out, 2 * D, n, t.hit);
+    count_contacts(tile, line->list, n, t.gone, &t);
+}
+
+INLINE void reflect_on(int D, kdr_tile *tile, const kdr_instruction *line) {
+    const clearing c = clearing_of(D, numbers(tile, line->number) + 3);
+    const char *const x = column(tile, line->x), *const x0 = column(tile, line->other);
+    const int T = tile->vectors;
+    for (int n = 0; n < T; ++n) {
+        vr begin[3], end[3];
+        EACH(i, D) { end[i] = get(x, i * T + n); }
+        if (!is_clear(D, &c, end)) {
+            EACH(i, D) { begin[i] = get(x0, i * T + n); }
+            reflect_vector(D, tile, line, n, begin, end);
+        }
+    }
+}
+
+static void op_reflect(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, reflect_on, tile, line); }
+
+/* A plane alone, whose contacts nobody counts, and particles that nothing holds: the ground. What rests on it meets it at every step. */
 INLINE bool is_ground(const kdr_job *job) {
     const wall *const walls = job->walls;
-    return job->wall_count == 1 && walls->kind == KDR_COLLIDER_PLANE && !walls->rubs &&
-           !(job->terms & (KDR_TERM_PERIODIC | KDR_TERM_ABSORBING)) && !job->fly && !job->hits && !job->dissipated[0] &&
+    return job->wall_count == 1 && walls->kind == KDR_COLLIDER_PLANE && !walls->rubs && !walls->moves && job->held_count == 0 &&
+           !job->bound && !(job->terms & (KDR_TERM_PERIODIC | KDR_TERM_ABSORBING)) && !job->fly && !job->hits && !job->dissipated[0] &&
            !job->dissipated[1] && !job->recorder;
 }
 

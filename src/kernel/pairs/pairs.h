@@ -4,6 +4,8 @@
 
 #include <kickdrift/gravity.h>
 
+#include "../../problem/distances.h"
+
 /* Springs by particle: particles in slices of KDR_SLICE, which every backend's vectors divide, without the slices that no spring reaches;
  * of each slice as many rows as its particle with the most springs has. Row r of slice s holds a spring of each particle at
  * (first[s] + r) KDR_SLICE: the rows of a particle in the order of the list. Where a particle has no more, `other` is 0 and the first
@@ -49,6 +51,7 @@ typedef struct kdr_rod_job {
     double relaxation, roundings; /* of the ends, that count as kept: as many as over-relaxation makes of a few */
     double box[3];                /* as of pairs */
     bool boxed;
+    kdr_half_angles angles; /* by which velocities have been turned */
 } kdr_rod_job;
 
 /* Adds to targets [begin, end), either their accelerations or their potentials. `fused_roots`: square roots by multiply-adds, where the
@@ -58,14 +61,18 @@ typedef void kdr_gravity_kernel(const kdr_gravity *sum, bool fused_roots, size_t
 /* Slices [begin, end). */
 typedef void kdr_pair_kernel(const kdr_pair_job *job, size_t begin, size_t end);
 
-/* Rods [begin, end); whether one was beyond the tolerance. */
+/* Rods [begin, end); whether one was beyond the tolerance. `turned` does to velocities that have been turned what `velocities` does to
+ * others: an impulse g d of a rod d is one of g C d, the mean of what came before the turn and what comes after it. With the half angles t
+ * of an end, C d = (d + d x t + (d . t) t) / (1 + t . t); and p / (w_a d . C_a d + w_b d . C_b d) is in place of p / ((w_a + w_b) d . d).
+ * d x t: d_j t_k + (0 - d_k t_j) (fma), one added to d, then (d . t) t_i + that (fma), times 1 / (1 + t . t). In a plane, t across it,
+ * (d_1 t + d_0, (0 - d_0) t + d_1) (fma), times 1 / (t t + 1) (fma). */
 typedef bool kdr_rod_kernel(const kdr_rod_job *job, size_t begin, size_t end);
 
 /* The kernels of one (backend, precision, arithmetic). */
 typedef struct kdr_pair_kernels {
     kdr_gravity_kernel *gravity, *potential;
     kdr_pair_kernel *net, *slopes, *map;
-    kdr_rod_kernel *positions, *velocities;
+    kdr_rod_kernel *positions, *velocities, *turned;
 } kdr_pair_kernels;
 
 #endif

@@ -355,6 +355,57 @@ INLINE bool velocities_rods(const kdr_rod_job *job, size_t at, size_t n, int D) 
     return m_any(do_it);
 }
 
+/* The half angle of the ends about axis i, of masses w. */
+INLINE vr half_angle(const kdr_rod_job *job, const uint32_t *end, vr w, int i) {
+    const vr by = v_set1((real)job->angles.by[i]);
+    return job->angles.field[i] ? v_mul(v_gather(job->angles.field[i], end), by) : job->angles.masses ? v_mul(w, by) : by;
+}
+
+/* C d of the ends. */
+INLINE void turned_way(const kdr_rod_job *job, const uint32_t *end, vr w, int D, const vr *d, vr *way) {
+    const vr zero = v_set1(0), one = v_set1(1), t = half_angle(job, end, w, 0);
+    if (D < 3) {
+        const vr inverse = v_div(one, mul_add(t, t, one));
+        way[0] = D < 2 ? d[0] : v_mul(mul_add(d[1], t, d[0]), inverse);
+        way[D - 1] = D < 2 ? d[0] : v_mul(mul_add(v_sub(zero, d[0]), t, d[1]), inverse);
+        return;
+    }
+    const vr about[3] = {t, half_angle(job, end, w, 1), half_angle(job, end, w, 2)};
+    const vr along = dot(3, d, about), inverse = v_div(one, v_add(one, dot(3, about, about)));
+    EACH(i, 3) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        const vr cross = mul_add(d[j], about[k], v_sub(zero, v_mul(d[k], about[j])));
+        way[i] = v_mul(mul_add(along, about[i], v_add(d[i], cross)), inverse);
+    }
+}
+
+INLINE bool turned_rods(const kdr_rod_job *job, size_t at, size_t n, int D) {
+    const uint32_t *const a = job->a + at, *const b = job->b + at;
+    vr xa[3], xb[3], va[3], vb[3], d[3] = {v_set1(0), v_set1(0), v_set1(0)}, u[3], of_a[3], of_b[3];
+    gather((const void *const *)job->x, a, D, xa);
+    gather((const void *const *)job->x, b, D, xb);
+    gather((const void *const *)job->v, a, D, va);
+    gather((const void *const *)job->v, b, D, vb);
+    between(job, D, xb, xa, d);
+    subtract(D, vb, va, u);
+    const vr p = dot(D, d, u), moved = v_mul(p, v_set1((real)job->h));
+    if (!m_any(is_beyond(moved, v_load(from(job->tolerance, at))))) {
+        return false;
+    }
+    const vm off = is_beyond(moved, attainable(job, at, D, d, va, vb, (real)job->h));
+    const masses m = masses_of(job, a, b);
+    turned_way(job, a, m.a, D, d, of_a);
+    turned_way(job, b, m.b, D, d, of_b);
+    const vr steep = v_add(v_mul(m.a, dot(D, d, of_a)), v_mul(m.b, dot(D, d, of_b)));
+    const vm do_it = m_and(off, v_less(v_set1(0), steep));
+    const vr g = v_div(v_mul(v_set1((real)job->relaxation), p), steep);
+    pull(m_and(do_it, m.a_moves), v_mul(g, m.a), of_a, D, va);
+    pull(m_and(do_it, m.b_moves), v_mul(v_mul(v_set1(-1), g), m.b), of_b, D, vb);
+    scatter(job->v, a, n, D, va);
+    scatter(job->v, b, n, D, vb);
+    return m_any(do_it);
+}
+
 /* The padding behind the last rod has particles 0 and 0, a tolerance of infinity, and is not scattered. */
 #define RODS(name, D)                                                                                                                      \
     static NOINLINE bool name##_##D(const kdr_rod_job *job, size_t begin, size_t end) {                                                    \
@@ -374,6 +425,13 @@ INLINE bool velocities_rods(const kdr_rod_job *job, size_t at, size_t n, int D) 
     }
 RODS_BY_AXES(positions)
 RODS_BY_AXES(velocities)
+RODS_BY_AXES(turned)
 
-const kdr_pair_kernels KDR_UNIT = {
-    .gravity = gravity, .potential = potential, .net = net, .slopes = slopes, .map = map, .positions = positions, .velocities = velocities};
+const kdr_pair_kernels KDR_UNIT = {.gravity = gravity,
+                                   .potential = potential,
+                                   .net = net,
+                                   .slopes = slopes,
+                                   .map = map,
+                                   .positions = positions,
+                                   .velocities = velocities,
+                                   .turned = turned};

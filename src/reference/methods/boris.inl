@@ -68,23 +68,32 @@ static void rotation_by_field(particle *p) {
     rotation(p, t);
 }
 
-/* v += (R - 1) v, the lower halves of the elements first. */
+/* Row i of R - 1 times v, the lower halves of the elements first; added to what rounding has lost, where that is carried. */
+static real turn_along(const particle *p, int i, const real v[3], bool compensated, real lost) {
+    real change = compensated ? mul_add(p, p->lo[i][0], v[0], lost) : p->lo[i][0] * v[0];
+    for (int j = 1; j < p->dims; ++j) {
+        change = mul_add(p, p->lo[i][j], v[j], change);
+    }
+    for (int j = 0; j < p->dims; ++j) {
+        change = mul_add(p, p->hi[i][j], v[j], change);
+    }
+    return change;
+}
+
+/* v += (R - 1) v. What holds the particle gives it half of the impulse before the turn and half after it: v stays as long as it is, and the
+ * turn is its own inverse backwards. */
 static void turn(particle *p) {
     if (!p->turns) {
         rotation_by_field(p);
     }
     const bool compensated = (p->terms & KDR_TERM_COMPENSATED) != 0;
+    hold_velocity(p, p->h, false);
     const real v[3] = {p->v[0], p->v[1], p->v[2]};
     for (int i = 0; i < p->dims; ++i) {
-        real change = compensated ? mul_add(p, p->lo[i][0], v[0], p->cv[i]) : p->lo[i][0] * v[0];
-        for (int j = 1; j < p->dims; ++j) {
-            change = mul_add(p, p->lo[i][j], v[j], change);
-        }
-        for (int j = 0; j < p->dims; ++j) {
-            change = mul_add(p, p->hi[i][j], v[j], change);
-        }
+        const real change = turn_along(p, i, v, compensated, p->cv[i]);
         p->v[i] = compensated ? exact_sum(v[i], change, &p->cv[i]) : v[i] + change;
     }
+    hold_velocity(p, p->h, true);
 }
 
 /* a at x and v, at a fraction of the step, without the magnetic force; to m the magnetic field over the mass, of a run in which each
@@ -109,12 +118,6 @@ static void half_angles(const particle *p, const real m[3], real t[3]) {
 static bool is_turned(const particle *p) {
     const bool own = (p->terms & KDR_TERM_CUSTOM_MAGNETIC) != 0;
     return p->dims == 3 ? (p->terms & KDR_TERMS_MAGNETIC) != 0 : p->dims == 2 && (own || p->field->magnetic[2] != 0.0);
-}
-
-static void drift_by(particle *p, double h, const real v[3]) {
-    for (int i = 0; i < p->dims; ++i) {
-        p->x[i] = advance(p, h, v[i], p->x[i], &p->cx[i]);
-    }
 }
 
 /* 1 / c^2, of momenta in the unit that they are squared in. */

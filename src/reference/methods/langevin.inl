@@ -22,6 +22,15 @@ static void heat_bath(particle *p, uint64_t n) {
     }
 }
 
+/* A drift, reflected by the colliders that it meets. */
+static void reflected_drift(particle *p, drift_of d) {
+    const real x0[3] = {p->x[0], p->x[1], p->x[2]}, v0[3] = {p->v[0], p->v[1], p->v[2]};
+    drift(p, d.h);
+    if (p->terms & KDR_TERM_REFLECTING) {
+        reflect_drift(p, x0, v0, d);
+    }
+}
+
 /* BAOAB (Leimkuhler, Matthews, "Molecular Dynamics" (2015), 7.3): half a kick, half a drift, the heat bath, half a drift, half a kick with
  * the acceleration that the next step begins with. */
 static void baoab(particle *p, uint64_t n) {
@@ -30,17 +39,12 @@ static void baoab(particle *p, uint64_t n) {
         acceleration(p, p->x, p->v, n, 0.0, p->a);
         p->keeps = true;
     }
-    for (int i = 0; i < p->dims; ++i) {
-        p->v[i] = advance(p, half, p->a[i], p->v[i], &p->cv[i]);
-        p->x[i] = advance(p, half, p->v[i], p->x[i], &p->cx[i]);
-    }
+    kick(p, half, p->a);
+    reflected_drift(p, (drift_of){n, half, 0.0, 0.5});
     heat_bath(p, n);
-    for (int i = 0; i < p->dims; ++i) {
-        p->x[i] = advance(p, half, p->v[i], p->x[i], &p->cx[i]);
-    }
+    reflected_drift(p, (drift_of){n, half, 0.5, 0.5});
     memcpy(p->seen, p->v, sizeof p->seen);
     acceleration(p, p->x, p->v, n, 1.0, p->a);
-    for (int i = 0; i < p->dims; ++i) {
-        p->v[i] = advance(p, half, p->a[i], p->v[i], &p->cv[i]);
-    }
+    kick(p, half, p->a);
+    hold_velocity(p, half, false);
 }

@@ -7,11 +7,21 @@ static void kick(particle *p, double h, const real a[3]) {
     }
 }
 
+/* x += h w, w the velocity, and back on what holds it. */
+static void drift_by(particle *p, double h, const real w[3]) {
+    const real x0[3] = {p->x[0], p->x[1], p->x[2]};
+    for (int i = 0; i < p->dims; ++i) {
+        p->x[i] = advance(p, h, w[i], p->x[i], &p->cx[i]);
+    }
+    if (p->terms & KDR_TERM_HELD) {
+        hold_drift(p, x0, h);
+    }
+}
+
 /* x += h v */
 static void drift(particle *p, double h) {
-    for (int i = 0; i < p->dims; ++i) {
-        p->x[i] = advance(p, h, p->v[i], p->x[i], &p->cx[i]);
-    }
+    const real w[3] = {p->v[0], p->v[1], p->v[2]};
+    drift_by(p, h, w);
 }
 
 /* Semi-implicit (symplectic) Euler, HLW I.1: v_{n+1} = v_n + h a(x_n, v_n, t_n), x_{n+1} = x_n + h v_{n+1}. */
@@ -30,6 +40,7 @@ static void drift_kick_euler(particle *p, uint64_t n) {
     drift(p, h);
     acceleration(p, p->x, p->v, n, 1.0, a);
     kick(p, h, a);
+    hold_velocity(p, h, false);
 }
 
 /* Velocity Verlet, kick-drift-kick, HLW I.1: v' = v_n + h/2 a_n, x_{n+1} = x_n + h v', a_{n+1} = a(x_{n+1}, v', t_{n+1}),
@@ -45,6 +56,7 @@ static void velocity_verlet(particle *p, uint64_t n) {
     memcpy(p->seen, p->v, sizeof p->seen);
     acceleration(p, p->x, p->seen, n, 1.0, p->a);
     kick(p, half, p->a);
+    hold_velocity(p, half, false);
 }
 
 /* Velocity Verlet whose force sees the velocity that the last acceleration predicts (VDrift): a_{n+1} = a(x_{n+1}, v' + h/2 a_n,
@@ -60,8 +72,10 @@ static void velocity_verlet_pc(particle *p, uint64_t n) {
     for (int i = 0; i < p->dims; ++i) {
         p->seen[i] = mul_add(p, (real)half, p->a[i], p->v[i]);
     }
+    hold_predicted(p, half, p->seen);
     acceleration(p, p->x, p->seen, n, 1.0, p->a);
     kick(p, half, p->a);
+    hold_velocity(p, half, false);
 }
 
 /* Position Verlet, drift-kick-drift (Tuckerman, Berne, Martyna 1992): x' = x_n + h/2 v_n, v_{n+1} = v_n + h a(x', v_n, t_n + h/2),
@@ -115,7 +129,7 @@ static void stormer_verlet(particle *p, uint64_t n) {
 }
 
 /* Any splitting method: kick, drift, kick, drift ... by the fractions of its row, HLW II.5. An acceleration that ends a step and has the
- * x, v and t of the next step's first kick serves it too. */
+ * x, v and t of the next step's first kick serves it too. Constraints hold both drifts that meet where substeps do. */
 static void splitting(particle *p, uint64_t n) {
     const kdr_splitting_row *const row = p->problem->row->data.splitting;
     const bool keeps = row->kick[0] != 0.0 && row->drift[row->stages - 1] == 0.0;
@@ -130,7 +144,13 @@ static void splitting(particle *p, uint64_t n) {
             p->keeps = keeps && last;
             kick(p, p->h * row->kick[k], p->a);
         }
-        if (row->drift[k] != 0.0) {
+        if (row->kick[k] != 0.0 && row->drift[k] == 0.0) {
+            hold_velocity(p, p->h * row->kick[k], false);
+        }
+        if (kdr_problem_joins(p->problem, k)) {
+            drift(p, p->h * p->problem->caller.joint[0][k]);
+            drift(p, p->h * p->problem->caller.joint[1][k]);
+        } else if (row->drift[k] != 0.0) {
             drift(p, p->h * row->drift[k]);
         }
         drifted += row->drift[k];

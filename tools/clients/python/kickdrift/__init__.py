@@ -14,7 +14,7 @@ from .coupled import Coupled, gravity, net, rods
 from .files import Stream, read_checkpoint, write_checkpoint
 from .forces import *  # noqa: F403
 from .attraction import add_gravity
-from .integrator import Backend, Clock, Integrator, Method, Mismatch, Observables, Sums, backends, compare, compositions, methods
+from .integrator import Backend, Clock, Integrator, Method, Mismatch, Observables, Sums, backends, compare, compositions, hold, methods
 from .library import Error, lib
 from .pairs import Distances, PairMap, Pairs, drift, kick, kick_drift
 from .particles import Particles

@@ -4,6 +4,7 @@ signals raise meanwhile, Ctrl-C among them."""
 import contextlib
 import signal
 import threading
+import time
 
 from . import library
 from .library import call
@@ -37,6 +38,24 @@ def signals_wait():
                     signal.signal(number, lambda *caught, handler=handler: waiting.append((handler, *caught)))
         yield
     deliver()
+
+
+AT_A_TIME = 0.05  # seconds
+
+
+def in_parts(run, steps, first):
+    """run(steps), in calls of some hundredths of a second and of `first` steps at the beginning: between two of them Python calls the handlers of
+    signals, and what they raise ends the run at a whole step. True: a watch has stopped it."""
+    part = first
+    while True:
+        now = min(part, steps)
+        begun = time.perf_counter()
+        stopped = run(now)
+        seconds = time.perf_counter() - begun
+        steps -= now
+        if stopped or steps == 0:
+            return stopped
+        part = max(1, int(now * min(8.0, AT_A_TIME / max(seconds, 1e-9))))
 
 
 class Raised:

@@ -251,7 +251,12 @@ class Coupled(Motion):
 
     def run(self, particles, clock, steps):
         """Advances the particles by `steps` steps, in their own arrays, and the clock with them. True: as Integrator.run()."""
-        return self._with_workspace(particles, lib.kdr_coupled_run, view_of(particles), clock_of(clock), natural(steps, "steps"), None)
+        def run(part):
+            return self._with_workspace(particles, lib.kdr_coupled_run, view_of(particles), clock_of(clock), part, None)
+
+        if self._raised.functions:  # they are where signals come in
+            return run(natural(steps, "steps"))
+        return self._in_parts(particles, clock, steps, run)
 
     def run_blocks(self, particles, clock, steps):
         """run() where particles do not feel each other, the accelerations being a field: in blocks of hundreds of particles, each taken through all

@@ -207,25 +207,29 @@ def field(name, /, *, grid=None, contribution="default", **parameters):
     return Entry(struct, each(struct, custom, lent), contribution, grid)
 
 
-def surface(struct, restitution, friction, friction_normal, sliding, static_friction):
+def surface(struct, restitution, friction, friction_normal, sliding, static_friction, velocity, since):
     struct.restitution, struct.friction, struct.friction_normal = restitution, friction, friction_normal
     struct.sliding, struct.static_friction = sliding, static_friction
+    struct.velocity, struct.since = three(velocity, "velocity"), since
     return Entry(struct)
 
 
-def plane(point, normal, *, restitution=1.0, friction=0.0, friction_normal=0.0, sliding=0.0, static_friction=0.0):
+def plane(point, normal, *, restitution=1.0, friction=0.0, friction_normal=0.0, sliding=0.0, static_friction=0.0, velocity=(0, 0, 0),
+          since=0.0):
     struct = lib.kdr_collider_plane(three(point, "point"), three(normal, "normal"))
-    return surface(struct, restitution, friction, friction_normal, sliding, static_friction)
+    return surface(struct, restitution, friction, friction_normal, sliding, static_friction, velocity, since)
 
 
-def sphere(at, radius, inside=False, *, restitution=1.0, friction=0.0, friction_normal=0.0, sliding=0.0, static_friction=0.0):
+def sphere(at, radius, inside=False, *, restitution=1.0, friction=0.0, friction_normal=0.0, sliding=0.0, static_friction=0.0, velocity=(0, 0, 0),
+           since=0.0):
     struct = lib.kdr_collider_sphere(three(at, "at"), one(radius, "radius"), inside)
-    return surface(struct, restitution, friction, friction_normal, sliding, static_friction)
+    return surface(struct, restitution, friction, friction_normal, sliding, static_friction, velocity, since)
 
 
-def box(min, max, inside=False, *, restitution=1.0, friction=0.0, friction_normal=0.0, sliding=0.0, static_friction=0.0):
+def box(min, max, inside=False, *, restitution=1.0, friction=0.0, friction_normal=0.0, sliding=0.0, static_friction=0.0, velocity=(0, 0, 0),
+        since=0.0):
     struct = lib.kdr_collider_box(three(min, "min"), three(max, "max"), inside)
-    return surface(struct, restitution, friction, friction_normal, sliding, static_friction)
+    return surface(struct, restitution, friction, friction_normal, sliding, static_friction, velocity, since)
 
 
 def on_rod(to, length):

@@ -7,11 +7,12 @@ from collections import namedtuple
 import numpy
 
 from . import library
-from .callbacks import Raised
+from .callbacks import Raised, in_main_thread, in_parts
 from .library import Clock as ClockStruct
 from .library import Error, byref, call, enumerator, executor_of, lib, natural, number
 from .particles import Particles, real_of, view_of
 
+PARTICLE_STEPS = 1 << 16  # that a run begins with: a few milliseconds
 EXACT = 1000  # KDR_ORDER_EXACT; `Method` has infinity for it
 
 Method = namedtuple("Method", "name family order order_velocity order_estimate evaluations start_evaluations symplectic reversible memory "
@@ -134,6 +135,12 @@ def entries(list_, kind, name):
     return (kind * len(list_))(*[entry.struct for entry in list_]), len(list_)
 
 
+def hold(particles, constraints):
+    """Puts particles on to constraints, and their velocities along them, as the first step of a run does: kdr_constraints_hold."""
+    list_, count = entries(constraints, library.Constraint, "constraints")
+    call(lib.kdr_constraints_hold, list_, count, view_of(particles))
+
+
 class Mismatch(Error):
     """verify() found a backend whose bits are not the reference's."""
 
@@ -209,6 +216,19 @@ class Motion(Made):
         """What is known of its method; of a row or of substeps of the caller's own the evaluations, not the order."""
         return method_of(getattr(lib, f"kdr_{self._kind}_method")(self._handle).contents)
 
+    def _in_parts(self, particles, clock, steps, run):
+        """run(n) for all steps, so that Ctrl-C ends it within a tenth of a second, or a step. In one call where no signal can come, and where bounces
+        are written down, whose list is in the order of a call."""
+        view_of(particles), clock_of(clock)
+        steps = natural(steps, "steps")
+        if steps < 2 or not in_main_thread() or particles._view.contacts:
+            return run(steps)
+        if not hasattr(self, "_memory"):
+            self._memory = bool(self.method.memory)
+        run(0)  # what is refused of these particles is refused of them as they are
+        with particles.carrying(self._memory, self._description.compensated):
+            return in_parts(run, steps, max(1, PARTICLE_STEPS // max(1, particles.count)))
+
     @property
     def backend(self):
         """The name of the backend that was chosen."""
@@ -253,6 +273,12 @@ class Motion(Made):
         except Error:
             self._lend(before)
             raise
+
+    def set_colliders(self, colliders):
+        """Takes other colliders in place of those that it has; no other thread may use it meanwhile."""
+        given, count = entries(colliders, library.Collider, "colliders")
+        call(getattr(lib, f"kdr_{self._kind}_set_colliders"), self._handle, given, count)
+        self._description.colliders, self._description.collider_count = given, count
 
     def verify(self, particles, clock, steps, backends=None):
         """Runs copies of the particles by the reference (in plain arrays, or rows where it wants those) and by each backend (default: all that run here; in arrays that lie as
@@ -310,8 +336,10 @@ class Integrator(Motion):
         self._handle = self._create()
 
     def run(self, particles, clock, steps):
-        """Advances the particles by `steps` steps, in their own arrays, and the clock with them. True: a watch has stopped it before, or with the last."""
-        return self._raised.call(lib.kdr_integrator_run, self._handle, view_of(particles), clock_of(clock), natural(steps, "steps"))
+        """Advances the particles by `steps` steps, in their own arrays, and the clock with them. True: a watch has stopped it before, or with the last.
+        Ctrl-C ends it at a whole step within a tenth of a second, or of a step that takes longer; of particles that list contacts at the end."""
+        return self._in_parts(particles, clock, steps, lambda part: self._raised.call(lib.kdr_integrator_run, self._handle, view_of(particles),
+                                                                                      clock_of(clock), part))
 
     def sample(self, particles, clock, fraction):
         """The particles at the time of clock.step + fraction, in arrays of their own: of the method's order, without taking the step."""

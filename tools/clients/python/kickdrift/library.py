@@ -39,7 +39,7 @@ Boundary = structure("kdr_boundary", kind=c_int, min=vector, max=vector)
 Collider = structure(
     "kdr_collider", kind=c_int, restitution=c_double, friction=c_double, friction_normal=c_double, sliding=c_double, static_friction=c_double,
     as_=within(Union, plane=within(Structure, point=vector, normal=vector), sphere=within(Structure, at=vector, radius=c_double, inside=c_bool),
-               box=within(Structure, min=vector, max=vector, inside=c_bool)))
+               box=within(Structure, min=vector, max=vector, inside=c_bool)), velocity=vector, since=c_double)
 Constraint = structure(
     "kdr_constraint", kind=c_int,
     as_=within(Union, rod=within(Structure, to=vector, length=c_double), rope=within(Structure, to=vector, length=c_double),
@@ -58,7 +58,7 @@ Force = structure(
                custom=within(Structure, field=c_void_p, parameter=c_double * MAX_PARAMETERS, each=c_void_p * MAX_PARAMETERS, count=c_size_t,
                              grid=POINTER(Grid))),
     contribution=c_int, each_layout=Layout)
-Contact = structure("kdr_contact", particle=c_uint64, step=c_uint64, surface=c_uint64, time=c_double, x=vector, impulse=vector)
+Contact = structure("kdr_contact", particle=c_uint64, step=c_uint64, surface=c_uint64, time=c_double, x=vector, impulse=vector, speed=c_double)
 Contacts = structure("kdr_contacts", list=c_void_p, capacity=c_size_t, count=c_size_t)
 WatchFunction = CFUNCTYPE(c_double, c_void_p, POINTER(c_double), POINTER(c_double), c_double)
 Watch = structure("kdr_watch", kind=c_int, crossing=c_int, action=c_int, at=vector, normal=vector, distance=c_double, value=WatchFunction, context=c_void_p)
@@ -202,6 +202,7 @@ functions = {
     "kdr_reference_sample": (c_int, [description, view, clock, c_double, view, failure]),
     "kdr_integrator_begin": (c_int, [c_void_p, view, clock, c_size_t, c_size_t, failure]),
     "kdr_integrator_set_forces": (c_int, [c_void_p, POINTER(Force), c_size_t, failure]),
+    "kdr_integrator_set_colliders": (c_int, [c_void_p, POINTER(Collider), c_size_t, failure]),
     "kdr_integrator_digest": (c_uint64, [c_void_p]),
     "kdr_integrator_memory_key": (c_uint64, [c_void_p, view, clock]),
     "kdr_integrator_explain": (c_size_t, [c_void_p, c_int, c_bool, c_char_p, c_size_t]),
@@ -213,6 +214,7 @@ functions = {
     "kdr_coupled_create": (c_int, [POINTER(CoupledDescription), POINTER(c_void_p), failure]),
     "kdr_coupled_destroy": (None, [c_void_p]),
     "kdr_coupled_set_forces": (c_int, [c_void_p, POINTER(Force), c_size_t, failure]),
+    "kdr_coupled_set_colliders": (c_int, [c_void_p, POINTER(Collider), c_size_t, failure]),
     "kdr_coupled_method": (POINTER(Method), [c_void_p]),
     "kdr_coupled_backend": (c_int, [c_void_p]),
     "kdr_coupled_distances": (c_void_p, [c_void_p]),
@@ -243,6 +245,7 @@ functions = {
     "kdr_distances_destroy": (None, [c_void_p]),
     "kdr_distances_positions": (c_int, [c_void_p, view, axes, c_double, POINTER(c_uint32), failure]),
     "kdr_distances_velocities": (c_int, [c_void_p, view, c_double, POINTER(c_uint32), failure]),
+    "kdr_constraints_hold": (c_int, [POINTER(Constraint), c_size_t, view, failure]),
     "kdr_distances_worst": (c_int, [c_void_p, view, c_double, POINTER(c_double), POINTER(c_double), failure]),
     "kdr_reference_distances_positions": (c_int, [POINTER(DistancesDescription), view, axes, c_double, failure]),
     "kdr_reference_distances_velocities": (c_int, [POINTER(DistancesDescription), view, c_double, failure]),

@@ -1,5 +1,6 @@
 """Particles: NumPy arrays lent to the library. Nothing is copied: a run writes into the arrays that were given."""
 
+import contextlib
 import ctypes
 
 import numpy
@@ -9,7 +10,7 @@ from .library import Layout, byref, call, enumerator, lib, natural, pointers
 
 REALS = {numpy.dtype(numpy.float32): "f32", numpy.dtype(numpy.float64): "f64"}
 
-CONTACT = numpy.dtype([("particle", "u8"), ("step", "u8"), ("surface", "u8"), ("time", "f8"), ("x", "f8", 3), ("impulse", "f8", 3)])
+CONTACT = numpy.dtype([("particle", "u8"), ("step", "u8"), ("surface", "u8"), ("time", "f8"), ("x", "f8", 3), ("impulse", "f8", 3), ("speed", "f8")])
 
 LENT = ("x", "v", "inverse_mass", "active", "level", "id", "hits", "unsolved", "error", "dissipated", "images", "memory", "compensation")
 
@@ -236,8 +237,32 @@ class Particles:
             setattr(self._view, name, lent(array, name, dtype, None if name in ("active", "level") else self.count, written).ctypes.data)
             setattr(self._view, name + "_layout", layout_of(array, name))
 
+    @contextlib.contextmanager
+    def carrying(self, memory, compensation):
+        """In here the view has arrays for what a method remembers and what rounding takes, its own or, where one is wanted and is not there, some
+        that are forgotten at the end: a run in parts then has the bits of one."""
+        if not (memory and self.memory is None) and not (compensation and self.compensation is None):
+            yield
+            return
+        view, kept = self._view, [(name, bytes(getattr(self._view, name))) for name in ("memory", "memory_layout", "compensation", "compensation_layout")]
+        arrays = [numpy.empty(self.count, self.dtype) for _ in range(self.dims * (memory + 2 * compensation))]
+        free = iter(arrays)
+        try:
+            view.memory_key = 0
+            view.memory_layout, view.compensation_layout = Layout(), Layout()
+            for axis in range(self.dims):
+                view.memory[axis] = next(free).ctypes.data if memory else None
+                for part in range(2):
+                    view.compensation[3 * part + axis] = next(free).ctypes.data if compensation else None
+            yield
+        finally:
+            for name, before in kept:
+                field = getattr(view, name)
+                ctypes.memmove(ctypes.addressof(field), before, len(before))
+            view.memory_key = 0
+
     def contacts(self):
-        """The bounces that runs have written down since the last call, an array of records (particle, step, surface, time, x, impulse), and how many
+        """The bounces that runs have written down since the last call, an array of records (particle, step, surface, time, x, impulse, speed), and how many
         found no room."""
         count, self._contacts.count = self._contacts.count, 0
         return self._noted[:count].copy(), max(0, count - self._noted.size)

@@ -1,0 +1,320 @@
+/* What molecules meet, and what surfaces do to them. The order is that of force/collider.h. */
+
+static flight flight_of_member(const molecule *m, size_t n, real time) {
+    const coupled *const c = m->c;
+    flight s = {.time = time, .left = m->left};
+    vector_of(c, &c->before, n, s.x0);
+    vector_of(c, &c->vs, n, s.v0);
+    vector_of(c, &c->x, n, s.x);
+    vector_of(c, &c->v, n, s.v);
+    set_course(&c->rules, &s);
+    return s;
+}
+
+/* The first meeting of the particles of a molecule. */
+typedef struct encounter {
+    bool is_any;
+    size_t particle;
+    meeting met;
+    wall w;
+    real change; /* what the flight makes of the velocity along the normal */
+} encounter;
+
+/* Whether a particle rests on a surface: it touches it and does not come in but for rounding, or would meet it at once, going out. */
+static bool is_resting(const particle *p, const flight *s, const meeting *met) {
+    const real little = 16 * EPSILON * size_of(p->dims, s->v0);
+    const bool still = lies_still(p, s, met) || (met->touches && -little <= met->begin && met->begin <= little);
+    return still || (!(0 < met->f) && !(met->at < 0));
+}
+
+/* Whose meetings are looked at: of those who do not rest; of all, who then do; of all, who shall rest. */
+typedef enum glance { THROWN, EVERYONE, RESTING } glance;
+
+/* Looks at the flights of all particles. Those that rest have the surface that they meet to stand on, and true is returned. */
+static bool look_at_flights(molecule *m, real time, glance at, encounter *first) {
+    const particle *const p = &m->c->rules;
+    bool stands = false;
+    first->is_any = false;
+    EACH_MEMBER(m, n) {
+        const flight s = flight_of_member(m, n, time);
+        support r = {.count = 0};
+        encounter e = {.is_any = true, .particle = n};
+        for (const stand *on = m->stands; on < m->stands + m->standing; ++on) {
+            if (on->particle == n && r.count < p->dims) {
+                r.on[r.count++] = on->met;
+            }
+        }
+        if (inverse_mass_of(m->c, n) == 0 || !find_first(p, &s, &r, &e.met)) {
+            continue;
+        }
+        const meeting *const met = &e.met;
+        fold_wall(&m->c->problem->colliders[met->surface], p->dims, &e.w);
+        e.change = dot(p, s.v, met->n) - dot(p, s.v0, met->n);
+        if (at == RESTING || is_resting(p, &s, met)) {
+            if (at != THROWN && r.count < p->dims && m->standing < MOST_STANDS * m->members) {
+                m->stands[m->standing++] = (stand){.particle = n, .met = *met, .w = e.w, .at = met->at < 0 ? met->at : 0};
+                stands = true;
+            }
+        } else if (!first->is_any || met->f < first->met.f || (met->f <= first->met.f && met->at < first->met.at)) {
+            *first = e;
+        }
+    }
+    return stands;
+}
+
+/* The part of the flight after which the particle is at the surface, to which all have flown then. Newton's method finds it, between a part
+ * before it and one behind it. */
+static real fly_molecule_to(molecule *m, real time, const encounter *e) {
+    const coupled *const c = m->c;
+    real f = e->met.f, flown = 0, before = 0, behind = 1;
+    for (int round = 0; round < MOST_TRIES; ++round) {
+        if (!(LEAST_FLIGHT < f * m->left)) {
+            copy_members(m, &c->before, &c->x);
+            copy_members(m, &c->vs, &c->v);
+            m->standing = 0;
+            return 0;
+        }
+        real x[3], v[3], n[3];
+        fly_molecule(m, f * time);
+        flown = f;
+        vector_of(c, &c->x, e->particle, x);
+        vector_of(c, &c->v, e->particle, v);
+        const real gap = gap_at(&c->rules, &e->w, e->met.face, x, n), speed = time * dot(&c->rules, v, n);
+        *(gap < 0 ? &behind : &before) = f;
+        const real tried = f - gap / speed, change = f < tried ? tried - f : f - tried;
+        if (speed < 0 && !(ROOT_ROOM < change)) {
+            break;
+        }
+        f = speed < 0 && before < tried && tried < behind ? tried : mul_add(&c->rules, (real)0.5, behind - before, before);
+    }
+    return flown;
+}
+
+/* Where the flight meets the first surface. Particles may be behind another one there, which the path crosses twice: that is met sooner.
+ * Returns the part of the flight. */
+static real fly_molecule_to_first(molecule *m, real time, encounter *first) {
+    real part = fly_molecule_to(m, time, first);
+    for (int sooner = 0; sooner < MOST_SOONER && 0 < part; ++sooner) {
+        encounter e;
+        (void)look_at_flights(m, part * time, THROWN, &e);
+        if (!e.is_any || (e.particle == first->particle && e.met.surface == first->met.surface && e.met.face == first->met.face)) {
+            break;
+        }
+        part = part * fly_molecule_to(m, part * time, &e);
+        *first = e;
+    }
+    return part;
+}
+
+/* What a flight has taken of the molecule's kinetic energy, beside what its accelerations have given. */
+static real energy_lost(const molecule *m) {
+    const coupled *const c = m->c;
+    real lost = 0;
+    EACH_MEMBER(m, n) {
+        const real w = inverse_mass_of(c, n);
+        real less = 0, more = 0;
+        for (int i = 0; i < c->rules.dims; ++i) {
+            const real x0 = c->before.axis[i][n], v0 = c->vs.axis[i][n], x = c->x.axis[i][n], v = c->v.axis[i][n];
+            less = mul_add(&c->rules, v0 - v, v0 + v, less);
+            more = mul_add(&c->rules, c->mean.axis[i][n], x - x0, more);
+        }
+        if (w != 0) {
+            lost = lost + mul_add(&c->rules, (real)0.5, less, more) / w;
+        }
+    }
+    return lost;
+}
+
+/* What has been taken by the surfaces that particles rest on: all that the flight has taken. With landings friction takes its work, and
+ * they share out the rest by the squares of the speeds that they were come at. Without any friction has all, in shares by its work. */
+static void count_stands(const molecule *m) {
+    const particle *const p = &m->c->rules;
+    real squares = 0, rubbed = 0;
+    for (const stand *s = m->stands; s < m->stands + m->standing; ++s) {
+        rubbed = rubbed + s->rubbed;
+        squares = s->pushed ? mul_add(p, s->at, s->at, squares) : squares;
+    }
+    const real lost = 0 < squares || 0 < rubbed ? energy_lost(m) : 0;
+    for (const stand *s = m->stands; s < m->stands + m->standing; ++s) {
+        real *const taken = m->taken[s->particle];
+        if (0 < squares) {
+            taken[KDR_FRICTION] += s->rubbed;
+            taken[KDR_RESTITUTION] =
+                s->pushed ? mul_add(p, s->at * s->at / squares, lost - rubbed, taken[KDR_RESTITUTION]) : taken[KDR_RESTITUTION];
+        } else if (0 < rubbed) {
+            taken[KDR_FRICTION] += s->rubbed / rubbed * lost;
+        }
+    }
+}
+
+/* The impulse of a surface that a particle meets: its velocity along the normal is turned round, by impulses along the rods too. It becomes
+ * 0 if forces press harder than that in the flight. */
+static void strike_molecule(molecule *m, const encounter *e) {
+    const coupled *const c = m->c;
+    const particle *const p = &c->rules;
+    const wall *const w = &e->w;
+    const size_t which = e->particle;
+    stand s = {.particle = which, .w = *w, .presses = true};
+    real x[3], v[3], *const taken = m->taken[which];
+    vector_of(c, &c->x, which, x);
+    (void)gap_at(p, w, e->met.face, x, s.n);
+    vector_of(c, &c->v, which, v);
+    const real at = dot(p, v, s.n);
+    const bool bounces = e->met.passes || at < w->rests_below * e->change;
+    const real left = at + (bounces ? w->minus_bounce : -1) * at, kept = mul_add(p, w->minus_friction_normal, left, left);
+    if (!(at < 0)) {
+        return;
+    }
+    join_rods(m);
+    join_surface(m, which, s.n, kept);
+    solve_joints(m);
+    --m->joined;
+    s.impulse = m->joints[m->joined].impulse;
+    const real mass = s.impulse / (kept - at);
+    taken[KDR_RESTITUTION] = mul_add(p, mass, energy_between(at, left), taken[KDR_RESTITUTION]);
+    taken[KDR_FRICTION] = mul_add(p, mass, energy_between(left, kept), taken[KDR_FRICTION]);
+    if (rub_all(m, &s, 1)) {
+        count_rubbing(m, &c->sum, &s, 1);
+    }
+    taken[KDR_FRICTION] += s.rubbed;
+    if (bounces) {
+        particle one = coupled_one(c, which);
+        const travel t = {.p = &one, .step = c->step, .begin = 0.0, .span = 1.0};
+        real pulse[3] = {0};
+        const real before[3] = {0};
+        one.w = 1; /* what is written down is an impulse, and not what it makes of the velocity */
+        for (int i = 0; i < p->dims; ++i) {
+            pulse[i] = mul_add(p, -s.force, s.along[i], s.impulse * s.n[i]);
+        }
+        note_bounce(&t, e->met.surface, 1 - m->left, 0 - at, x, before, pulse);
+        ++c->counts[which].hits;
+    }
+}
+
+/* How often all particles fly in a step before what is left of it is the last flight: large molecules less often, since each time takes its
+ * time for each particle. */
+static size_t most_flown(size_t members) {
+    const size_t share = 2048 / members;
+    return share < 8 ? 8 : share;
+}
+
+/* The step from its beginning: off surfaces that are met fast, along those that particles rest on. */
+static void fly_between(molecule *m) {
+    const coupled *const c = m->c;
+    join_rods(m);
+    solve_joints(m);
+    const size_t most = most_flown(m->members);
+    while (LEAST_FLIGHT < m->left) {
+        const real time = (real)c->clock->dt * m->left;
+        encounter first = {.is_any = false};
+        copy_members(m, &c->x, &c->before);
+        copy_members(m, &c->v, &c->vs);
+        const glance at = m->flown < most ? EVERYONE : RESTING;
+        m->standing = 0;
+        bool stands = true;
+        for (int looks = 0; looks < MOST_LOOKS && stands; ++looks) {
+            fly_molecule(m, time);
+            stands = look_at_flights(m, time, at, &first);
+        }
+        if (stands || !first.is_any) {
+            count_stands(m);
+            m->left = 0;
+        } else {
+            const real f = fly_molecule_to_first(m, time, &first);
+            count_stands(m);
+            m->left = (1 - f) * m->left;
+            strike_molecule(m, &first);
+        }
+    }
+}
+
+/* One molecule's step. Returns whether it meets anything. */
+static bool meet_as_molecule(molecule *m) {
+    const coupled *const c = m->c;
+    const support none = {.count = 0};
+    bool meets = false;
+    copy_members(m, &c->old_x, &c->before);
+    copy_members(m, &c->old_v, &c->vs);
+    EACH_MEMBER(m, n) {
+        const flight s = flight_of_member(m, n, (real)c->clock->dt);
+        meeting met;
+        meets = meets || (inverse_mass_of(c, n) != 0 && find_first(&c->rules, &s, &none, &met));
+    }
+    if (!meets) {
+        return false;
+    }
+    EACH_MEMBER(m, n) {
+        for (int i = 0; i < c->rules.dims; ++i) {
+            c->mean.axis[i][n] = c->gained.axis[i][n] / (real)c->clock->dt;
+        }
+    }
+    copy_members(m, &c->before, &c->x);
+    copy_members(m, &c->vs, &c->v);
+    fly_between(m);
+    EACH_MEMBER(m, n) {
+        const bool moves = inverse_mass_of(c, n) != 0;
+        real x[3], v[3];
+        vector_of(c, moves ? &c->x : &c->old_x, n, x);
+        vector_of(c, moves ? &c->v : &c->old_v, n, v);
+        for (size_t k = 0; k < c->problem->collider_count && moves; ++k) {
+            wall w;
+            fold_wall(&c->problem->colliders[k], c->rules.dims, &w);
+            keep_at_wall(&c->rules, &w, x);
+        }
+        set_vector(c, &c->x, n, x);
+        set_vector(c, &c->v, n, v);
+        for (int k = 0; k < 2; ++k) {
+            c->counts[n].dissipated[k] += (double)m->taken[n][k];
+        }
+    }
+    return true;
+}
+
+/* All rods and particles of the molecule whose first particle is `first`. */
+static void gather_molecule(const coupled *c, size_t first, size_t *member, kdr_distance *rods, molecule *m) {
+    m->members = m->rods.count = 0;
+    for (size_t n = 0; n < c->particles->count; ++n) {
+        if (c->molecule[n] == first + 1) {
+            member[m->members++] = n;
+        }
+    }
+    for (size_t k = 0; k < c->desc->distance_count; ++k) {
+        const kdr_distance *const rod = &c->desc->distances[c->order[k]];
+        if (c->molecule[rod->a] == first + 1) {
+            rods[m->rods.count++] = *rod;
+        }
+    }
+    m->member = member;
+    m->rods.distances = rods;
+    m->left = 1;
+    m->flown = 0;
+}
+
+/* All molecules, at the end of a step. *hit: some have met a surface. */
+static kdr_status coupled_meet_as_molecules(const coupled *c, bool *hit) {
+    const size_t count = c->particles->count, rods = c->desc->distance_count, most = MOST_STANDS * count;
+    if (!c->molecule) {
+        return KDR_OK;
+    }
+    molecule m = {.c = c, .rods = kdr_coupled_distances_desc(c->desc)};
+    size_t *const member = malloc(count * sizeof *member);
+    kdr_distance *const list = malloc(rods * sizeof *list);
+    m.joints = malloc((rods + 2 * most + 1) * sizeof *m.joints);
+    m.stands = malloc(most * sizeof *m.stands);
+    m.taken = calloc(count, sizeof *m.taken);
+    const bool has = member && list && m.joints && m.stands && m.taken;
+    m.rods.tolerance = kdr_distances_tolerance(&m.rods);
+    for (size_t n = 0; n < count && has; ++n) {
+        if (c->molecule[n] == n + 1) {
+            gather_molecule(c, n, member, list, &m);
+            *hit = meet_as_molecule(&m) || *hit;
+        }
+    }
+    free(member);
+    free(list);
+    free(m.joints);
+    free(m.stands);
+    free(m.taken);
+    KDR_CHECK(has, c->error, KDR_ERROR_NO_MEMORY, "reference: no memory for molecules of %zu particles", count);
+    return KDR_OK;
+}

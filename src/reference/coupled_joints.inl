@@ -1,0 +1,223 @@
+/* Joints of a molecule: the rods, and the surfaces that its particles touch. Impulses along all of them at once, in the order that
+ * force/collider.h sets. */
+
+enum { SOLVED_AGAIN = 4, MORE_STEPS = 8, MOST_STEPS = 512, MOST_HOLDS = 32, FIRST_HOLDS = 8 };
+enum { MOST_LOOKS = 16, CONE_ROUNDS = 8, MOST_STANDS = 3, MOST_TRIES = 16, MOST_SOONER = 4 };
+
+/* Shorter parts of a step are none: places have rounded too much for velocities to be told from them. */
+#define LEAST_FLIGHT (16 * EPSILON)
+
+/* The part of the worst joint's error that is left after a round. */
+#define HELD_PART ((real)0x1p-10)
+
+/* A direction in which the speed of b, less that of a, is to become `aim`: a rod's; or that of a surface, which has b alone. */
+typedef struct joint {
+    bool is_rod;
+    size_t a, b;
+    real n[3], aim;
+    real mass;            /* the speed that a unit of impulse gives, were there no other */
+    real impulse, undo;   /* what it needs, and what it was before the latest try */
+    real left, way, gain; /* of the method of conjugate gradients: the residual, the direction, and what that gives */
+} joint;
+
+/* A surface that a particle rests on in a flight. */
+typedef struct stand {
+    size_t particle;
+    meeting met;
+    wall w;
+    real at; /* the speed at which it is come at, or 0 */
+    bool pushed, presses, rubs, sticks;
+    real n[3], impulse, along[3], speed, force, rubbed; /* friction is a force along `along`, and takes `rubbed` */
+} stand;
+
+typedef struct molecule {
+    const coupled *c;
+    kdr_distances_desc rods; /* those of the molecule alone, in the order of sweeps */
+    const size_t *member;    /* `members` particles */
+    size_t members;
+    joint *joints;
+    size_t joined;
+    stand *stands;
+    size_t standing;
+    real (*taken)[2], left;
+    size_t flown; /* how often all particles have flown in this step */
+} molecule;
+
+#define EACH_MEMBER(m, n)                                                                                                                  \
+    for (size_t n##_at = 0; n##_at < (m)->members; ++n##_at)                                                                               \
+        for (size_t n = (m)->member[n##_at], n##_once = 1; n##_once; n##_once = 0)
+
+static void vector_of(const coupled *c, const numbers *from, size_t n, real to[3]) {
+    for (int i = 0; i < 3; ++i) {
+        to[i] = i < c->rules.dims ? from->axis[i][n] : 0;
+    }
+}
+
+static void set_vector(const coupled *c, const numbers *to, size_t n, const real from[3]) {
+    for (int i = 0; i < c->rules.dims; ++i) {
+        to->axis[i][n] = from[i];
+    }
+}
+
+/* y += g n, of one particle. */
+static void add_to(const coupled *c, const numbers *y, size_t which, real g, const real n[3]) {
+    for (int i = 0; i < c->rules.dims; ++i) {
+        y->axis[i][which] = mul_add(&c->rules, g, n[i], y->axis[i][which]);
+    }
+}
+
+static void copy_members(const molecule *m, const numbers *from, const numbers *to) {
+    EACH_MEMBER(m, n) {
+        for (int i = 0; i < m->c->rules.dims; ++i) {
+            to->axis[i][n] = from->axis[i][n];
+        }
+    }
+}
+
+static real size_of(int dims, const real a[3]) {
+    real size = 0;
+    for (int i = 0; i < dims; ++i) {
+        size = size + (a[i] < 0 ? -a[i] : a[i]);
+    }
+    return size;
+}
+
+static real speed_along(const molecule *m, const joint *j, const numbers *v) {
+    real u[3] = {0};
+    for (int i = 0; i < m->c->rules.dims; ++i) {
+        u[i] = j->is_rod ? v->axis[i][j->b] - v->axis[i][j->a] : v->axis[i][j->b];
+    }
+    return dot(&m->c->rules, j->n, u);
+}
+
+/* The joints of the rods as they lie, and no others. */
+static void join_rods(molecule *m) {
+    m->joined = 0;
+    for (size_t k = 0; k < m->rods.count; ++k) {
+        const kdr_distance *const rod = &m->rods.distances[k];
+        const real inverse = (real)(1.0 / rod->length);
+        joint j = {.is_rod = true, .a = rod->a, .b = rod->b, .mass = inverse_mass_of(m->c, rod->a) + inverse_mass_of(m->c, rod->b)};
+        for (int i = 0; i < m->c->rules.dims; ++i) {
+            const real box = (real)m->rods.box[i], d = m->c->x.axis[i][rod->b] - m->c->x.axis[i][rod->a];
+            const real near = d > (real)0.5 * box ? d - box : d < (real)-0.5 * box ? d + box : d;
+            j.n[i] = near * inverse;
+        }
+        if (0 < j.mass) {
+            m->joints[m->joined++] = j;
+        }
+    }
+}
+
+static void join_surface(molecule *m, size_t which, const real n[3], real aim) {
+    joint j = {.a = which, .b = which, .mass = inverse_mass_of(m->c, which), .aim = aim};
+    memcpy(j.n, n, sizeof j.n);
+    m->joints[m->joined++] = j;
+}
+
+static real larger(real a, real b) { return b < a ? a : b; }
+
+/* What is left of each joint's speed, and where its first step goes. Returns the sum of left left / mass. */
+static real begin_descent(const molecule *m, real *size, real *worst) {
+    real square = 0;
+    *size = *worst = 0;
+    EACH_MEMBER(m, n) {
+        real v[3];
+        vector_of(m->c, &m->c->v, n, v);
+        *size = larger(*size, size_of(m->c->rules.dims, v));
+    }
+    for (joint *j = m->joints; j < m->joints + m->joined; ++j) {
+        j->left = j->aim - speed_along(m, j, &m->c->v);
+        j->way = j->left / j->mass;
+        square = mul_add(&m->c->rules, j->left, j->way, square);
+        *worst = larger(*worst, larger(j->left, -j->left));
+        *size = larger(*size, larger(j->aim, -j->aim));
+    }
+    return square;
+}
+
+/* What impulses `way` along all joints make of each one's speed. False if they do not give way together. */
+static bool push_joints(const molecule *m, real *steep) {
+    const coupled *const c = m->c;
+    real flat = 0;
+    const real none[3] = {0};
+    *steep = 0;
+    EACH_MEMBER(m, n) { set_vector(c, &c->xs, n, none); }
+    for (const joint *j = m->joints; j < m->joints + m->joined; ++j) {
+        add_to(c, &c->xs, j->b, j->way * inverse_mass_of(c, j->b), j->n);
+        if (j->is_rod) {
+            add_to(c, &c->xs, j->a, -(j->way * inverse_mass_of(c, j->a)), j->n);
+        }
+    }
+    for (joint *j = m->joints; j < m->joints + m->joined; ++j) {
+        j->gain = speed_along(m, j, &c->xs);
+        *steep = mul_add(&c->rules, j->way, j->gain, *steep);
+        flat = mul_add(&c->rules, j->way * j->mass, j->way, flat);
+    }
+    return FLAT * flat < *steep;
+}
+
+static size_t most_steps(const molecule *m) {
+    const size_t wanted = 2 * m->joined + MORE_STEPS;
+    return wanted < MOST_STEPS ? wanted : MOST_STEPS;
+}
+
+/* Hestenes and Stiefel (J. Res. Nat. Bur. Stand. 49 (1952) 409), divided by the masses: steps until no joint has more left than `enough`,
+ * or they do not give way, and *steps at most, which it counts down. */
+static void descend(const molecule *m, real square, real worst, real enough, size_t *steps) {
+    const coupled *const c = m->c;
+    real steep;
+    for (; *steps > 0 && enough < worst; --*steps) {
+        if (!push_joints(m, &steep)) {
+            --*steps;
+            return;
+        }
+        const real length = square / steep;
+        real next = 0;
+        EACH_MEMBER(m, n) {
+            real change[3];
+            vector_of(c, &c->xs, n, change);
+            add_to(c, &c->v, n, length, change);
+        }
+        worst = 0;
+        for (joint *j = m->joints; j < m->joints + m->joined; ++j) {
+            j->impulse = mul_add(&c->rules, length, j->way, j->impulse);
+            j->left = mul_add(&c->rules, -length, j->gain, j->left);
+            next = mul_add(&c->rules, j->left, j->left / j->mass, next);
+            worst = larger(worst, larger(j->left, -j->left));
+        }
+        const real turn = next / square;
+        for (joint *j = m->joints; j < m->joints + m->joined; ++j) {
+            j->way = mul_add(&c->rules, turn, j->way, j->left / j->mass);
+        }
+        square = next;
+    }
+}
+
+/* Impulses along the joints, after which the speed along each is what it is to become. What does not bring them nearer is undone. */
+static void solve_joints(const molecule *m) {
+    real before = 0;
+    size_t steps = most_steps(m);
+    for (joint *j = m->joints; j < m->joints + m->joined; ++j) {
+        j->impulse = 0;
+    }
+    for (int again = 0; again <= SOLVED_AGAIN; ++again) {
+        real size, worst;
+        const real square = begin_descent(m, &size, &worst);
+        if (again > 0 && !(worst < before)) {
+            copy_members(m, &m->c->kv[0], &m->c->v);
+            for (joint *j = m->joints; j < m->joints + m->joined; ++j) {
+                j->impulse = j->undo;
+            }
+            return;
+        }
+        if (again == SOLVED_AGAIN || steps == 0 || !(8 * EPSILON * size < worst)) {
+            return;
+        }
+        copy_members(m, &m->c->v, &m->c->kv[0]);
+        for (joint *j = m->joints; j < m->joints + m->joined; ++j) {
+            j->undo = j->impulse;
+        }
+        before = worst;
+        descend(m, square, worst, 4 * EPSILON * size, &steps);
+    }
+}

@@ -1,0 +1,310 @@
+/* Molecules, which are particles that distances join, between surfaces. The order is that of force/collider.h.
+ *
+ * A molecule flies from c->before, c->vs (place and velocity) to c->x, c->v. c->mean has its accelerations, c->sum velocities that are
+ * kept meanwhile, c->kv[0] those before equations are solved, c->xs what impulses make of velocities. */
+
+#include "coupled_joints.inl"
+
+/* Surfaces that push particles with their impulses rub them, against their velocities along them. Returns whether some do. */
+static bool begin_rubbing(const molecule *m, stand *stands, size_t count) {
+    const particle *const p = &m->c->rules;
+    bool any = false;
+    for (stand *s = stands; s < stands + count; ++s) {
+        real v[3];
+        vector_of(m->c, &m->c->v, s->particle, v);
+        const real across = dot(p, v, s->n);
+        for (int i = 0; i < 3; ++i) {
+            s->along[i] = i < p->dims ? mul_add(p, -across, s->n[i], v[i]) : 0;
+        }
+        s->speed = normalise(p, s->along);
+        s->force = s->rubbed = 0;
+        s->rubs = s->sticks = s->presses && s->w.rubs && 0 < s->impulse && 0 < s->speed;
+        any = any || s->rubs;
+    }
+    return any;
+}
+
+/* The forces of those that slide act, and what sticks is stopped beside them, and beside the first `others` of the joints. */
+static void stop_sticking(molecule *m, stand *stands, size_t count, size_t others) {
+    const coupled *const c = m->c;
+    m->joined = others;
+    for (stand *s = stands; s < stands + count; ++s) {
+        if (s->rubs && s->sticks) {
+            join_surface(m, s->particle, s->along, 0);
+        } else if (s->rubs) {
+            add_to(c, &c->v, s->particle, -(s->force * inverse_mass_of(c, s->particle)), s->along);
+        }
+    }
+    solve_joints(m);
+    size_t joined = others;
+    for (stand *s = stands; s < stands + count; ++s) {
+        if (s->rubs && s->sticks) {
+            s->force = -m->joints[joined++].impulse;
+        }
+    }
+    m->joined = others;
+}
+
+/* Who sticks by more than the surface can hold slides from now on. Returns whether some do. */
+static bool let_slide(const molecule *m, stand *stands, size_t count) {
+    bool any = false;
+    for (stand *s = stands; s < stands + count; ++s) {
+        if (!s->rubs || !s->sticks) {
+            continue;
+        }
+        const real stop = s->force, slides = mul_add(&m->c->rules, s->w.friction, stop, s->w.sliding * s->impulse);
+        const bool holds = s->w.keep * stop <= s->w.sticking * s->impulse || stop <= slides;
+        if (!(0 < stop) || !holds) {
+            s->force = 0 < stop ? slides : 0;
+            s->sticks = false;
+            any = true;
+        }
+    }
+    return any;
+}
+
+/* Friction of all particles that surfaces push, beside the joints that are there. c->sum keeps the velocities before it. Returns whether
+ * something rubs. */
+static bool rub_all(molecule *m, stand *stands, size_t count) {
+    const coupled *const c = m->c;
+    const size_t others = m->joined;
+    if (!begin_rubbing(m, stands, count)) {
+        return false;
+    }
+    copy_members(m, &c->v, &c->sum);
+    stop_sticking(m, stands, count, others);
+    for (int round = 0; round < CONE_ROUNDS && let_slide(m, stands, count); ++round) {
+        copy_members(m, &c->sum, &c->v);
+        stop_sticking(m, stands, count, others);
+    }
+    return true;
+}
+
+/* Friction takes its impulse times the mean of the speeds before it, which are those of `from`, and after it. */
+static void count_rubbing(const molecule *m, const numbers *from, stand *stands, size_t count) {
+    const coupled *const c = m->c;
+    for (stand *s = stands; s < stands + count; ++s) {
+        real v0[3], v[3];
+        vector_of(c, from, s->particle, v0);
+        vector_of(c, &c->v, s->particle, v);
+        s->rubbed = s->rubs ? (real)0.5 * s->force * (dot(&c->rules, v0, s->along) + dot(&c->rules, v, s->along)) : 0;
+    }
+}
+
+static real speed_into(const molecule *m, const stand *s, real *size) {
+    real v[3];
+    vector_of(m->c, &m->c->v, s->particle, v);
+    *size = size_of(m->c->rules.dims, v);
+    return dot(&m->c->rules, v, s->n);
+}
+
+/* One round of impulses by the surfaces that press. Returns whether others do after it. */
+static bool press_once(molecule *m, size_t rods) {
+    bool changed = false;
+    copy_members(m, &m->c->sum, &m->c->v);
+    m->joined = rods;
+    for (const stand *s = m->stands; s < m->stands + m->standing; ++s) {
+        if (s->presses) {
+            join_surface(m, s->particle, s->n, 0);
+        }
+    }
+    solve_joints(m);
+    const joint *j = m->joints + rods;
+    for (stand *s = m->stands; s < m->stands + m->standing; ++s) {
+        real size;
+        const real into = speed_into(m, s, &size);
+        s->impulse = s->presses ? (j++)->impulse : 0;
+        const bool presses = s->presses ? !(s->impulse < 0) : s->pushed && into < -16 * EPSILON * size;
+        changed = changed || presses != s->presses;
+        s->presses = presses;
+    }
+    return changed;
+}
+
+/* Surfaces that were pushed let no velocity go into them, and do not pull. */
+static void press_stands(molecule *m) {
+    const size_t rods = m->joined;
+    bool changed = false;
+    real size;
+    for (stand *s = m->stands; s < m->stands + m->standing; ++s) {
+        s->presses = s->pushed && speed_into(m, s, &size) < 0;
+        changed = changed || s->presses;
+    }
+    copy_members(m, &m->c->v, &m->c->sum);
+    for (int round = 0; round < CONE_ROUNDS && changed; ++round) {
+        changed = press_once(m, rods);
+    }
+}
+
+/* Joins a rod that is to keep the length with which the flight begins: to correct that one in a short flight would need any speed. Returns
+ * whether it is off. */
+static bool join_length(molecule *m, const kdr_distance *rod) {
+    const coupled *const c = m->c;
+    const particle *const p = &c->rules;
+    joint j = {.is_rod = true, .a = rod->a, .b = rod->b, .mass = inverse_mass_of(c, rod->a) + inverse_mass_of(c, rod->b)};
+    real d[3] = {0}, s[3] = {0}, wide[3] = {0}, far[3] = {0};
+    for (int i = 0; i < p->dims; ++i) {
+        const real box = (real)m->rods.box[i], half = (real)0.5 * box, x_a = c->x.axis[i][rod->a], x_b = c->x.axis[i][rod->b];
+        const real now = x_b - x_a, before = c->before.axis[i][rod->b] - c->before.axis[i][rod->a];
+        d[i] = now > half ? now - box : now < -half ? now + box : now;
+        s[i] = before > half ? before - box : before < -half ? before + box : before;
+        wide[i] = d[i] < 0 ? -d[i] : d[i];
+        far[i] = (x_a < 0 ? -x_a : x_a) + (x_b < 0 ? -x_b : x_b);
+    }
+    const real q = dot(p, d, d), square = dot(p, s, s), e = q - square, product = dot(p, d, s);
+    const real tolerance = (real)(2.0 * m->rods.tolerance * (rod->length * rod->length)), inverse = (real)(1.0 / rod->length);
+    const real beyond = larger(tolerance, 4 * EPSILON * dot(p, wide, far));
+    const bool turned = product < (real)0.25 * square;
+    const real *const way = turned ? d : s, along = turned ? q : product;
+    if (!(0 < along) || !(0 < j.mass)) {
+        return false;
+    }
+    for (int i = 0; i < p->dims; ++i) {
+        j.n[i] = inverse * way[i];
+    }
+    j.aim = -(inverse * e * dot(p, way, way)) / (2 * along);
+    m->joints[m->joined++] = j;
+    return e > beyond || e < -beyond;
+}
+
+/* Joins a particle to the surface that it rests on, if it is behind it, or was so in this flight. Returns whether it is behind by more than
+ * rounding. */
+static bool join_place(molecule *m, stand *s) {
+    const particle *const p = &m->c->rules;
+    real x[3];
+    vector_of(m->c, &m->c->x, s->particle, x);
+    const real gap = gap_at(p, &s->w, s->met.face, x, s->n), room = room_at(p, &s->w, x);
+    s->pushed = s->pushed || gap < 0;
+    if (s->pushed) {
+        join_surface(m, s->particle, s->n, -gap);
+    }
+    return gap < -room;
+}
+
+/* All particles move along the joints at once, as far as those need it. What rods do to places they do to velocities.
+ * Returns how far the one that needs it most is to go. */
+static real move_along_joints(molecule *m, real inverse_time) {
+    const coupled *const c = m->c;
+    const real none[3] = {0};
+    real size, worst;
+    copy_members(m, &c->v, &c->sum);
+    EACH_MEMBER(m, n) { set_vector(c, &c->v, n, none); } /* in place of velocities, how far */
+    for (joint *j = m->joints; j < m->joints + m->joined; ++j) {
+        j->impulse = 0;
+    }
+    size_t steps = most_steps(m);
+    const real square = begin_descent(m, &size, &worst);
+    descend(m, square, worst, HELD_PART * worst, &steps);
+    EACH_MEMBER(m, n) {
+        for (int i = 0; i < c->rules.dims; ++i) {
+            c->x.axis[i][n] = c->x.axis[i][n] + c->v.axis[i][n];
+        }
+    }
+    copy_members(m, &c->sum, &c->v);
+    for (const joint *j = m->joints; j < m->joints + m->joined; ++j) {
+        const real impulse = j->is_rod ? inverse_time * j->impulse : 0;
+        add_to(c, &c->v, j->a, -(impulse * inverse_mass_of(c, j->a)), j->n);
+        add_to(c, &c->v, j->b, impulse * inverse_mass_of(c, j->b), j->n);
+    }
+    return worst;
+}
+
+/* All rods get their lengths, and what is behind a surface that it rests on is put on to it. With an inverse_time of 0 velocities stay. */
+static void hold_together(molecule *m, real inverse_time) {
+    real before = (real)INFINITY;
+    for (int round = 0; round < MOST_HOLDS; ++round) {
+        bool off = false;
+        m->joined = 0;
+        for (size_t k = 0; k < m->rods.count; ++k) {
+            off = join_length(m, &m->rods.distances[k]) || off;
+        }
+        for (stand *s = m->stands; s < m->stands + m->standing; ++s) {
+            off = join_place(m, s) || off;
+        }
+        if (!off) {
+            break;
+        }
+        const real worst = move_along_joints(m, inverse_time);
+        if (round >= FIRST_HOLDS && !(worst < before)) {
+            break; /* not all can have their lengths at once */
+        }
+        before = worst;
+    }
+    for (stand *s = m->stands; s < m->stands + m->standing; ++s) {
+        real x[3];
+        vector_of(m->c, &m->c->x, s->particle, x);
+        if (s->pushed) {
+            put_on(&m->c->rules, &s->w, s->met.face, x);
+            (void)gap_at(&m->c->rules, &s->w, s->met.face, x, s->n);
+            set_vector(m->c, &m->c->x, s->particle, x);
+        }
+    }
+}
+
+/* Velocity Verlet between SHAKE and RATTLE for this time, in front of the surfaces that particles rest on. */
+static void fly_molecule(molecule *m, real time) {
+    const coupled *const c = m->c;
+    const real half = (real)0.5 * time;
+    ++m->flown;
+    copy_members(m, &c->before, &c->x);
+    copy_members(m, &c->vs, &c->v);
+    EACH_MEMBER(m, n) {
+        real a[3], v[3];
+        vector_of(c, &c->mean, n, a);
+        if (inverse_mass_of(c, n) != 0) {
+            add_to(c, &c->v, n, half, a);
+            vector_of(c, &c->v, n, v);
+            add_to(c, &c->x, n, time, v);
+        }
+    }
+    for (stand *s = m->stands; s < m->stands + m->standing; ++s) {
+        s->pushed = false;
+    }
+    hold_together(m, (real)(1.0 / (double)time));
+    EACH_MEMBER(m, n) {
+        real a[3];
+        vector_of(c, &c->mean, n, a);
+        add_to(c, &c->v, n, inverse_mass_of(c, n) != 0 ? half : 0, a);
+    }
+    join_rods(m);
+    solve_joints(m);
+    press_stands(m);
+    if (rub_all(m, m->stands, m->standing)) {
+        count_rubbing(m, &c->vs, m->stands, m->standing);
+        EACH_MEMBER(m, n) {
+            for (int i = 0; i < c->rules.dims; ++i) {
+                c->x.axis[i][n] = mul_add(&c->rules, half, c->v.axis[i][n] - c->sum.axis[i][n], c->x.axis[i][n]);
+            }
+        }
+        hold_together(m, 0);
+    }
+}
+
+#include "coupled_contacts.inl"
+
+/* Finds the molecules and the order of a sweep, if distances and colliders are there, and no constraint that holds each particle. */
+static kdr_status coupled_find_molecules(coupled *c) {
+    const size_t count = c->desc->distance_count;
+    if (count == 0 || c->problem->collider_count == 0 || c->problem->constraint_count > 0) {
+        return KDR_OK;
+    }
+    size_t *const first = calloc(c->particles->count + 1, sizeof *first), *const order = malloc(count * sizeof *order);
+    c->molecule = first;
+    c->order = order;
+    KDR_CHECK(first && order && kdr_reference_sweep_order(c->desc->distances, count, order) == KDR_OK, c->error, KDR_ERROR_NO_MEMORY,
+              "reference: no memory for %zu distances", count);
+    for (size_t k = 0; k < count; ++k) {
+        first[c->desc->distances[k].a] = c->desc->distances[k].a + 1;
+        first[c->desc->distances[k].b] = c->desc->distances[k].b + 1;
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t k = 0; k < count; ++k) {
+            size_t *const a = &first[c->desc->distances[k].a], *const b = &first[c->desc->distances[k].b];
+            const size_t least = *a < *b ? *a : *b;
+            changed = changed || *a != *b;
+            *a = *b = least;
+        }
+    }
+    return KDR_OK;
+}
