@@ -1,5 +1,5 @@
 # Planted mistakes: each must be caught. As many parts at once as there are jobs, each in a tree of its own; those of jobs of ranks, which wait for each other
-# without a rest, afterwards and alone. Quick: the tenth that the commit's hash says, with the objects of the build that was there before (-DLAUNCHER); the
+# without a rest, afterwards and alone. Quick: the fortieth that the commit's hash says, with the objects of the build that was there before (-DLAUNCHER); the
 # whole compiles too much for that to matter, and optimises less.
 . "$root/tools/prove/common.sh"
 [ -n "$launcher" ] && options=-DLAUNCHER=ccache || options=
@@ -11,28 +11,28 @@ part() {
         -P "$root/tests/mutants/run.cmake" >"$work/$2.log" 2>&1
 }
 rm -f "$work"/*.log "$work/likely"
-# A tenth of the rows does not show that the others still compile. Parsing them all takes less than a minute.
+# A fortieth of the rows does not show that the others still compile. Parsing them all takes less than a minute.
 if command -v python3 >/dev/null 2>&1; then
     python3 "$root/tests/mutants/compiles.py" "$root/build/release" >"$work/compiles.log" 2>&1 || failed_in "$work/compiles.log"
 fi
-tenth=
+fortieth=
 if $quick; then
-    tenth=$(turn 10)
-    echo "mutants: part $tenth/10; by hand: cmake -DWORK=DIRECTORY -DPART=$tenth/10 -DTRUSTED=ON -P tests/mutants/run.cmake" >&2
+    fortieth=$(turn 40)
+    echo "mutants: part $fortieth/40; by hand: cmake -DWORK=DIRECTORY -DPART=$fortieth/40 -DTRUSTED=ON -P tests/mutants/run.cmake" >&2
 fi
 # What all parts compile first the first of them compiles for all.
 [ -z "$launcher" ] || $quick || part 1/1 1 "$jobs" -DPREPARE=ON || failed "does not build: $work/1"
 n=1 pids=
 while [ $n -le "$jobs" ]; do
-    if $quick; then rows=$((tenth + 10 * (n - 1)))/$((10 * jobs)); else rows=$n/$jobs; fi
+    if $quick; then rows=$((fortieth + 40 * (n - 1)))/$((40 * jobs)); else rows=$n/$jobs; fi
     part "$rows" "$n" 1 -DEXCEPT=RANKS &
     pids="$pids $!"
     n=$((n + 1))
 done
 status=0
 for pid in $pids; do wait "$pid" || status=1; done
-part "${tenth:-1}/$($quick && echo 10 || echo 1)" ranks "$jobs" -DKIND=RANKS || status=1
+part "${fortieth:-1}/$($quick && echo 40 || echo 1)" ranks "$jobs" -DKIND=RANKS || status=1
 cat "$work"/*.log >&2
 caught=$(cat "$work"/*.log | grep -c ': caught by' || true) skipped=$(cat "$work"/*.log | grep -c ': skipped: ' || true)
 [ $status -eq 0 ] || failed "$caught caught; $(cat "$work"/*.log | grep -E 'SURVIVED|does not build|already fails|expected its pattern' | head -n 3 | tr '\n' ' ')"
-proved "$caught mistakes caught, $skipped skipped${tenth:+ (part $tenth/10)}"
+proved "$caught mistakes caught, $skipped skipped${fortieth:+ (part $fortieth/40)}"
