@@ -31,7 +31,7 @@ static kdr_particles all_arrays(int dims, kdr_real real, uint64_t *seed) {
     kdr_particles_desc desc = kdr_particles_desc_default();
     kdr_particles p;
     desc.count = COUNT, desc.dims = dims, desc.real = real;
-    desc.inverse_mass = desc.memory = desc.compensation = desc.hits = desc.dissipated = desc.unsolved = true;
+    desc.inverse_mass = desc.memory = desc.compensation = desc.hits = desc.dissipated = desc.unsolved = desc.radius = true;
     cr_assert(kdr_particles_create(&desc, &p, NULL) == KDR_OK);
     fill_random(&p, seed);
     return p;
@@ -99,8 +99,8 @@ typedef struct record {
     double x[2], other[3], v[2];
 } record;
 
-static const char *const names[] = {"inverse_mass", "memory", "compensation", "id",    "hits",  "unsolved",
-                                    "dissipated",   "error",  "active",       "level", "images"};
+static const char *const names[] = {"inverse_mass", "memory", "compensation", "id",    "hits",   "unsolved",
+                                    "dissipated",   "error",  "active",       "level", "images", "radius"};
 
 Test(checkpoints, keep_every_array_of_any_layout) {
     uint64_t seed = test_seed();
@@ -115,6 +115,7 @@ Test(checkpoints, keep_every_array_of_any_layout) {
         laid[i] = (record){{random_in(&seed, -1, 1), -0.0}, {7, 8, 9}, {(double)NAN, random_in(&seed, -1, 1)}};
         id[i] = random_bits(&seed), active[i] = i % 3 > 0, level[i] = (uint8_t)(i % 5);
         hits[i][0] = (uint32_t)random_bits(&seed), hits[i][1] = 5, images[0][i] = -(int32_t)i, images[1][i] = INT32_MAX - (int32_t)i;
+        set(p.radius, KDR_F64, i, random_in(&seed, 0, 1));
         p.unsolved[i] = (uint32_t)i, p.dissipated[0][i] = random_in(&seed, 0, 1);
         p.dissipated[1][i] = random_in(&seed, 0, 1), estimate[i] = random_in(&seed, 0, 1);
         for (int k = 0; k < 2; ++k) {
@@ -131,6 +132,7 @@ Test(checkpoints, keep_every_array_of_any_layout) {
     other.x[0] = &back[0].x[0], other.x[1] = &back[0].x[1], other.v[0] = &back[0].v[0], other.v[1] = &back[0].v[1];
     other.x_layout = other.v_layout = p.x_layout;
     memcpy(other.inverse_mass, p.inverse_mass, COUNT * sizeof(double));
+    memcpy(other.radius, p.radius, COUNT * sizeof(double));
     other.id = id, other.active = active, other.active_count = COUNT, other.level = level, other.level_count = COUNT;
     other.error = estimate_back;
 
@@ -159,10 +161,10 @@ Test(checkpoints, keep_every_array_of_any_layout) {
     /* What the one has and the other has not is refused, by name. */
     for (size_t n = 0; n < sizeof names / sizeof *names; ++n) {
         kdr_particles without = other;
-        void **const members[] = {&without.inverse_mass,       without.memory,         without.compensation,
-                                  (void **)&without.id,        (void **)&without.hits, (void **)&without.unsolved,
-                                  (void **)without.dissipated, &without.error,         (void **)&without.active,
-                                  (void **)&without.level,     (void **)without.images};
+        void **const members[] = {&without.inverse_mass,       without.memory,          without.compensation,
+                                  (void **)&without.id,        (void **)&without.hits,  (void **)&without.unsolved,
+                                  (void **)without.dissipated, &without.error,          (void **)&without.active,
+                                  (void **)&without.level,     (void **)without.images, &without.radius};
         memset(members[n], 0, (n == 1 || n == 10 ? 3 : n == 2 ? 6 : n == 6 ? 2 : 1) * sizeof(void *));
         without.active_count = without.active ? COUNT : 0, without.level_count = without.level ? COUNT : 0;
         cr_expect(kdr_checkpoint_restore(&saved, &without, &clock_back, &error) == KDR_ERROR_MISMATCH && strstr(error.message, names[n]),

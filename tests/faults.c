@@ -222,7 +222,7 @@ static kdr_status references(kdr_error *error) {
 
 static kdr_status allocated_particles(kdr_error *error) {
     kdr_particles_desc d = kdr_particles_desc_default();
-    d.count = 100, d.inverse_mass = d.memory = d.compensation = d.hits = d.dissipated = d.error = d.unsolved = true;
+    d.count = 100, d.inverse_mass = d.memory = d.compensation = d.hits = d.dissipated = d.error = d.unsolved = d.radius = true;
     kdr_particles p = kdr_particles_default();
     const kdr_status status = kdr_particles_create(&d, &p, error);
     cr_assert(status == KDR_OK || (p.count == 0 && !p.x[0] && !p.storage), "outputs were touched");

@@ -2,7 +2,16 @@
  * of the structures is written. */
 #include "support.h"
 
-enum { COUNT = 1100, SLOTS = 32, STRIDE = SLOTS * 8 + 4, BYTES = COUNT * STRIDE + 4096, BLOCK_OF = 8, KINDS = 4, GARBAGE = 170 };
+enum {
+    COUNT = 1100,
+    SLOTS = 33,
+    RADII = 32,
+    STRIDE = SLOTS * 8 + 4,
+    BYTES = COUNT * STRIDE + 4096,
+    BLOCK_OF = 8,
+    KINDS = 4,
+    GARBAGE = 170
+};
 
 /* Plain arrays; a structure a particle, of members at odd addresses; blocks; a slice of blocks, which begins within one. */
 typedef struct subject {
@@ -62,6 +71,7 @@ static int list_rows(const subject *s, row list[SLOTS]) {
     for (int i = 0; i < 3; ++i) {
         list[n++] = (row){p->images[i], &p->images_layout, 4};
     }
+    list[n++] = (row){p->radius, &p->radius_layout, real};
     return n;
 }
 
@@ -101,8 +111,10 @@ static void place(subject *s, int kind, kdr_real real, const wish *w) {
     for (int i = 0; i < 3; ++i) {
         p.images[i] = slot(s, n++);
     }
+    p.radius = slot(s, n++);
     cr_assert(n <= SLOTS);
-    p.x_layout = p.v_layout = p.memory_layout = p.compensation_layout = p.inverse_mass_layout = p.error_layout = layout_of(kind, size);
+    p.x_layout = p.v_layout = p.memory_layout = p.compensation_layout = p.inverse_mass_layout = p.error_layout = p.radius_layout =
+        layout_of(kind, size);
     s->force[0].each_layout = s->force[1].each_layout = p.x_layout;
     p.dissipated_layout = p.id_layout = layout_of(kind, 8);
     p.hits_layout = p.unsolved_layout = p.images_layout = layout_of(kind, 4);
@@ -123,8 +135,12 @@ static void fill(subject *s) {
                 continue;
             }
             unsigned char *const at = element(rows[n].array, rows[n].layout, rows[n].size, i);
-            const bool is_real = n < 22, is_sum = n == 22 || n == 23, is_mark = rows[n].size == 1;
-            const float narrow = (float)(n < 18 ? value : n == 19 ? 0 : n == 18 && bits % 11 == 0 ? 0 : value + 1.5);
+            const bool is_real = n < 22 || n == RADII, is_sum = n == 22 || n == 23, is_mark = rows[n].size == 1;
+            const float narrow = (float)(n < 18                      ? value
+                                         : n == RADII                ? 0.0625 * (value + 1)
+                                         : n == 19                   ? 0
+                                         : n == 18 && bits % 11 == 0 ? 0
+                                                                     : value + 1.5);
             const double wide = is_sum ? 0 : (double)narrow;
             const uint32_t counter = 0;
             const uint8_t mark = (uint8_t)(n == 27 ? bits % 4 != 0 : bits % 3);

@@ -41,6 +41,10 @@
  * more than the rounding of n . x. A step of any length stops at planes, at spheres and boxes from inside, and at spheres and boxes from
  * outside whose inside it crosses. A particle that starts on the wrong side is carried to the surface.
  *
+ * Particles with a radius (kdr_particles::radius) are balls: x is the centre, and surfaces are met by the ball's own surface. Around a box
+ * from outside the centre goes round edges and corners at that distance. Seams between level boxes are not felt. Balls do not turn:
+ * friction acts on the velocity of the centre. A ball that does not fit between surfaces is put where the last of them wants it.
+ *
  * A surface may move: at the time t of the clock it is displaced by velocity (t - since). Contacts act on the velocity relative to the
  * surface: platforms carry, belts drag, and of the velocity v along its normal an elastic wall of velocity u makes 2 u - v. On several
  * surfaces the velocity along each normal is that of the surface, and the velocity along them is measured relative to the first that was

@@ -30,7 +30,9 @@ typedef struct kdr_particles {
     void *v[3];         /* velocities, likewise */
     void *inverse_mass; /* `count` inverse masses, or NULL: all masses are 1. 0 freezes a particle: no bit of it changes. Never written */
     kdr_layout x_layout, v_layout, inverse_mass_layout; /* of each axis of x, of v, of inverse_mass; those of other arrays are below */
-    void *memory[3];       /* the method's memory, one array an axis, or NULL (see kdr_method_info::memory). With it, a run that is cut into
+    void *radius;    /* `count` radii, or NULL: all particles are points. Colliders meet the surface of the ball, x is its centre; nothing
+                     else looks at radii. Each must be at least 0, and the ball must fit into all colliders with `inside`. Never written */
+    void *memory[3]; /* the method's memory, one array an axis, or NULL (see kdr_method_info::memory). With it, a run that is cut into
                            calls gives the same bits as one call, whatever the method and the field. Contents need no initialisation */
     void *compensation[6]; /* what rounding took from x (first three) and v (last three), dims of each, or all NULL: a compensated run
                               (kdr_integrator_desc::compensated) then starts each call from 0. With it, x + compensation is the more precise
@@ -68,8 +70,8 @@ typedef struct kdr_particles {
                            boundary. A step of 2^31 widths or more is not counted */
     kdr_contacts *contacts; /* where a run writes down each bounce off a collider, or NULL. A slice has none: its indices are others */
     /* The layouts of each axis of `memory`, of all six of `compensation`, of both of `dissipated`, and of the arrays of these names. */
-    kdr_layout memory_layout, compensation_layout, id_layout, hits_layout, unsolved_layout, dissipated_layout, error_layout, active_layout,
-        level_layout, images_layout;
+    kdr_layout radius_layout, memory_layout, compensation_layout, id_layout, hits_layout, unsolved_layout, dissipated_layout, error_layout,
+        active_layout, level_layout, images_layout;
     kdr_events *events; /* where a run of an integrator with watches writes down what they see, or NULL: nothing is watched, and nothing is
                            paid for it; a watch that stops something asks for one (KDR_ERROR_NULL). A slice has none. Runs in blocks with
                            watches refuse it (KDR_ERROR_UNSUPPORTED) */
@@ -97,6 +99,7 @@ typedef struct kdr_particles_desc {
     kdr_executor executor;   /* default serial; who fills the arrays. Memory then lies near the threads that will step it, on machines
                                 where that matters, if the integrator has the same executor and its ranges go to the same threads */
     bool unsolved;           /* default false; when true the array is filled with 0 */
+    bool radius;             /* default false; when true the array is filled with 0 */
 } kdr_particles_desc;
 
 /* Writes the defaults into a description of `size` bytes, which are those of the caller's header: what follows, and bindings, call it. */

@@ -20,6 +20,7 @@ static void add(kdr_aside *aside, const kdr_job *job, size_t slot, size_t size, 
 void kdr_aside_make(kdr_aside *aside, const kdr_job *job, const kdr_particles *p) {
     aside->count = 0;
     add(aside, job, offsetof(kdr_job, id), sizeof *job->id, &p->id_layout, false);
+    add(aside, job, offsetof(kdr_job, radius), kdr_real_size(p->real), &p->radius_layout, false);
     add(aside, job, offsetof(kdr_job, hits), sizeof *job->hits, &p->hits_layout, true);
     for (size_t i = 0; i < 2; ++i) {
         add(aside, job, offsetof(kdr_job, dissipated) + i * sizeof(void *), sizeof *job->dissipated[i], &p->dissipated_layout, true);

@@ -1,13 +1,13 @@
-/* What lines look at of particles beside their rows: ids, and what is counted. Lines know plain arrays alone; where one of these lies
- * apart, a few particles at a time have it in one. */
+/* What lines look at of particles beside their rows: ids, radii, and what is counted. Lines know plain arrays alone; where one of these
+ * lies apart, a few particles at a time have it in one. */
 #ifndef KDR_COUPLED_ASIDE_H
 #define KDR_COUPLED_ASIDE_H
 
 #include "../particles/copies.h"
 #include "../program/program.h"
 
-/* The most of them: ids, hits, two sums of energy, images of three axes; and bytes a particle of all. */
-enum { KDR_ASIDE_COLUMNS = 7, KDR_ASIDE_SIZE = 40 };
+/* The most of them: ids, radii, hits, two sums of energy, images of three axes; and bytes a particle of all. */
+enum { KDR_ASIDE_COLUMNS = 8, KDR_ASIDE_SIZE = 48 };
 
 typedef struct kdr_aside {
     int count; /* of the columns that lie apart */

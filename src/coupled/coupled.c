@@ -300,6 +300,8 @@ void kdr_coupled_job(const kdr_coupled *coupled, const kdr_particles *particles,
     job->terms = coupled->steps[particles->dims - 1][0]->terms;
     job->dt = clock->dt;
     job->bath = kdr_problem_bath(problem, clock->dt);
+    job->radius = problem->collider_count > 0 ? particles->radius : NULL;
+    job->largest_radius = job->radius ? kdr_largest_radius(particles) : 0.0;
     job->id = particles->id;
     job->first_id = particles->first_id;
     job->walls = coupled->walls.met[particles->dims - 1];

@@ -22,8 +22,20 @@
  *   SPHERE   r = x - at, q = (-R^2) + r_0 r_0 + ... (fma); w = 1 inside, -1 outside; behind where 0 < w q. G = 0 - w q0,
  *            r = -2 w (r0 . T v0), c = 0 - w (2 (r0 . bend) + T v0 . T v0) (fma); f: ROOT of these, then four times
  *            f - q(f) / q'(f), clamped, q' = 2 (r . slope), where 0 < w q'. Outside it passes where it is not behind, 0 < G, r < 0,
- *            4 c G <= r r and ROOT <= 1; not as an outer box. n = r (1 / |r|) at x(f), or up where |r| is 0; inside 0 - n.
- *            b = r / (2 R T). Touches: G <= 2 R ROOM.
+ *            4 c G <= r r and ROOT <= 1; not as an outer box, and not where x(f) is farther from it than ROOM of x0. n = r (1 / |r|) at
+ *            x(f), or up where |r| is 0; inside 0 - n. b = r / (2 R T). Touches: G <= 2 R ROOM.
+ *   RADIUS   A particle with a radius a meets planes with offset + a, spheres with R + a (inside R - a): R^2 with + a (2 R + a) (inside
+ *            - a (2 R - a)), 2 R twice that R, and low and high wider by (1 + 2^-10) a; boxes from inside with min + a and max - a.
+ *   ROUND    A box from outside, where 0 < a. Of a place, y is the nearest within min and max, o = x - y. Its face is that of the axis with
+ *            the largest |o_i|, the first of them, or within all axes the one nearest to x: at min - a or max + a. Beyond one axis, or
+ *            none, the gap is n (x - face). Beyond more it is |o| - a, with n = o (1 / |o|), and the nearest place is y + a n (fma).
+ *            Passed by where x0 and x are both beyond min - a, or max + a, of an axis. With b = v0 . n, r = T b, g0 of x0:
+ *            where x0 touches, and is not more than ROOM from the plane of its face on either side: MEETS that as a PLANE, if x(f)
+ *            touches the box; else
+ *            where g < -ROOM of x0, or -ROOM <= g0 and r < 0: from f = 0 (0 <= r: from ROOT with g, g0, r) eight times
+ *            f - (g(f) + ROOM) / g'(f), clamped, g' = n . (T v0 + 2 f bend), where g' < 0; where not g < -ROOM it counts if g(f) is then at
+ *            most -ROOM / 2. From there twice the same without ROOM; or 0 where it touches and r < 0. It meets the face at x(f), and passes
+ *            if x is not behind the plane of that, or the round part, and passes if not g < -ROOM.
  * The first is that of the least f, then of the least at = v(f) . n, then the first of the list; one that passes has at < 0.
  *
  * With change = v . n - v0 . n, slow = SLOW change (2^-20, f32: 2^-12), k = 1, or SLOW where restitution is 1, it
@@ -84,6 +96,7 @@
  *   BOX     inside: x < min ? min : x, then x > max ? max : x. outside: where min < x < max on all axes, to the nearest face: the first
  *           of the least of x - min, max - x, axis by axis.
  *   SPHERE  q as above, q > 0 (inside; q < 0 outside): x = at + (R / sqrt(r . r)) r (fma), where r . r is not 0.
+ *   ROUND   g < 0: to the nearest place on it.
  *
  * CONSTRAINTS hold a particle in each step, or substep, of a method that is made of kicks and drifts (splitting, magnetic, langevin),
  * before the colliders: after a drift of length h from x0 to x by HOLD, and by VELOCITY where a kick is followed by no drift, before a

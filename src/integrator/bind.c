@@ -129,6 +129,8 @@ static void take_arrays(kdr_run *r) {
     const kdr_particles *const particles = r->particles;
     const kdr_problem *const problem = &r->setup->problem;
     r->job.inverse_mass = particles->inverse_mass;
+    r->job.radius = problem->collider_count > 0 ? particles->radius : NULL;
+    r->job.largest_radius = r->job.radius ? kdr_largest_radius(particles) : 0.0;
     r->job.id = particles->id;
     r->job.hits = particles->hits;
     r->job.unsolved = particles->unsolved;

@@ -53,6 +53,7 @@ static void add_columns(kdr_pack *pack, const kdr_job *job, const kdr_particles 
     add(pack, offsetof(packed, job.x), job->x, p->dims, size, &p->x_layout, true);
     add(pack, offsetof(packed, job.v), job->v, p->dims, size, &p->v_layout, true);
     add_read(pack, offsetof(packed, job.inverse_mass), &job->inverse_mass, 1, size, &p->inverse_mass_layout);
+    add_read(pack, offsetof(packed, job.radius), &job->radius, 1, size, &p->radius_layout);
     add(pack, offsetof(packed, job.memory), job->memory, p->dims, size, &p->memory_layout, true);
     add(pack, offsetof(packed, job.compensation), job->compensation, p->dims, size, &p->compensation_layout, true);
     add(pack, offsetof(packed, job.compensation) + 3 * sizeof(void *), job->compensation + 3, p->dims, size, &p->compensation_layout, true);

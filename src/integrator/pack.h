@@ -12,9 +12,9 @@
 #include "../particles/copies.h"
 #include "../program/operation.h"
 
-/* x, v, memory, two of compensations, the inverse mass, names, hits, unsolved, two of dissipation, errors, images; what springs, drags and
- * custom fields have. */
-enum { KDR_MAX_COLUMNS = 13 + 5 * KDR_MAX_EACH + KDR_MAX_CUSTOM_EACH };
+/* x, v, memory, two of compensations, the inverse mass, the radius, names, hits, unsolved, two of dissipation, errors, images; what
+ * springs, drags and custom fields have. */
+enum { KDR_MAX_COLUMNS = 14 + 5 * KDR_MAX_EACH + KDR_MAX_CUSTOM_EACH };
 
 typedef struct kdr_pack {
     const kdr_job *job;

@@ -28,6 +28,7 @@ static const struct {
     MEMBER(active, 1, 1, false, false),
     MEMBER(level, 1, 1, false, false),
     MEMBER(images, sizeof(int32_t), 3, true, true),
+    MEMBER(radius, 0, 1, false, false),
 #undef MEMBER
 };
 

@@ -4,7 +4,7 @@
 
 #include <kickdrift/particles.h>
 
-enum { KDR_ARRAYS = 27, KDR_FIRST_OF_X = 0, KDR_FIRST_OF_V = 3, KDR_FIRST_OF_IMAGES = KDR_ARRAYS - 3 };
+enum { KDR_ARRAYS = 28, KDR_FIRST_OF_X = 0, KDR_FIRST_OF_V = 3, KDR_FIRST_OF_IMAGES = KDR_ARRAYS - 4 };
 
 /* One array of one view. */
 typedef struct kdr_array {

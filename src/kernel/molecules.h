@@ -39,7 +39,7 @@ typedef bool kdr_molecule_kernel(const kdr_molecule_job *job, size_t molecule, v
 
 /* The kernel's scratch memory holds the particles, a joint for each rod, two joints for each surface that a particle rests on, and one
  * more. A particle rests on KDR_ATOM_STANDS surfaces at most. Sizes are the largest of both precisions, in bytes. */
-enum { KDR_ATOM_BYTES = 232, KDR_JOINT_BYTES = 104, KDR_STAND_BYTES = 120, KDR_ATOM_STANDS = 3 };
+enum { KDR_ATOM_BYTES = 240, KDR_JOINT_BYTES = 104, KDR_STAND_BYTES = 120, KDR_ATOM_STANDS = 3 };
 
 static inline size_t kdr_molecule_room(size_t particles, size_t rods) {
     const size_t stands = KDR_ATOM_STANDS * particles;

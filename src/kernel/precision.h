@@ -15,12 +15,13 @@ typedef struct kdr_wall_f32 wall;
 #define BUT_SIGN (UINT32_MAX >> 1) /* the bits of a magnitude */
 #define REAL_MAX FLT_MAX
 #define NOTHING 0x1p-100F
-#define CONE_ROOM 0x1p-14F /* of what is demanded: so much may be left of it */
-#define ROOM 0x1p-20F      /* of a coordinate: a surface that is nearer is touched */
-#define SLOW 0x1p-12F      /* of the velocity that forces give in a flight: no slower one comes to a surface, but for rounding */
-#define ROOT_ROOM 0x1p-21F /* of a step: a time of impact is not known better */
-#define FLAT 0x1p-18F      /* of what a joint alone would give way: joints that give way less together, do not */
-#define ROUNDER 0x1.8p23F  /* a + ROUNDER - ROUNDER is the whole number nearest to a */
+#define CONE_ROOM 0x1p-14F     /* of what is demanded: so much may be left of it */
+#define SPHERE_ROOM 0x1.004p0F /* of a radius: what it adds to the box around a sphere, with room for rounding */
+#define ROOM 0x1p-20F          /* of a coordinate: a surface that is nearer is touched */
+#define SLOW 0x1p-12F          /* of the velocity that forces give in a flight: no slower one comes to a surface, but for rounding */
+#define ROOT_ROOM 0x1p-21F     /* of a step: a time of impact is not known better */
+#define FLAT 0x1p-18F          /* of what a joint alone would give way: joints that give way less together, do not */
+#define ROUNDER 0x1.8p23F      /* a + ROUNDER - ROUNDER is the whole number nearest to a */
 #else
 typedef double real;
 typedef struct kdr_wall_f64 wall;
@@ -36,6 +37,7 @@ typedef struct kdr_wall_f64 wall;
 #define REAL_MAX DBL_MAX
 #define NOTHING 0x1p-900
 #define CONE_ROOM 0x1p-36
+#define SPHERE_ROOM 0x1.004p0
 #define ROOM 0x1p-46
 #define SLOW 0x1p-20
 #define ROOT_ROOM 0x1p-50

@@ -16,6 +16,7 @@ const kdr_array_row kdr_arrays[KDR_ARRAYS] = {
     AXIS(1),
     AXIS(2),
     {"inverse_mass", 0, AT(inverse_mass), AT(inverse_mass_layout), 0, KDR_SET_NONE},
+    {"radius", 0, AT(radius), AT(radius_layout), 0, KDR_SET_NONE},
     {"id", 0, AT(id), AT(id_layout), sizeof(uint64_t), KDR_SET_NONE},
     {"hits", 0, AT(hits), AT(hits_layout), sizeof(uint32_t), KDR_SET_NONE},
     {"unsolved", 0, AT(unsolved), AT(unsolved_layout), sizeof(uint32_t), KDR_SET_NONE},

@@ -19,7 +19,7 @@ typedef struct kdr_array_row {
 } kdr_array_row;
 
 /* Those of each axis, then those that particles have one of. */
-enum { KDR_ARRAYS_AXIS = 6, KDR_ARRAYS_AXES = 3 * KDR_ARRAYS_AXIS, KDR_ARRAYS = KDR_ARRAYS_AXES + 9 };
+enum { KDR_ARRAYS_AXIS = 6, KDR_ARRAYS_AXES = 3 * KDR_ARRAYS_AXIS, KDR_ARRAYS = KDR_ARRAYS_AXES + 10 };
 extern const kdr_array_row kdr_arrays[KDR_ARRAYS];
 
 /* The array behind array i of views of `dims` axes. */

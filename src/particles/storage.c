@@ -68,8 +68,8 @@ static size_t places_of_doubles(const kdr_particles_desc *desc) { return sizeof(
 
 static kdr_status plan(const kdr_particles_desc *desc, block_layout *layout, kdr_error *error) {
     const size_t arrays = (size_t)desc->dims * (2U + (desc->memory ? 1U : 0U) + (desc->compensation ? 2U : 0U)) +
-                          (desc->inverse_mass ? 1U : 0U) + (desc->hits ? 1U : 0U) + (desc->unsolved ? 1U : 0U) + (desc->error ? 1U : 0U) +
-                          (desc->dissipated ? 2U * places_of_doubles(desc) : 0U);
+                          (desc->inverse_mass ? 1U : 0U) + (desc->radius ? 1U : 0U) + (desc->hits ? 1U : 0U) + (desc->unsolved ? 1U : 0U) +
+                          (desc->error ? 1U : 0U) + (desc->dissipated ? 2U * places_of_doubles(desc) : 0U);
     const size_t element = kdr_real_size(desc->real);
     const size_t most = ((size_t)PTRDIFF_MAX - 2 * HUGE_PAGE) / arrays - PAGE; /* room for the head, the gaps and all rounding up */
     KDR_CHECK(desc->count <= most / element, error, KDR_ERROR_OVERFLOW,
@@ -101,6 +101,10 @@ static kdr_particles lay_out(const kdr_particles_desc *desc, const block_layout 
     }
     if (desc->inverse_mass) {
         view.inverse_mass = next;
+        next += layout->stride;
+    }
+    if (desc->radius) {
+        view.radius = next;
         next += layout->stride;
     }
     if (desc->hits) { /* an element of it, and of unsolved, is no larger than a real */
@@ -149,6 +153,7 @@ static void touch_blocks(void *argument, size_t first, size_t last) {
         fill_zeros(p->compensation[i], size, begin, end);
         fill_zeros(p->compensation[3 + i], size, begin, end);
     }
+    fill_zeros(p->radius, size, begin, end);
     fill_zeros(p->hits, sizeof *p->hits, begin, end);
     fill_zeros(p->unsolved, sizeof *p->unsolved, begin, end);
     fill_zeros(p->error, size, begin, end);

@@ -345,6 +345,7 @@ kdr_status kdr_problem_check_run(const kdr_problem *problem, const kdr_particles
               "particles.error: %s has no weights of a second order that would estimate its error, expected NULL; take dopri-5",
               problem->row->info.name);
     status = problem->row->family->info.heat_bath ? kdr_particles_check_ids(particles, error) : KDR_OK;
+    status = status == KDR_OK ? kdr_problem_check_radii(problem, particles, error) : status;
     return status == KDR_OK ? kdr_field_check_particles(&problem->field, particles->count, particles->dims, error) : status;
 }
 

@@ -71,6 +71,10 @@ void kdr_problem_succeed(kdr_problem *problem, const kdr_problem *before, enum k
 kdr_status kdr_problem_check_run(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
                                  kdr_error *error);
 
+/* Radii of particles that meet colliders: from 0 on, and small enough for those with `inside`. */
+kdr_status kdr_problem_check_radii(const kdr_problem *problem, const kdr_particles *particles, kdr_error *error);
+double kdr_largest_radius(const kdr_particles *particles);
+
 /* What a run is given that a watch may stop, or its particles: marks to write in; and of a field run what it remembers. */
 kdr_status kdr_problem_check_stops(const kdr_problem *problem, const kdr_particles *particles, bool coupled, kdr_error *error);
 

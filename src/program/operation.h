@@ -355,6 +355,8 @@ struct kdr_job {
     const void *start_base; /* real: that of the evaluation at the start of the run, for methods that keep their acceleration */
     void *x[3], *v[3];
     const void *inverse_mass;               /* or NULL */
+    const void *radius;                     /* which colliders see, or NULL */
+    double largest_radius;                  /* of all, or 0 */
     void *memory[3];                        /* or NULL */
     void *compensation[6];                  /* or NULL */
     void *blocks[6];                        /* slopes of what acts between particles, as kdr_slopes_fn has them; or NULL */

@@ -321,7 +321,7 @@ static bool counts_contacts(const kdr_job *job) { return job->hits || job->dissi
 static const kdr_hot *hot_of(const kdr_job *job) {
     const kdr_hot *const hot = job->program->hot;
     const bool steps = hot && !job->error && job->steps > 0 && !(hot->one_step && job->steps > 1);
-    return steps && !((hot->terms & KDR_TERM_COLLIDERS) && counts_contacts(job)) ? hot : NULL;
+    return steps && !((hot->terms & KDR_TERM_COLLIDERS) && (counts_contacts(job) || job->radius)) ? hot : NULL;
 }
 
 static size_t run_hot(const kdr_job *job, size_t begin, size_t end) {

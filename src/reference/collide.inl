@@ -19,6 +19,13 @@ static void keep_in_box(const particle *p, const wall *w, real x[3]) {
 }
 
 static void keep_out_of_box(const particle *p, const wall *w, real x[3]) {
+    if (0 < w->radius) {
+        real n[3], on[3] = {0};
+        if (rounded_gap(p, w, x, n, on, NULL) < 0) {
+            memcpy(x, on, sizeof on);
+        }
+        return;
+    }
     for (int i = 0; i < p->dims; ++i) {
         if (!(w->low[i] < x[i] && x[i] < w->high[i])) {
             return;
@@ -119,7 +126,7 @@ static void rest_on(travel *t, const flight *s, const meeting *m, support *r) {
     on->share = free_normal(t->p, s->x, s, on->n, &r->held);
     memset(r->from[r->count], 0, sizeof *r->from);
     r->deep[r->count] = INFINITY; /* of what is flat: no impulse lifts */
-    if (!s->drifts && (r->walls[r->count].kind == KDR_COLLIDER_SPHERE || t->p->problem->constraint_count > 0)) {
+    if (!s->drifts && ((r->walls[r->count].kind != KDR_COLLIDER_PLANE && m->face == 0) || t->p->problem->constraint_count > 0)) {
         const real gap0 = gap_of(t->p, &r->walls[r->count], m->face, s->time, s->end, s->x0, r->from[r->count]);
         const real share = free_normal(t->p, s->x0, s, r->from[r->count], &held);
         r->deep[r->count] = 0 < share && gap0 < 0 ? (0 - gap0) / share : 0;
@@ -267,7 +274,7 @@ static void take_off(travel *t, const flight *path, const meeting *m, touch kind
     real x[3] = {0}, v[3] = {0}, before[3] = {0}, way[3] = {0}, speed = 0;
     wall w;
     int held;
-    fold_wall(&p->problem->colliders[m->surface], p->dims, &w);
+    wall_for(p, m->surface, s->radius, &w);
     real f = m->f;
     if (r->count == 0 && !is_parabola(p) && 0 < f) {
         f = fly_to(t, s, m, &w, x, v);
@@ -305,7 +312,7 @@ static void take_off(travel *t, const flight *path, const meeting *m, touch kind
 /* From surface to surface, in order of time: off those that are met fast, along those that the particle rests on. */
 static void collide(travel *t) {
     particle *const p = t->p;
-    flight s = {.time = t->time, .left = 1, .drifts = t->drifts, .end = t->end};
+    flight s = {.radius = p->radius, .time = t->time, .left = 1, .drifts = t->drifts, .end = t->end};
     memcpy(s.x0, t->x0, sizeof s.x0);
     memcpy(s.v0, t->v0, sizeof s.v0);
     memcpy(s.x, p->x, sizeof s.x);
@@ -318,7 +325,7 @@ static void collide(travel *t) {
         touch kind = HELD;
         for (int rests = 0; rests < MOST_RESTS && r.count < p->dims && kind == HELD && find_first(p, &path, &r, &m); ++rests) {
             wall *const w = &r.walls[r.count];
-            fold_wall(&p->problem->colliders[m.surface], p->dims, w);
+            wall_for(p, m.surface, s.radius, w);
             t->hit = true;
             kind = touch_of(p, &path, w, &m);
             if (kind == HELD) {
@@ -359,7 +366,7 @@ static void meet_walls(travel *t) {
     collide(t);
     for (size_t i = 0; i < problem->collider_count && t->hit; ++i) {
         real seen[3] = {0}, kept[3];
-        fold_wall(&problem->colliders[i], p->dims, &w);
+        wall_for(p, i, p->radius, &w);
         see(p, &w, t->end, 0, p->x, seen);
         memcpy(kept, seen, sizeof kept);
         keep_at_wall(p, &w, kept);

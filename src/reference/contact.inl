@@ -30,6 +30,7 @@ typedef struct travel {
 /* A part of a step between two bounces: from x0, v0 to x, v, unless something is met. */
 typedef struct flight {
     real x0[3], v0[3], x[3], v[3];
+    real radius;           /* of the particle */
     real bend[3], turn[3]; /* x - x0 - time v0; v - v0 */
     real time;             /* its length */
     real left;             /* its length as a part of the step or the drift, with which it ends */

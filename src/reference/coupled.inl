@@ -72,6 +72,14 @@ static real inverse_mass_of(const coupled *c, size_t n) {
     return active ? w : (real)0.0;
 }
 
+static real radius_of(const coupled *c, size_t n) {
+    real radius = 0;
+    if (c->particles->radius) {
+        gather(&c->particles->radius, &c->particles->radius_layout, 1, n, &radius);
+    }
+    return radius;
+}
+
 static int coupled_level(const coupled *c, size_t n) {
     uint8_t level = 0;
     get_value(c->particles->level, &c->particles->level_layout, n, &level, sizeof level);

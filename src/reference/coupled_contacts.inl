@@ -2,7 +2,7 @@
 
 static flight flight_of_member(const molecule *m, size_t n, real time) {
     const coupled *const c = m->c;
-    flight s = {.time = time, .left = m->left};
+    flight s = {.radius = radius_of(c, n), .time = time, .left = m->left};
     vector_of(c, &c->before, n, s.x0);
     vector_of(c, &c->vs, n, s.v0);
     vector_of(c, &c->x, n, s.x);
@@ -48,7 +48,7 @@ static bool look_at_flights(molecule *m, real time, glance at, encounter *first)
             continue;
         }
         const meeting *const met = &e.met;
-        fold_wall(&m->c->problem->colliders[met->surface], p->dims, &e.w);
+        wall_for(p, met->surface, s.radius, &e.w);
         e.change = dot(p, s.v, met->n) - dot(p, s.v0, met->n);
         if (at == RESTING || is_resting(p, &s, met)) {
             if (at != THROWN && r.count < p->dims && m->standing < MOST_STANDS * m->members) {
@@ -258,7 +258,7 @@ static bool meet_as_molecule(molecule *m) {
         vector_of(c, moves ? &c->v : &c->old_v, n, v);
         for (size_t k = 0; k < c->problem->collider_count && moves; ++k) {
             wall w;
-            fold_wall(&c->problem->colliders[k], c->rules.dims, &w);
+            wall_for(&c->rules, k, radius_of(c, n), &w);
             keep_at_wall(&c->rules, &w, x);
         }
         set_vector(c, &c->x, n, x);

@@ -3,6 +3,7 @@ static particle coupled_one(const coupled *c, size_t n) {
     particle p = c->rules;
     p.index = n;
     p.w = inverse_mass_of(c, n);
+    p.radius = radius_of(c, n);
     p.h = c->h;
     p.id = c->particles->first_id + n;
     p.first_contact = c->first_contact; /* in order of steps, and then of particles */

@@ -17,6 +17,7 @@ typedef struct particle {
     real error;           /* the largest estimate of a step's error, likewise */
     uint32_t images[3];   /* widths of a periodic boundary that it was put back by, likewise */
     real w;               /* inverse mass */
+    real radius;          /* which colliders see */
     real x[3], v[3];      /* state */
     real cx[3], cv[3];    /* its compensations, in a compensated run */
     real a[3];            /* the method's memory: velocity Verlet's acceleration kept from the last step, Stormer-Verlet's last position */

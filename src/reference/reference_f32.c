@@ -12,6 +12,7 @@ typedef float real;
 #define NOTHING 0x1p-100F
 #define ROUNDER 0x1.8p23F  /* a + ROUNDER - ROUNDER is the whole number nearest to a */
 #define CONE_ROOM 0x1p-14F /* of what is demanded: so much may be left of it */
+#define SPHERE_ROOM 0x1.004p0F
 #define ROOM 0x1p-20F      /* of a coordinate: a surface that is nearer is touched */
 #define SLOW 0x1p-12F      /* of the velocity that forces give in a flight: no slower one comes to a surface, but for rounding */
 #define ROOT_ROOM 0x1p-21F /* of a step: a time of impact is not known better */

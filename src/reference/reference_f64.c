@@ -12,6 +12,7 @@ typedef double real;
 #define NOTHING 0x1p-900
 #define ROUNDER 0x1.8p52  /* a + ROUNDER - ROUNDER is the whole number nearest to a */
 #define CONE_ROOM 0x1p-36 /* of what is demanded: so much may be left of it */
+#define SPHERE_ROOM 0x1.004p0
 #define ROOM 0x1p-46      /* of a coordinate: a surface that is nearer is touched */
 #define SLOW 0x1p-20      /* of the velocity that forces give in a flight: no slower one comes to a surface, but for rounding */
 #define ROOT_ROOM 0x1p-50 /* of a step: a time of impact is not known better */

@@ -210,6 +210,9 @@ static bool begin_particle(const kdr_problem *problem, const kdr_particles *part
     if (particles->inverse_mass) {
         gather(&particles->inverse_mass, &particles->inverse_mass_layout, 1, index, &p->w);
     }
+    if (particles->radius) {
+        gather(&particles->radius, &particles->radius_layout, 1, index, &p->radius);
+    }
     if (p->w == (real)0.0 || !active) {
         return false;
     }

@@ -1,5 +1,29 @@
 /* Planes, boxes and spheres: where a flight meets them. */
 
+/* A collider as the centre of a ball meets it: farther out by the radius. A box from outside keeps its edges, and has the radius of the
+ * ball beside them. */
+static void wall_for(const particle *p, size_t collider, real radius, wall *w) {
+    fold_wall(&p->problem->colliders[collider], p->dims, w);
+    w->offset = w->offset + radius;
+    if (w->kind == KDR_COLLIDER_SPHERE) {
+        const real grown = radius * (w->inside ? w->twice - radius : w->twice + radius), wide = SPHERE_ROOM * radius;
+        w->square = w->inside ? w->square - grown : w->square + grown;
+        w->radius = w->inside ? w->radius - radius : w->radius + radius;
+        w->twice = 2 * w->radius;
+        for (int i = 0; i < p->dims; ++i) {
+            w->low[i] = w->low[i] - wide;
+            w->high[i] = w->high[i] + wide;
+        }
+    } else if (w->kind == KDR_COLLIDER_BOX && w->inside) {
+        for (int i = 0; i < p->dims; ++i) {
+            w->low[i] = w->low[i] + radius;
+            w->high[i] = w->high[i] - radius;
+        }
+    } else if (w->kind == KDR_COLLIDER_BOX) {
+        w->radius = radius;
+    }
+}
+
 static real plane_gap(const particle *p, const wall *w, const real x[3]) {
     real gap = -w->offset;
     for (int i = 0; i < p->dims; ++i) {
@@ -10,7 +34,7 @@ static real plane_gap(const particle *p, const wall *w, const real x[3]) {
 
 /* r = x - at, and r^2 - R^2. */
 static real sphere_excess(const particle *p, const wall *w, const real x[3], real r[3]) {
-    real excess = -w->square;
+    real excess = 0 - w->square;
     for (int i = 0; i < p->dims; ++i) {
         r[i] = x[i] - w->at[i];
         excess = mul_add(p, r[i], r[i], excess);
@@ -176,7 +200,7 @@ static bool goes_on(const particle *p, const wall *box, size_t surface, const re
     for (size_t i = 0; i < p->problem->collider_count; ++i) {
         wall other;
         real there[3] = {x[0], x[1], x[2]};
-        fold_wall(&p->problem->colliders[i], p->dims, &other);
+        wall_for(p, i, 0, &other);
         if (memcmp(box->velocity, other.velocity, sizeof other.velocity) != 0 || box->since != other.since) {
             unsee(p, box, end, before, x, there);
             see(p, &other, end, before, there, there);
@@ -188,8 +212,8 @@ static bool goes_on(const particle *p, const wall *box, size_t surface, const re
     return false;
 }
 
-/* A flight that comes to a face after the part f meets it within its edges. On an edge it does so if it goes inwards there, or if another
- * solid goes on behind the edge: solids side by side are one. */
+/* A flight of a point that comes to a face after the part f meets it within its edges. On an edge it does so if it goes inwards there, or
+ * if another solid goes on behind the edge: solids side by side are one. */
 static bool is_within_edges(const particle *p, const flight *s, const wall *w, size_t surface, int axis, real f) {
     const real before = (1 - f) * s->time;
     real x[3] = {0};
@@ -256,6 +280,8 @@ static void find_box_from_outside(const particle *p, const flight *s, const wall
     }
 }
 
+#include "rounded.inl"
+
 /* |x - at|^2 = R^2 on the parabola, by Newton's method from f on. `way`: 1 outwards, -1 inwards. */
 static real root_on_sphere(const particle *p, const flight *s, const wall *w, real way, real f) {
     for (int round = 0; round < 4; ++round) {
@@ -297,15 +323,18 @@ static void find_sphere(const particle *p, const flight *s, const wall *w, size_
     if ((!behind && !enters) || (!w->inside && passes_box(p, s->x0, s->x, w))) {
         return;
     }
-    m.touches = gap0 <= w->twice * room_at(p, w, s->x0);
+    const real room = room_at(p, w, s->x0);
+    m.touches = gap0 <= w->twice * room;
     m.begin = rate / (w->twice * s->time);
     m.f = m.touches && rate < 0 ? 0 : root_on_sphere(p, s, w, way, clamp_to_one(f));
     for (int i = 0; i < p->dims; ++i) {
         x[i] = place_at(p, s, i, m.f);
     }
-    (void)sphere_normal(p, w, x, m.n);
+    const real met = sphere_normal(p, w, x, m.n);
     m.passes = !behind;
-    offer(p, s, &m, found, first);
+    if (behind || met <= room) {
+        offer(p, s, &m, found, first);
+    }
 }
 
 /* The first surface that a flight meets, of those that the particle does not rest on. */
@@ -313,7 +342,7 @@ static bool find_first(const particle *p, const flight *flown, const support *r,
     bool found = false;
     for (size_t i = 0; i < p->problem->collider_count; ++i) {
         wall w;
-        fold_wall(&p->problem->colliders[i], p->dims, &w);
+        wall_for(p, i, flown->radius, &w);
         const flight seen = see_flight(p, &w, flown), *const s = &seen;
         if (w.kind == KDR_COLLIDER_PLANE && !rests_on(r, i, 0)) {
             find_plane(p, s, &w, i, &found, first);
@@ -321,6 +350,8 @@ static bool find_first(const particle *p, const flight *flown, const support *r,
             find_sphere(p, s, &w, i, &found, first);
         } else if (w.kind == KDR_COLLIDER_BOX && w.inside) {
             find_box_from_inside(p, s, &w, i, r, &found, first);
+        } else if (w.kind == KDR_COLLIDER_BOX && 0 < s->radius) {
+            find_rounded_box(p, s, &w, i, r, &found, first);
         } else if (w.kind == KDR_COLLIDER_BOX) {
             find_box_from_outside(p, s, &w, i, r, &found, first);
         }
@@ -337,11 +368,13 @@ static real gap_at(const particle *p, const wall *w, int face, const real x[3], 
         memcpy(n, w->normal, 3 * sizeof *n);
         return plane_gap(p, w, x);
     }
+    if (face == 0) {
+        return rounded_gap(p, w, x, n, NULL, NULL);
+    }
     const int axis = (face - 1) / 2;
-    const real side = face % 2 == 0 ? 1 : -1;
     n[0] = n[1] = n[2] = 0;
-    n[axis] = side;
-    return side * (x[axis] - ((side < 0) == w->inside ? w->high[axis] : w->low[axis]));
+    n[axis] = face % 2 == 0 ? 1 : -1;
+    return gap_of_face(w, face, x);
 }
 
 /* The distance the time `before` the end of a step or a drift, and the normal. */
@@ -353,12 +386,17 @@ static real gap_of(const particle *p, const wall *w, int face, real before, doub
 
 /* Puts what is next to a surface on to it. */
 static void put_on(const particle *p, const wall *w, int face, real x[3]) {
-    if (w->kind == KDR_COLLIDER_BOX) {
-        const int axis = (face - 1) / 2;
-        x[axis] = (face % 2 != 0) == w->inside ? w->high[axis] : w->low[axis];
+    real n[3] = {0};
+    if (w->kind == KDR_COLLIDER_BOX && face != 0) {
+        x[(face - 1) / 2] = place_of_face(w, face);
         return;
     }
-    real n[3] = {0};
+    if (w->kind == KDR_COLLIDER_BOX) {
+        real on[3] = {0};
+        (void)rounded_gap(p, w, x, n, on, NULL);
+        memcpy(x, on, sizeof on);
+        return;
+    }
     const real gap = gap_at(p, w, face, x, n);
     for (int i = 0; i < p->dims; ++i) {
         x[i] = mul_add(p, 0 - gap, n[i], x[i]);

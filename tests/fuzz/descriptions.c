@@ -167,6 +167,7 @@ static kdr_particles draw_particles(input *in, things *t, room *r, kdr_real real
     p.error = more & 4 ? r->error : NULL;
     p.dissipated[0] = more & 8 ? r->dissipated[0] : NULL;
     p.dissipated[1] = more & 16 ? r->dissipated[1] : NULL;
+    p.radius = more & 64 ? t->each[0] : NULL;
     p.x_layout.stride = more & 32 ? input_byte(in) % 16 : 0; /* at most an element's size: the room ends */
     return p;
 }
@@ -302,7 +303,7 @@ static void try_particles(input *in) {
     d.dims = draw_enumerator(in, 5);
     d.real = (kdr_real)draw_enumerator(in, KDR_REAL_COUNT);
     d.inverse_mass = flags & 1, d.memory = flags & 2, d.compensation = flags & 4, d.hits = flags & 8;
-    d.dissipated = flags & 16, d.error = flags & 32, d.unsolved = flags & 64;
+    d.dissipated = flags & 16, d.error = flags & 32, d.unsolved = flags & 64, d.radius = flags & 128;
     kdr_particles p, other;
     kdr_error error = {KDR_OK, ""};
     const kdr_status status = kdr_particles_create(&d, &p, &error);

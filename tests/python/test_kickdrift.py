@@ -1981,7 +1981,7 @@ class OfTheCallersOwn(unittest.TestCase):
         self.assertEqual(len(particles), 2)
 
     def test_moves_of_copies(self):
-        given = {"inverse_mass": numpy.arange(1.0, 4.0), "id": numpy.arange(3, dtype="u8"), "active": numpy.ones(3, "u1"), "level": numpy.arange(3, dtype="u1")}
+        given = {"inverse_mass": numpy.arange(1.0, 4.0), "radius": numpy.arange(3.0), "id": numpy.arange(3, dtype="u8"), "active": numpy.ones(3, "u1"), "level": numpy.arange(3, dtype="u1")}
         for alike in (False, True):
             particles = kickdrift.Particles(numpy.zeros((1, 3)), numpy.zeros((1, 3)), **{name: array.copy() for name, array in given.items()})
             other = particles.copy(alike)

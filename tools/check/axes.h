@@ -43,7 +43,8 @@ enum {
     STREAM_ARRAYS,
     STREAM_FIELD = 1000, /* beyond those of the arrays */
     STREAM_MARKS,
-    STREAM_WATCH
+    STREAM_WATCH,
+    STREAM_RADII
 };
 kdr_check_random kdr_check_case_stream(const kdr_check_case *test, uint32_t stream);
 

@@ -256,6 +256,7 @@ static void prepare(kdr_check_engine *engine, const kdr_check_case *test) {
     draw_light(engine, test);
     kdr_check_random walls = kdr_check_case_stream(test, STREAM_COLLIDERS);
     kdr_check_colliders_build(&engine->colliders, test->value[KDR_CHECK_COLLIDERS], &walls);
+    kdr_check_colliders_widen(&engine->colliders, kdr_check_largest_radius(test));
     kdr_check_constraints_build(&engine->constraints, test->value[KDR_CHECK_CONSTRAINTS], &walls);
     if (engine->constraints.count > 0) {
         kdr_check_colliders_stop(&engine->colliders);

@@ -48,6 +48,16 @@ static void set_in_motion(kdr_check_colliders *colliders, kdr_check_random *r) {
     }
 }
 
+void kdr_check_colliders_widen(kdr_check_colliders *colliders, double radius) {
+    for (int i = 0; i < colliders->count; ++i) {
+        kdr_collider *const c = &colliders->collider[i];
+        for (int axis = 0; axis < 3 && c->kind == KDR_COLLIDER_BOX && c->as.box.inside; ++axis) {
+            const bool narrow = c->as.box.max[axis] - c->as.box.min[axis] < 3 * radius;
+            c->as.box.max[axis] = narrow ? c->as.box.min[axis] + 3 * radius : c->as.box.max[axis];
+        }
+    }
+}
+
 void kdr_check_colliders_stop(kdr_check_colliders *colliders) {
     for (int i = 0; i < colliders->count; ++i) {
         memset(colliders->collider[i].velocity, 0, sizeof colliders->collider[i].velocity);

@@ -21,6 +21,9 @@ typedef struct kdr_check_constraints {
 /* Fills list number `list` from `random`; 0 is empty. */
 void kdr_check_colliders_build(kdr_check_colliders *colliders, int list, kdr_check_random *random);
 
+/* Boxes from inside get room for balls of this radius. */
+void kdr_check_colliders_widen(kdr_check_colliders *colliders, double radius);
+
 /* All surfaces stand still: beside constraints and distances they must. */
 void kdr_check_colliders_stop(kdr_check_colliders *colliders);
 

@@ -25,7 +25,8 @@ const char *kdr_check_array_name(int array) {
                                                     "dissipated[1]",
                                                     "error",
                                                     "inverse_mass",
-                                                    "id"};
+                                                    "id",
+                                                    "radius"};
     return array < ARRAY_FORCES ? names[array] : "an array of a force";
 }
 
@@ -43,6 +44,9 @@ bool kdr_check_array_used(const kdr_check_case *test, const kdr_check_forces *fo
     }
     if (array >= ARRAY_HITS && array < ARRAY_INVERSE_MASS) {
         return test->value[KDR_CHECK_HITS] != 0;
+    }
+    if (array == ARRAY_RADIUS) {
+        return kdr_check_largest_radius(test) > 0;
     }
     if (array == ARRAY_ID) {
         return test->value[KDR_CHECK_NOISE] == NOISE_IDS;
@@ -131,9 +135,9 @@ static range array_range(const kdr_check_forces *forces, int array) {
 static const double next_to_nothing[KDR_REAL_COUNT] = {[KDR_F32] = 0x1p-100, [KDR_F64] = 0x1p-900};
 
 static void fill_array(const kdr_check_case *test, const kdr_check_forces *forces, int array, unsigned char *data) {
-    /* Numbered as they were before there were errors and counts of unsolved equations, so that the cases are the same. */
-    kdr_check_random random =
-        kdr_check_case_stream(test, STREAM_ARRAYS + (uint32_t)(array - (array > ARRAY_UNSOLVED) - (array > ARRAY_ERROR)));
+    /* Numbered as they were before there were errors, counts of unsolved equations and radii, so that the cases are the same. */
+    kdr_check_random random = kdr_check_case_stream(
+        test, STREAM_ARRAYS + (uint32_t)(array - (array > ARRAY_UNSOLVED) - (array > ARRAY_ERROR) - (array > ARRAY_RADIUS)));
     range of = array_range(forces, array);
     bool freeze = array == ARRAY_INVERSE_MASS && test->value[KDR_CHECK_MASS] == MASS_SOME_FROZEN;
     for (size_t i = 0; i < test->count; ++i) {
@@ -152,6 +156,25 @@ static void fill_array(const kdr_check_case *test, const kdr_check_forces *force
         if (freeze && kdr_check_random_below(&random, 3) == 0) {
             set(test->real, data, i, kdr_check_random_below(&random, 4) == 0 ? -0.0 : 0.0);
         }
+    }
+}
+
+double kdr_check_largest_radius(const kdr_check_case *test) {
+    static const double largest[] = {0, 0, 0.002, 0.24};
+    kdr_check_random random = kdr_check_case_stream(test, STREAM_RADII);
+    return test->value[KDR_CHECK_COLLIDERS] != 0 ? largest[kdr_check_random_below(&random, 4)] : 0;
+}
+
+double kdr_check_draw_radius(kdr_check_random *random, double largest) {
+    const double radius = kdr_check_random_between(random, 0, largest);
+    return kdr_check_random_below(random, 4) == 0 ? 0 : radius;
+}
+
+static void fill_radii(const kdr_check_case *test, unsigned char *data) {
+    kdr_check_random random = kdr_check_case_stream(test, STREAM_RADII);
+    const double largest = kdr_check_largest_radius(test);
+    for (size_t i = 0; i < test->count; ++i) {
+        set(test->real, data, i, kdr_check_draw_radius(&random, largest));
     }
 }
 
@@ -175,6 +198,8 @@ void kdr_check_fill(const kdr_check_case *test, const kdr_check_forces *forces, 
             memset(arrays->at[array], 0xFF, test->count * kdr_real_size(test->real));
         } else if (array == ARRAY_ID) {
             fill_ids(test, arrays->at[array]);
+        } else if (array == ARRAY_RADIUS) {
+            fill_radii(test, arrays->at[array]);
         } else if (array == ARRAY_HITS) { /* whatever was counted before; next to where it begins again */
             memset(arrays->at[array], test->index % 2 ? 0xFF : 0x3A, test->count * sizeof(uint32_t));
         } else if (array > ARRAY_HITS && array < ARRAY_INVERSE_MASS) { /* likewise, some number */
@@ -228,6 +253,9 @@ kdr_particles kdr_check_view(const kdr_check_case *test, const kdr_check_arrays 
     }
     if (kdr_check_array_used(test, NULL, ARRAY_ERROR)) {
         view.error = arrays->at[ARRAY_ERROR];
+    }
+    if (kdr_check_array_used(test, NULL, ARRAY_RADIUS)) {
+        view.radius = arrays->at[ARRAY_RADIUS];
     }
     if (kdr_check_array_used(test, NULL, ARRAY_ID)) {
         view.id = (const uint64_t *)(const void *)arrays->at[ARRAY_ID]; /* at any address: copied, not dereferenced */

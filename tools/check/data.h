@@ -17,7 +17,8 @@ enum {
     ARRAY_ERROR = 19,        /* beside the hits too, where the method estimates its error */
     ARRAY_INVERSE_MASS = 20, /* from here on arrays that no run may write */
     ARRAY_ID = 21,
-    ARRAY_FORCES = 22,
+    ARRAY_RADIUS = 22,
+    ARRAY_FORCES = 23,
     ARRAYS = ARRAY_FORCES + KDR_CHECK_MAX_FORCE_ARRAYS
 };
 enum { KDR_CHECK_ARRAY_BYTES = KDR_CHECK_MAX_COUNT * 8 };
@@ -44,6 +45,12 @@ void kdr_check_fill(const kdr_check_case *test, const kdr_check_forces *forces, 
 
 /* Spoils some particles with NaN, infinities and huge numbers, and marks them in `spoilt` (`count` flags). */
 void kdr_check_spoil(const kdr_check_case *test, const kdr_check_forces *forces, const kdr_check_arrays *arrays, bool *spoilt);
+
+/* The largest radius that the case's particles may have; 0: they have none. Some are points then too. */
+double kdr_check_largest_radius(const kdr_check_case *test);
+
+/* A radius: one in four is 0. */
+double kdr_check_draw_radius(kdr_check_random *random, double largest);
 
 /* A view of all particles. */
 kdr_particles kdr_check_view(const kdr_check_case *test, const kdr_check_arrays *arrays);

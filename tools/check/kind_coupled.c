@@ -1,5 +1,6 @@
 /* Coupled runs with everything that goes with them; the same with levels; and runs in blocks. */
 #include "colliders.h"
+#include "data.h"
 #include "forces.h"
 #include "own.h"
 #include "spread.h"
@@ -214,11 +215,23 @@ static void draw_rods(kdr_check_trial *t, scene *s) {
     s->desc.distance_relaxation = kdr_check_random_between(r, 0.75, 1.5);
 }
 
+static void draw_radii(kdr_check_trial *t, scene *s) {
+    const double largest = kdr_check_draw_one_in(&t->random, 2) ? 0.002 : 0.24;
+    s->p.radius = kdr_check_inputs(t, "radius", KDR_CHECK_REALS, s->p.count);
+    for (size_t n = 0; n < s->p.count; ++n) {
+        kdr_check_set(s->p.radius, s->p.real, n, kdr_check_draw_radius(&t->random, largest));
+    }
+    kdr_check_colliders_widen(&s->colliders, largest);
+}
+
 static void draw_surroundings(kdr_check_trial *t, scene *s) {
     kdr_check_random *const r = &t->random;
     const kdr_method_info *const info = info_of(s);
     kdr_check_colliders_build(&s->colliders, kdr_check_draw_one_in(r, 2) ? (int)kdr_check_random_below(r, COLLIDERS_LISTS) : 0, r);
     kdr_check_constraints_build(&s->constraints, kdr_check_draw_one_in(r, 3) ? (int)kdr_check_random_below(r, CONSTRAINTS_LISTS) : 0, r);
+    if (s->colliders.count > 0 && kdr_check_draw_one_in(r, 3)) {
+        draw_radii(t, s);
+    }
     s->desc.colliders = s->colliders.collider, s->desc.collider_count = (size_t)s->colliders.count;
     s->desc.constraints = s->constraints.constraint, s->desc.constraint_count = (size_t)s->constraints.count;
     const uint32_t drawn = kdr_check_random_below(r, 5);

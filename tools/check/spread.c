@@ -29,6 +29,7 @@ void kdr_check_spread_particles(kdr_check_spread *s, kdr_particles *p) {
     for (int i = 0; i < 2; ++i) {
         kdr_check_spread_list(s, &p->dissipated[i], &p->dissipated_layout, sizeof *p->dissipated[i], n, true);
     }
+    kdr_check_spread_list(s, &p->radius, &p->radius_layout, real, n, false);
     kdr_check_spread_list(s, &p->hits, &p->hits_layout, sizeof *p->hits, n, true);
     kdr_check_spread_list(s, &p->id, &p->id_layout, sizeof *p->id, n, false);
     kdr_check_spread_list(s, &p->level, &p->level_layout, sizeof *p->level, n, false);

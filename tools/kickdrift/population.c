@@ -324,6 +324,30 @@ static bool bind_levels(population_builder *b) {
     return true;
 }
 
+/* The radii that colliders see. */
+static bool bind_radii(population_builder *b) {
+    const scene_each *const each = &b->from->radii;
+    kdr_particles *const p = &b->built->particles;
+    const bool is_list = each->source != EACH_NONE;
+    void *array[3] = {NULL};
+    if (!is_list && b->from->radius == 0) {
+        return true;
+    }
+    if (b->from->stream_file) {
+        const tree_place place = {NULL, "radius", 0};
+        return tree_complain(&b->from->tree, &place, NULL, "expected none: the particles are in a stream");
+    }
+    if (is_list && !population_bind(b, each, array)) {
+        return false;
+    }
+    array[0] = is_list ? array[0] : population_lend(b, p->count, kdr_real_size(p->real));
+    for (size_t i = 0; !is_list && array[0] && i < p->count; ++i) {
+        population_store(p->real, array[0], i, b->from->radius);
+    }
+    p->radius = array[0];
+    return array[0] || each_complain(b, each, "no memory for a radius a particle, expected fewer");
+}
+
 /* A force of a stream has no arrays a particle. */
 static bool check_streamed(population_builder *b, const scene_force *given) {
     const scene_each *each = given->scalar.source != EACH_NONE ? &given->scalar : &given->vector;
@@ -383,7 +407,7 @@ static bool build(population_builder *b) {
     };
     scene *from = b->from;
     const tree_place place = {NULL, "particles", 0};
-    if (!note_columns(b, &from->levels)) {
+    if (!note_columns(b, &from->levels) || !note_columns(b, &from->radii)) {
         return false;
     }
     for (size_t i = 0; i < from->coupled_count; ++i) {
@@ -415,7 +439,7 @@ static bool build(population_builder *b) {
             return false;
         }
     }
-    return bind_levels(b) && population_couple(b) && (b->described || population_hold(from, b->built));
+    return bind_levels(b) && bind_radii(b) && population_couple(b) && (b->described || population_hold(from, b->built));
 }
 
 static bool build_all(scene *from, size_t first, size_t most, population *built, kdr_particles_desc *described) {

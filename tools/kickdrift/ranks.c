@@ -114,7 +114,7 @@ static kdr_status make_window(ranks *s, const population *of, kdr_error *error) 
     kdr_particles_desc desc = kdr_particles_desc_default();
     desc.count = of->total < RANKS_AT_ONCE ? of->total : RANKS_AT_ONCE;
     desc.real = of->particles.real, desc.inverse_mass = of->particles.inverse_mass, desc.memory = of->particles.memory[0];
-    desc.compensation = of->particles.compensation[0];
+    desc.compensation = of->particles.compensation[0], desc.radius = of->particles.radius;
     desc.dissipated = of->particles.dissipated[0], desc.unsolved = of->particles.unsolved;
     const kdr_status status = kdr_particles_create(&desc, &s->window.particles, error);
     s->window.id = of->id ? calloc(desc.count + 1, sizeof *s->window.id) : NULL;
@@ -246,7 +246,7 @@ bool ranks_step_slice(run *r, kdr_particles *slice, kdr_clock *clock, uint64_t s
     r->ranks->whole = slice;
     order to = all, from = all;
     to.kind = ORDER_SCATTER, from.kind = ORDER_GATHER;
-    from.arrays &= ~(uint32_t)(SLICE_MASS | SLICE_ID);
+    from.arrays &= ~(uint32_t)(SLICE_MASS | SLICE_ID | SLICE_RADIUS);
     bool stepped = settle(r, status, &error) && others_wait && ranks_share(r) && command(r, to) && ranks_run(r, steps) && command(r, from);
     if (stepped) { /* else ranks_leave does it */
         stepped = give(r->ranks, (order){.kind = ORDER_LEAVE}, &error) == KDR_OK || run_library_failed(r, &error);

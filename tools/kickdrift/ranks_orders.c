@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Arrays in the order in which checkpoints have them: SLICE_STATE and the others are bits of their numbers. */
-enum { MOST_ARRAYS = 23 };
+enum { MOST_ARRAYS = 24 };
 
 typedef struct array {
     void *at;
@@ -22,6 +22,7 @@ static void arrays_of(const kdr_particles *p, array arrays[MOST_ARRAYS]) {
         arrays[20 + i] = (array){p->images[i], sizeof(int32_t)};
     }
     arrays[6] = (array){p->inverse_mass, size};
+    arrays[23] = (array){p->radius, size};
     for (int i = 0; i < 6; ++i) {
         arrays[10 + i] = (array){p->compensation[i], size};
     }
@@ -263,7 +264,7 @@ static kdr_status restore(run *r, const order *o, kdr_error *error) {
     ranks *const s = r->ranks;
     kdr_particles *const own = &r->population.particles;
     kdr_particles to = s->coupled ? kdr_particles_slice(own, o->number, o->count) : s->window.particles;
-    const uint32_t constant = o->arrays & (SLICE_MASS | SLICE_ID);
+    const uint32_t constant = o->arrays & (SLICE_MASS | SLICE_ID | SLICE_RADIUS);
     kdr_clock clock;
     kdr_status status = s->coupled ? KDR_OK : move(r, o->number, o->count, own, &to, constant, true, error);
     if (status == KDR_OK && is_first(r)) {

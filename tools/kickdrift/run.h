@@ -42,7 +42,8 @@ enum {
     SLICE_ID = 1 << 16,
     SLICE_UNSOLVED = 1 << 17,
     SLICE_IMAGES = 7 << 20,
-    SLICE_ALL = 0x7fffff
+    SLICE_RADIUS = 1 << 23,
+    SLICE_ALL = 0xffffff
 };
 
 /* Takes a slice of the particles; false, with the run's fault set, stops. */

@@ -65,6 +65,7 @@ static const tree_key scene_keys[] = {
     {"distances", scene_read_distances, 0, NULL, NULL, false},
     {"levels", scene_read_levels, 0, NULL, NULL, false},
     {"colliders", scene_read_colliders, 0, NULL, "a list of colliders ([] for none)", false},
+    {"radius", scene_read_radius, offsetof(scene, radius), &VALUE_NOT_NEGATIVE, NULL, false},
     {"constraints", scene_read_constraints, 0, NULL, "a list of constraints ([] for none)", false},
     {"boundary", scene_read_boundary, 0, NULL, NULL, false},
     {"method", scene_read_method, 0, &VALUE_METHOD, NULL, true},

@@ -61,6 +61,8 @@ typedef struct scene {
     size_t force_count;
     kdr_collider *colliders;
     size_t collider_count;
+    double radius;    /* of all particles, as colliders see them */
+    scene_each radii; /* or of each */
     kdr_constraint *constraints;
     size_t constraint_count;
     kdr_boundary boundary;
@@ -113,7 +115,7 @@ tree_reader scene_read_named_field, scene_read_library_field;
 tree_reader scene_read_grid;
 
 /* Readers of keys: scene_forces.c, scene_colliders.c, scene_method.c, scene_watch.c. */
-tree_reader scene_read_forces, scene_read_colliders, scene_read_constraints, scene_read_boundary, scene_read_method, scene_read_compose,
-    scene_read_langevin, scene_read_watch, scene_read_times;
+tree_reader scene_read_forces, scene_read_colliders, scene_read_radius, scene_read_constraints, scene_read_boundary, scene_read_method,
+    scene_read_compose, scene_read_langevin, scene_read_watch, scene_read_times;
 
 #endif

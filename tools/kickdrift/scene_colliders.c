@@ -1,4 +1,4 @@
-/* The keys `colliders`, `constraints` and `boundary` of a scene: one table of keys a kind. */
+/* The keys `colliders`, `radius`, `constraints` and `boundary` of a scene: one table of keys a kind. */
 #include "scene.h"
 
 #include <stdlib.h>
@@ -82,6 +82,12 @@ bool scene_read_colliders(yaml_tree *tree, const tree_place *place, yaml_node_t 
         }
     }
     return true;
+}
+
+/* One number, or one a particle. */
+bool scene_read_radius(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
+    return node->type == YAML_MAPPING_NODE ? scene_read_each(tree, place, node, &((scene *)record)->radii)
+                                           : tree_read_scalar(tree, place, node, key, record);
 }
 
 #define PART(member) offsetof(kdr_constraint, as.member)

@@ -15,6 +15,7 @@ typedef struct travel {
     const kdr_tile *tile;
     int vector;           /* of the tile */
     unsigned mass_column; /* or KDR_NO_COLUMN */
+    vr radius;            /* of the particle, which colliders see */
     vm bound;             /* meets walls as a part of a molecule, and not here */
     vm gone;              /* is held behind an absorbing boundary, and makes no contact */
 } travel;
@@ -23,6 +24,7 @@ typedef struct travel {
 typedef struct flight {
     vr x0[3], v0[3], x[3], v[3];
     vr bend[3], turn[3]; /* x - x0 - time v0; v - v0 */
+    vr radius;           /* of the particle */
     vr time, left;       /* its length, and as a part of the step or the drift, with which it ends */
     double end;          /* the time of that end, where surfaces move */
 } flight;
@@ -118,9 +120,10 @@ INLINE void go_on(int D, vm lanes, vr f, real h, const vr *x, const vr *v, fligh
 }
 
 /* Puts back what a surface has carried out of this one. */
-INLINE void keep_behind_plane(const wall *w, int D, vr *x) {
+INLINE void keep_behind_plane(const wall *w, int D, vr radius, vr *x) {
     for (int time = 0; time < 2; ++time) {
-        const vr gap = plane_gap(w, D, x);
+        vr gap = v_sub(v_set1(-w->offset), radius);
+        EACH(i, D) { gap = mul_add(v_set1(w->normal[i]), x[i], gap); }
         const vm out = v_less(gap, v_set1(0));
         if (!m_any(out)) {
             return;
@@ -209,6 +212,6 @@ INLINE void meet_ground_alone(const wall *w, int D, vm behind, vr gap, travel *t
         stay_on(w, D, behind, gap, across, t->x0, t->v0, t->x, t->v);
     }
     EACH(i, D) { x[i] = t->x[i]; }
-    keep_behind_plane(w, D, x);
+    keep_behind_plane(w, D, v_set1(0), x);
     EACH(i, D) { t->x[i] = v_select(behind, x[i], t->x[i]); }
 }

@@ -21,13 +21,16 @@ static NOINLINE void rest_on(const wall *walls, size_t count, int D, vm lanes, c
         }
         const wall *const w = &walls[i];
         vr n[3], from[3] = {v_set1(0), v_set1(0), v_set1(0)}, unused = v_set1(0), deep = v_set1(INFINITY);
-        put_on_it(w, D, m_but(on, m->touches), m->face, v_mul(v_sub(v_set1(1), m->f), s->time), s->end, r->met, n);
-        if (!t->drifts && (w->kind == KDR_COLLIDER_SPHERE || t->tile->job->held_count > 0)) {
-            const vr gap0 = gap_of(w, D, m->face, s->time, s->end, s->x0, from);
+        put_on_it(w, D, m_but(on, m->touches), s->radius, m->face, v_mul(v_sub(v_set1(1), m->f), s->time), s->end, r->met, n);
+        const vm curves = w->kind == KDR_COLLIDER_PLANE ? m_none() : v_at_most(m->face, v_set1(0));
+        const vm begins_on = m_and(on, t->tile->job->held_count > 0 ? m_every() : curves);
+        if (!t->drifts && m_any(begins_on)) {
+            const vr gap0 = gap_of(w, D, s->radius, m->face, s->time, s->end, s->x0, from);
             const vr begins = free_normal(t->tile->job, D, on, s->x0, s, from, &unused);
-            deep = v_select(v_less(gap0, v_set1(0)), per_share(opposite(gap0), begins), v_set1(0));
+            deep = v_select(begins_on, v_select(v_less(gap0, v_set1(0)), per_share(opposite(gap0), begins), v_set1(0)), deep);
         }
-        const vr gap = gap_of(w, D, m->face, v_set1(0), s->end, s->x, n), share = free_normal(t->tile->job, D, on, s->x, s, n, &r->held);
+        const vr gap = gap_of(w, D, s->radius, m->face, v_set1(0), s->end, s->x, n),
+                 share = free_normal(t->tile->job, D, on, s->x, s, n, &r->held);
         if (!t->drifts) {
             count_taken(t, KDR_RESTITUTION, on, energy_between(per_share(v_min(m->at, v_set1(0)), share), v_set1(0)));
         }
@@ -173,16 +176,17 @@ static NOINLINE void hold_on_surfaces(int D, vm lanes, const flight *s, const tr
 }
 
 /* Puts particles on to their constraints and the surface that is met, and that alone; n becomes its normal there. */
-INLINE void put_on_all_and(const kdr_job *job, const wall *w, int D, vm lanes, const meeting *m, vr *x, vr *v, vr *n) {
+INLINE void put_on_all_and(const kdr_job *job, const wall *w, int D, vm lanes, vr radius, const meeting *m, vr *x, vr *v, vr *n) {
     support r;
     const vm marks[3] = {lanes, m_none(), m_none()}, none[3] = {m_none(), m_none(), m_none()};
     if (job->held_count > 0) {
         rest_on_nothing(&r);
+        r.radius = radius;
         r.count = v_set1(1);
         r.surface[0] = m->surface;
         r.face[0] = m->face;
         put_on_all(job, D, lanes, &r, marks, none, NULL, x, v);
-        (void)gap_at(w, D, m->face, x, n);
+        (void)gap_at(w, D, radius, m->face, x, n);
     }
 }
 
@@ -271,8 +275,8 @@ static NOINLINE void take_off(const wall *walls, size_t count, int D, vm lanes, 
             continue;
         }
         const wall *const w = &walls[i];
-        put_on_it(w, D, here, m->face, v_mul(v_sub(one, f), s->time), s->end, x, n);
-        put_on_all_and(job, w, D, here, m, x, v, n);
+        put_on_it(w, D, here, s->radius, m->face, v_mul(v_sub(one, f), s->time), s->end, x, n);
+        put_on_all_and(job, w, D, here, s->radius, m, x, v, n);
         const vr share = free_normal(job, D, here, x, NULL, n, &held);
         FOR_AXES(j, D) { before[j] = v[j]; }
         const vr minus_bounce = v_select(bounces, v_set1(w->minus_bounce), v_set1(-1));
@@ -295,39 +299,42 @@ static NOINLINE void take_off(const wall *walls, size_t count, int D, vm lanes, 
 }
 
 /* Some lane may make contact. Of outer spheres and boxes, whose inside the way may cross, by the box around both ends of it. */
-INLINE bool wall_near(const wall *w, int D, vm lanes, const vr *x0, const vr *x) {
+INLINE bool wall_near(const wall *w, int D, vm lanes, vr radius, const vr *x0, const vr *x) {
     const vr zero = v_set1(0);
     vr r[3];
     vm out = m_none();
     if (w->kind == KDR_COLLIDER_PLANE) {
-        return m_any(m_and(lanes, v_less(gap_of_plane(w, D, x), zero)));
+        return m_any(m_and(lanes, v_less(gap_of_plane(w, D, radius, x), zero)));
     }
     if (w->kind == KDR_COLLIDER_SPHERE && w->inside) {
-        return m_any(m_and(lanes, v_less(zero, sphere_excess(w, D, x, r))));
+        return m_any(m_and(lanes, v_less(zero, sphere_excess(w, D, square_for(w, radius), x, r))));
     }
     if (w->kind == KDR_COLLIDER_BOX && w->inside) {
-        FOR_AXES(i, D) { out = m_or(out, m_or(v_less(x[i], v_set1(w->low[i])), v_less(v_set1(w->high[i]), x[i]))); }
+        FOR_AXES(i, D) {
+            const vr low = v_add(v_set1(w->low[i]), radius), high = v_sub(v_set1(w->high[i]), radius);
+            out = m_or(out, m_or(v_less(x[i], low), v_less(high, x[i])));
+        }
         return m_any(m_and(lanes, out));
     }
     if (w->kind == KDR_COLLIDER_BOX || w->kind == KDR_COLLIDER_SPHERE) {
-        return m_any(m_but(lanes, box_passes(w, D, x0, x)));
+        return m_any(m_but(lanes, box_passes(w, D, radius, x0, x)));
     }
     return w->kind != KDR_WALL_NONE;
 }
 
-static NOINLINE bool moving_near(const wall *w, int D, vm lanes, const vr *x0, const vr *x, vr time, double end) {
+static NOINLINE bool moving_near(const wall *w, int D, vm lanes, vr radius, const vr *x0, const vr *x, vr time, double end) {
     const frame f = frame_of(w, end);
     vr seen0[3], seen[3];
     see(&f, D, time, x0, seen0);
     see(&f, D, v_set1(0), x, seen);
-    return wall_near(w, D, lanes, seen0, seen);
+    return wall_near(w, D, lanes, radius, seen0, seen);
 }
 
 /* Some lane may make contact on a way that takes `time`, and ends at the time `end`. */
-INLINE bool walls_near(const wall *walls, size_t count, int D, vm lanes, const vr *x0, const vr *x, vr time, double end) {
+INLINE bool walls_near(const wall *walls, size_t count, int D, vm lanes, vr radius, const vr *x0, const vr *x, vr time, double end) {
     bool near = false;
     for (size_t i = 0; i < count && !near; ++i) {
-        near = walls[i].moves ? moving_near(&walls[i], D, lanes, x0, x, time, end) : wall_near(&walls[i], D, lanes, x0, x);
+        near = walls[i].moves ? moving_near(&walls[i], D, lanes, radius, x0, x, time, end) : wall_near(&walls[i], D, lanes, radius, x0, x);
     }
     return near;
 }
@@ -383,8 +390,9 @@ static NOINLINE void settle_flight(const wall *walls, size_t count, int D, vm la
     f->path = s;
     f->thrown = f->bounces = m_none();
     rest_on_nothing(&f->on);
+    f->on.radius = s->radius;
     for (int rests = 0; rests < MOST_RESTS; ++rests) {
-        if (!walls_near(walls, count, D, lanes, f->path->x0, f->path->x, f->path->time, f->path->end)) {
+        if (!walls_near(walls, count, D, lanes, s->radius, f->path->x0, f->path->x, f->path->time, f->path->end)) {
             return;
         }
         find_first(walls, count, D, f->path, lanes, &f->on, &m);
@@ -422,6 +430,7 @@ static NOINLINE void collide(const wall *walls, size_t count, int D, travel *t) 
     const vr zero = v_set1(0);
     flight s = flight_of(D, t);
     s.end = t->end;
+    s.radius = t->radius;
     vm flies = m_but(m_every(), t->bound);
     fate f;
     f.last.f = f.last.surface = f.last.face = f.last.n[0] = f.last.n[1] = f.last.n[2] = zero;

@@ -73,9 +73,9 @@ INLINE bool has_ropes(const kdr_job *job) {
 INLINE vr gradient_at(const wall *w, int D, const vr *x, vr *gradient) {
     if (is_plane(w)) {
         FOR_AXES(i, D) { gradient[i] = v_set1(w->normal[i]); }
-        return gap_of_plane(w, D, x);
+        return gap_of_plane(w, D, v_set1(0), x);
     }
-    const vr excess = sphere_excess(w, D, x, gradient), inverse = v_set1(w->inverse);
+    const vr excess = sphere_excess(w, D, v_set1(w->square), x, gradient), inverse = v_set1(w->inverse);
     FOR_AXES(i, D) { gradient[i] = v_mul(inverse, gradient[i]); }
     return excess;
 }
@@ -209,8 +209,8 @@ INLINE vr pull_of(const wall *w, int D, const vr *x0, const vr *x, vr *n, vr *e,
         return v_set1(1);
     }
     vr r[3], d[3];
-    const vr excess0 = sphere_excess(w, D, x0, n);
-    (void)sphere_excess(w, D, x, r);
+    const vr excess0 = sphere_excess(w, D, v_set1(w->square), x0, n);
+    (void)sphere_excess(w, D, v_set1(w->square), x, r);
     FOR_AXES(i, D) {
         e[i] = v_sub(x[i], x0[i]);
         d[i] = v_sub(r[i], n[i]);
@@ -231,11 +231,11 @@ INLINE vm hold_alone(const wall *w, int D, const vr *x0, real h, vr *x, vr *v) {
     vm held = m_every(), acts = held;
     vr n[3], e[3], y[3], z[3], r[3], to[3], f;
     if (is_plane(w)) {
-        const vr gap = gap_of_plane(w, D, x);
+        const vr gap = gap_of_plane(w, D, v_set1(0), x);
         FOR_AXES(i, D) { x[i] = mul_add(v_sub(zero, gap), v_set1(w->normal[i]), x[i]); }
         return held;
     }
-    const vr excess = sphere_excess(w, D, x, r);
+    const vr excess = sphere_excess(w, D, v_set1(w->square), x, r);
     if (is_rope(w) && !m_any(v_less(v_set1(-w->slack), excess))) {
         return m_none();
     }

@@ -19,6 +19,7 @@ typedef struct support {
     vr from[3][3]; /* the normals where the flight begins, if they are others there, */
     vr deep[3];    /* and how far behind the surfaces that is, along them */
     vr u[3][3];    /* velocities of the surfaces */
+    vr radius;     /* of the particle */
     vr held;       /* constraints that the particle obeys besides, and that do not follow from each other */
     vm rubs[3], is_coulomb[3];
     vr f, met[3];      /* after which part of the flight, and where, the latest was met */
@@ -29,9 +30,17 @@ INLINE vm v_equal(vr a, vr b) { return m_and(v_at_most(a, b), v_at_most(b, a)); 
 
 INLINE vm m_every(void) { return v_at_most(v_set1(0), v_set1(0)); }
 
+/* R and R^2 of a sphere as the centre of a ball of this radius meets it. */
+INLINE vr radius_for(const wall *w, vr radius) { return w->inside ? v_sub(v_set1(w->radius), radius) : v_add(v_set1(w->radius), radius); }
+
+INLINE vr square_for(const wall *w, vr radius) {
+    const vr twice = v_set1(w->twice), square = v_set1(w->square);
+    return w->inside ? v_sub(square, v_mul(radius, v_sub(twice, radius))) : v_add(square, v_mul(radius, v_add(twice, radius)));
+}
+
 /* |x - at|^2 - R^2, and x - at. */
-INLINE vr sphere_excess(const wall *w, int D, const vr *x, vr *r) {
-    vr excess = v_set1(-w->square);
+INLINE vr sphere_excess(const wall *w, int D, vr square, const vr *x, vr *r) {
+    vr excess = opposite(square);
     FOR_AXES(i, D) {
         r[i] = v_sub(x[i], v_set1(w->at[i]));
         excess = mul_add(r[i], r[i], excess);
@@ -40,10 +49,11 @@ INLINE vr sphere_excess(const wall *w, int D, const vr *x, vr *r) {
 }
 
 /* On some axis both ends are beyond one side of the box, or of the one around a sphere. */
-INLINE vm box_passes(const wall *w, int D, const vr *x0, const vr *x) {
+INLINE vm box_passes(const wall *w, int D, vr radius, const vr *x0, const vr *x) {
+    const vr wide = w->kind == KDR_COLLIDER_SPHERE ? v_mul(v_set1(SPHERE_ROOM), radius) : radius;
     vm passes = m_none();
     FOR_AXES(i, D) {
-        const vr low = v_set1(w->low[i]), high = v_set1(w->high[i]);
+        const vr low = v_sub(v_set1(w->low[i]), wide), high = v_add(v_set1(w->high[i]), wide);
         passes = m_or(passes, m_and(v_less(x0[i], low), v_less(x[i], low)));
         passes = m_or(passes, m_and(v_less(high, x0[i]), v_less(high, x[i])));
     }

@@ -4,7 +4,7 @@
 enum { MOST_FLOWN = 2048, LEAST_FLOWN = 8 };
 
 static flight flight_of_atom(const molecule *m, const atom *p, real time) {
-    flight s = {.time = time, .left = m->left};
+    flight s = {.radius = p->radius, .time = time, .left = m->left};
     memcpy(s.x0, p->x0, sizeof s.x0);
     memcpy(s.v0, p->v0, sizeof s.v0);
     memcpy(s.x, p->x, sizeof s.x);
@@ -45,7 +45,7 @@ static outcome look(molecule *m, real time, glance at, uint32_t *which, meeting 
     bool stands = false;
     for (uint32_t n = 0; n < m->count; ++n) {
         const atom *const p = &m->atoms[n];
-        if (!is_free(p) || !walls_near(m->walls, m->job->wall_count, m->D, true, p->x0, p->x, 0, 0)) {
+        if (!is_free(p) || !walls_near(m->walls, m->job->wall_count, m->D, true, p->radius, p->x0, p->x, 0, 0)) {
             continue;
         }
         const flight s = flight_of_atom(m, p, time);
@@ -84,7 +84,7 @@ static real fly_together_to(molecule *m, real time, uint32_t which, const meetin
         }
         fly_together(m, f * time);
         flown = f;
-        const real gap = gap_at(w, m->D, met->face, p->x, n), speed = time * dot_of(m->D, p->v, n);
+        const real gap = gap_at(w, m->D, p->radius, met->face, p->x, n), speed = time * dot_of(m->D, p->v, n);
         before = gap < 0 ? before : f;
         behind = gap < 0 ? f : behind;
         const real tried = f - gap / speed, change = f < tried ? tried - f : f - tried;
@@ -157,7 +157,7 @@ static void strike(molecule *m, uint32_t which, const meeting *met, real change)
     const wall *const w = &m->walls[(size_t)met->surface];
     atom *const p = &m->atoms[which];
     stand s = {.atom = which, .presses = true, .surface = met->surface};
-    (void)gap_at(w, m->D, met->face, p->x, s.n);
+    (void)gap_at(w, m->D, p->radius, met->face, p->x, s.n);
     const real at = dot_of(m->D, p->v, s.n);
     if (!(at < 0)) {
         return;
@@ -253,6 +253,7 @@ static molecule molecule_of(const kdr_molecule_job *job, size_t which, void *scr
         const size_t index = all->particle[first + n];
         *p = (atom){.index = (uint32_t)index};
         p->w = mass_at(view, index);
+        p->radius = view->radius ? v_load((const char *)view->radius + kdr_offset(&view->radius_layout, sizeof(real), index)) : 0;
         for (int i = 0; i < m.D; ++i) {
             p->x0[i] = number_at(job->x0[i], index);
             p->v0[i] = number_at(job->v0[i], index);
@@ -272,7 +273,7 @@ static void give_molecule(const molecule *m) {
             continue;
         }
         for (size_t i = 0; i < m->job->wall_count; ++i) {
-            keep_at_wall(&m->walls[i], m->D, p->x);
+            keep_at_wall(&m->walls[i], m->D, p->radius, p->x);
         }
         for (int i = 0; i < m->D; ++i) {
             v_store((char *)view->x[i] + p->index * sizeof(real), p->x[i]);
@@ -298,7 +299,7 @@ static bool meet_as_molecule(const kdr_molecule_job *job, size_t which, void *sc
     molecule m = molecule_of(job, which, scratch);
     bool meets = false;
     for (const atom *p = m.atoms; p < m.atoms + m.count && !meets; ++p) {
-        if (is_free(p) && walls_near(m.walls, job->wall_count, m.D, true, p->x0, p->x, 0, 0)) {
+        if (is_free(p) && walls_near(m.walls, job->wall_count, m.D, true, p->radius, p->x0, p->x, 0, 0)) {
             const flight s = flight_of_atom(&m, p, m.h);
             const support none = {.count = 0};
             meeting met;

@@ -14,11 +14,13 @@ INLINE bool is_particle(const travel *t, int lane) { return (size_t)t->vector * 
 
 /* Where the path of the method, from s->x0 and s->v0 on, meets the surface: x, v there, and the part of the flight, of one lane. */
 static NOINLINE real fly_to(const wall *w, int D, const travel *t, const flight *s, const meeting *m, int lane, real *x, real *v) {
-    real of_f[LANES], of_left[LANES], of_time[LANES], of_face[LANES], begin_x[3][LANES], begin_v[3][LANES], gaps[LANES], speeds[LANES];
+    real of_f[LANES], of_left[LANES], of_radius[LANES], of_time[LANES], of_face[LANES], begin_x[3][LANES], begin_v[3][LANES], gaps[LANES],
+        speeds[LANES];
     v_store(of_f, m->f);
     v_store(of_left, s->left);
     v_store(of_time, s->time);
     v_store(of_face, m->face);
+    v_store(of_radius, s->radius);
     FOR_AXES(i, D) {
         v_store(begin_x[i], s->x0[i]);
         v_store(begin_v[i], s->v0[i]);
@@ -35,7 +37,7 @@ static NOINLINE real fly_to(const wall *w, int D, const travel *t, const flight 
             at[i] = v_set1(x[i]);
             along[i] = v_set1(v[i]);
         }
-        v_store(gaps, gap_of(w, D, v_set1(of_face[lane]), v_set1((1 - f) * of_time[lane]), s->end, at, n));
+        v_store(gaps, gap_of(w, D, v_set1(of_radius[lane]), v_set1(of_face[lane]), v_set1((1 - f) * of_time[lane]), s->end, at, n));
         FOR_AXES(i, D) { along[i] = v_sub(along[i], v_set1((real)w->velocity[i])); }
         v_store(speeds, v_mul(v_set1(of_time[lane]), dot_of(D, along, n)));
         const real tried = f - gaps[lane] / speeds[lane], least = 0 < tried ? tried : 0, next = least < 1 ? least : 1;

@@ -34,7 +34,7 @@ static NOINLINE void put_on_all(const kdr_job *job, int D, vm lanes, const suppo
             for (size_t i = 0; i < job->wall_count && m_any(here); ++i) {
                 vr one[3];
                 const vm on = m_and(here, v_equal(r->surface[k], v_set1((real)i)));
-                const vr its = gap_at(&walls[i], D, r->face[k], x, one);
+                const vr its = gap_at(&walls[i], D, r->radius, r->face[k], x, one);
                 gap = v_select(on, its, gap);
                 FOR_AXES(j, D) { n[j] = v_select(on, one[j], n[j]); }
             }

@@ -16,7 +16,7 @@ enum { MOST_LOOKS = 16, CONE_ROUNDS = 8, MOST_TRIES = 16, MOST_SOONER = 4 };
 /* A particle of a molecule. A flight takes it from x0, v0 to x, v; `a` is its mean acceleration by all but the distances. */
 typedef struct atom {
     uint32_t index; /* in the view */
-    real w, x0[3], v0[3], x[3], v[3], a[3], kept[3], undo[3], change[3], taken[2];
+    real w, radius, x0[3], v0[3], x[3], v[3], a[3], kept[3], undo[3], change[3], taken[2];
 } atom;
 
 /* A direction n along which the speed of b, less that of a, is to become `aim`. A surface has b alone. */
@@ -357,7 +357,7 @@ static bool join_length(molecule *m, uint32_t rod) {
 static bool join_place(molecule *m, stand *s) {
     const atom *const p = &m->atoms[s->atom];
     const wall *const w = &m->walls[(size_t)s->surface];
-    const real room = room_at(w, m->D, p->x), gap = gap_at(w, m->D, s->face, p->x, s->n);
+    const real room = room_at(w, m->D, p->x), gap = gap_at(w, m->D, p->radius, s->face, p->x, s->n);
     s->pushed = s->pushed || gap < 0;
     if (s->pushed) {
         (void)join_surface(m, s->atom, s->n, -gap);
@@ -413,7 +413,7 @@ static void hold_together(molecule *m, real inverse_time) {
     }
     for (stand *s = m->stands; s < m->stands + m->standing; ++s) {
         if (s->pushed) {
-            put_on(&m->walls[(size_t)s->surface], m->D, true, s->face, m->atoms[s->atom].x, s->n);
+            put_on(&m->walls[(size_t)s->surface], m->D, true, m->atoms[s->atom].radius, s->face, m->atoms[s->atom].x, s->n);
         }
     }
 }

@@ -50,21 +50,21 @@ INLINE vm meets_face(const flight *s, const wall *w, int D, int axis, vr side, v
     return v_less(gap, v_set1(0));
 }
 
-INLINE vr gap_of_plane(const wall *w, int D, const vr *x) {
-    vr gap = v_set1(-w->offset);
+INLINE vr gap_of_plane(const wall *w, int D, vr radius, const vr *x) {
+    vr gap = v_sub(v_set1(-w->offset), radius);
     FOR_AXES(i, D) { gap = mul_add(v_set1(w->normal[i]), x[i], gap); }
     return gap;
 }
 
 static NOINLINE void find_plane(const wall *w, int D, const flight *s, vm lanes, real surface, const support *r, meeting *first) {
-    const vr zero = v_set1(0), gap = gap_of_plane(w, D, s->x);
+    const vr zero = v_set1(0), gap = gap_of_plane(w, D, s->radius, s->x);
     lanes = is_new(r, m_and(lanes, v_less(gap, zero)), surface, zero);
     if (!m_any(lanes)) {
         return;
     }
     vr n[3];
     FOR_AXES(i, D) { n[i] = v_set1(w->normal[i]); }
-    const vr gap0 = gap_of_plane(w, D, s->x0), begin = dot_of(D, s->v0, n), rate = v_mul(s->time, begin);
+    const vr gap0 = gap_of_plane(w, D, s->radius, s->x0), begin = dot_of(D, s->v0, n), rate = v_mul(s->time, begin);
     const vm touches = v_at_most(gap0, room_at(w, D, s->x0));
     const vr f = met_after(touches, gap0, rate, v_sub(v_sub(gap, gap0), rate));
     offer(w, D, s, lanes, f, n, m_none(), touches, begin, surface, zero, first);
@@ -72,7 +72,7 @@ static NOINLINE void find_plane(const wall *w, int D, const flight *s, vm lanes,
 
 static NOINLINE void find_box_from_inside(const wall *w, int D, const flight *s, vm lanes, real surface, const support *r, meeting *first) {
     FOR_AXES(i, D) {
-        const vr low = v_set1(w->low[i]), high = v_set1(w->high[i]);
+        const vr low = v_add(v_set1(w->low[i]), s->radius), high = v_sub(v_set1(w->high[i]), s->radius);
         const vm below = v_less(s->x[i], low), out = m_and(lanes, m_or(below, v_less(high, s->x[i])));
         if (m_any(out)) {
             vr n[3], f;
@@ -104,15 +104,16 @@ INLINE void nearest_face(const wall *w, int D, const vr *x, vr *axis, vr *side) 
 
 INLINE vm is_axis(vr axis, int i) { return v_equal(axis, v_set1((real)i)); }
 
-/* The solid behind a wall lies at x, and from there on in the direction `sign` of an axis. */
+/* The solid behind a wall lies at the point x, and from there on in the direction `sign` of an axis. */
 static NOINLINE vm lies_across(const wall *w, int D, const vr *x, int axis, real sign, real room) {
     const vr zero = v_set1(0), wide = v_set1(room);
     if (w->kind == KDR_COLLIDER_PLANE) {
-        return sign * w->normal[axis] < 0 ? v_at_most(gap_of_plane(w, D, x), wide) : m_none();
+        return sign * w->normal[axis] < 0 ? v_at_most(gap_of_plane(w, D, zero, x), wide) : m_none();
     }
     if (w->kind == KDR_COLLIDER_SPHERE) {
         vr r[3];
-        const vr excess = sphere_excess(w, D, x, r), most = v_set1(w->twice * room), along = v_mul(v_set1(sign), r[axis]);
+        const vr excess = sphere_excess(w, D, square_for(w, zero), x, r), most = v_set1(w->twice * room),
+                 along = v_mul(v_set1(sign), r[axis]);
         return w->inside ? m_and(v_at_most(opposite(most), excess), v_less(zero, along))
                          : m_and(v_at_most(excess, most), v_less(along, zero));
     }
@@ -147,8 +148,8 @@ static NOINLINE vm goes_on(const wall *walls, size_t count, size_t box, int D, c
     return on;
 }
 
-/* A flight that comes to a face after the part f meets it within its edges. On an edge it does so if it goes inwards there, or if another
- * solid goes on behind the edge: solids side by side are one. */
+/* A flight of a point that comes to a face after the part f meets it within its edges. On an edge it does so if it goes inwards there, or
+ * if another solid goes on behind the edge: solids side by side are one. */
 static NOINLINE vm is_within_edges(const wall *walls, size_t count, size_t box, int D, const flight *s, vm lanes, int axis, vr face, vr f) {
     const wall *const w = &walls[box];
     const vr zero = v_set1(0), twice = v_mul(v_set1(2), f), before = v_mul(v_sub(v_set1(1), f), s->time);
@@ -177,7 +178,7 @@ static NOINLINE void find_box_from_outside(const wall *walls, size_t count, size
     const wall *const w = &walls[box];
     vm outside = m_none(), ends_within = m_every(), touches;
     vr n[3], f;
-    lanes = m_but(lanes, box_passes(w, D, s->x0, s->x));
+    lanes = m_but(lanes, box_passes(w, D, s->radius, s->x0, s->x));
     if (!m_any(lanes)) {
         return;
     }
@@ -214,15 +215,18 @@ INLINE vr normalise(int D, vr *n) {
     return length;
 }
 
+#include "rounded.inl"
+
 /* |x - at|^2 = R^2 on the parabola, by Newton's method from f on. `way`: 1 outwards, -1 inwards. */
 INLINE vr root_on_sphere(const wall *w, int D, const flight *s, real way, vr f) {
+    const vr square = square_for(w, s->radius);
     for (int round = 0; round < 4; ++round) {
         vr x[3], r[3], slope[3];
         FOR_AXES(i, D) {
             x[i] = place_at(s, i, f);
             slope[i] = mul_add(v_mul(v_set1(2), f), s->bend[i], v_mul(s->time, s->v0[i]));
         }
-        const vr excess = sphere_excess(w, D, x, r), change = v_mul(v_set1(2), dot_of(D, r, slope));
+        const vr excess = sphere_excess(w, D, square, x, r), change = v_mul(v_set1(2), dot_of(D, r, slope));
         const vm goes = v_less(v_set1(0), v_mul(v_set1(way), change));
         f = v_select(goes, clamp_to_one(v_sub(f, v_div(excess, change))), f);
     }
@@ -230,9 +234,9 @@ INLINE vr root_on_sphere(const wall *w, int D, const flight *s, real way, vr f) 
 }
 
 /* The normal of a sphere at x, on the side where particles live, and the distance of x from the surface. */
-static NOINLINE vr sphere_normal(const wall *w, int D, const vr *x, vr *n) {
-    const vr zero = v_set1(0), radius = v_set1(w->radius);
-    (void)sphere_excess(w, D, x, n);
+static NOINLINE vr sphere_normal(const wall *w, int D, vr of_ball, const vr *x, vr *n) {
+    const vr zero = v_set1(0), radius = radius_for(w, of_ball);
+    (void)sphere_excess(w, D, zero, x, n);
     const vr length = normalise(D, n);
     FOR_AXES(i, D) {
         n[i] = v_select_zero(length, v_set1(i == D - 1), n[i]); /* from the centre upwards */
@@ -244,8 +248,9 @@ static NOINLINE vr sphere_normal(const wall *w, int D, const vr *x, vr *n) {
 static NOINLINE void find_sphere(const wall *w, int D, const flight *s, vm lanes, real surface, const support *r, meeting *first) {
     const vr zero = v_set1(0), one = v_set1(1), way = v_set1(w->inside ? 1 : -1);
     vr center[3], x[3], n[3], go[3];
-    const vm behind = v_less(zero, v_mul(way, sphere_excess(w, D, s->x, center)));
-    const vr excess = sphere_excess(w, D, s->x0, center);
+    const vr square = square_for(w, s->radius), radius = radius_for(w, s->radius), twice = v_add(radius, radius);
+    const vm behind = v_less(zero, v_mul(way, sphere_excess(w, D, square, s->x, center)));
+    const vr excess = sphere_excess(w, D, square, s->x0, center);
     FOR_AXES(i, D) { go[i] = v_mul(s->time, s->v0[i]); }
     /* |x - at|^2 - R^2 without its third and fourth power */
     const vr gap0 = v_sub(zero, v_mul(way, excess)), rate = v_mul(v_mul(v_set1(-2), way), dot_of(D, center, go));
@@ -253,16 +258,18 @@ static NOINLINE void find_sphere(const wall *w, int D, const flight *s, vm lanes
     const vr first_f = root_of(gap0, rate, curve);
     const vm has_root = v_at_most(v_mul(v_mul(v_set1(4), curve), gap0), v_mul(rate, rate));
     const vm enters = m_and(m_and(v_less(zero, gap0), v_less(rate, zero)), m_and(has_root, v_at_most(first_f, one)));
-    lanes = m_and(lanes, w->inside ? behind : m_but(m_or(behind, enters), box_passes(w, D, s->x0, s->x)));
+    lanes = m_and(lanes, w->inside ? behind : m_but(m_or(behind, enters), box_passes(w, D, s->radius, s->x0, s->x)));
     lanes = is_new(r, lanes, surface, zero);
     if (!m_any(lanes)) {
         return;
     }
-    const vm touches = v_at_most(gap0, v_mul(v_set1(w->twice), room_at(w, D, s->x0))), at_once = m_and(touches, v_less(rate, zero));
+    const vr room = room_at(w, D, s->x0);
+    const vm touches = v_at_most(gap0, v_mul(twice, room)), at_once = m_and(touches, v_less(rate, zero));
     const vr f = v_select(at_once, zero, root_on_sphere(w, D, s, w->inside ? 1 : -1, clamp_to_one(first_f)));
     FOR_AXES(i, D) { x[i] = place_at(s, i, f); }
-    (void)sphere_normal(w, D, x, n);
-    const vr begin = v_div(rate, v_mul(v_set1(w->twice), s->time));
+    const vr met = sphere_normal(w, D, s->radius, x, n);
+    lanes = m_and(lanes, m_or(behind, v_at_most(met, room)));
+    const vr begin = v_div(rate, v_mul(twice, s->time));
     offer(w, D, s, lanes, f, n, m_but(lanes, behind), touches, begin, surface, zero, first);
 }
 
@@ -284,75 +291,82 @@ static NOINLINE void find_first(const wall *walls, size_t count, int D, const fl
         } else if (w->kind == KDR_COLLIDER_BOX && w->inside) {
             find_box_from_inside(w, D, s, lanes, (real)i, r, first);
         } else if (w->kind == KDR_COLLIDER_BOX) {
-            find_box_from_outside(walls, count, i, D, s, lanes, r, first);
+            const vm balls = m_and(lanes, v_less(v_set1(0), s->radius));
+            if (m_any(balls)) {
+                find_rounded_box(w, D, s, balls, (real)i, r, first);
+            }
+            find_box_from_outside(walls, count, i, D, s, m_but(lanes, balls), r, first);
         }
     }
 }
 
-/* Whether the face of a box is one across this axis; its plane, and its side. */
-INLINE vm is_face_of(const wall *w, int axis, vr face, vr *side, vr *plane) {
-    const vm down = v_equal(face, v_set1((real)(1 + 2 * axis))), up = v_equal(face, v_set1((real)(2 + 2 * axis)));
-    *side = v_select(up, v_set1(1), v_set1(-1));
-    *plane = v_select(w->inside ? down : up, v_set1(w->high[axis]), v_set1(w->low[axis]));
-    return m_or(down, up);
-}
-
 /* The distance of x from a wall that was met, and its normal there. */
-static NOINLINE vr gap_at(const wall *w, int D, vr face, const vr *x, vr *n) {
+static NOINLINE vr gap_at(const wall *w, int D, vr radius, vr face, const vr *x, vr *n) {
     if (w->kind == KDR_COLLIDER_SPHERE) {
-        return sphere_normal(w, D, x, n);
+        return sphere_normal(w, D, radius, x, n);
     }
     if (w->kind == KDR_COLLIDER_PLANE) {
         FOR_AXES(i, D) { n[i] = v_set1(w->normal[i]); }
-        return gap_of_plane(w, D, x);
+        return gap_of_plane(w, D, radius, x);
     }
-    vr gap = v_set1(0);
+    const vm is_round = v_at_most(face, v_set1(0));
+    vr gap = v_set1(0), round[3];
     FOR_AXES(i, D) {
         vr side, plane;
-        const vm is = is_face_of(w, i, face, &side, &plane);
+        const vm is = is_face_of(w, i, radius, face, &side, &plane);
         n[i] = v_select(is, side, v_set1(0));
         gap = v_select(is, v_mul(side, v_sub(x[i], plane)), gap);
+    }
+    if (!w->inside && m_any(is_round)) {
+        gap = v_select(is_round, rounded_gap(w, D, radius, x, round, NULL, NULL), gap);
+        FOR_AXES(i, D) { n[i] = v_select(is_round, round[i], n[i]); }
     }
     return gap;
 }
 
 /* As gap_at, `before` the end of a step or a drift. */
-INLINE vr gap_of(const wall *w, int D, vr face, vr before, double end, const vr *x, vr *n) {
+INLINE vr gap_of(const wall *w, int D, vr radius, vr face, vr before, double end, const vr *x, vr *n) {
     if (!w->moves) {
-        return gap_at(w, D, face, x, n);
+        return gap_at(w, D, radius, face, x, n);
     }
     const frame f = frame_of(w, end);
     vr seen[3];
     see(&f, D, before, x, seen);
-    return gap_at(w, D, face, seen, n);
+    return gap_at(w, D, radius, face, seen, n);
 }
 
 /* Puts what is next to a wall on to it; and its normal there. */
-static NOINLINE void put_on(const wall *w, int D, vm lanes, vr face, vr *x, vr *n) {
+static NOINLINE void put_on(const wall *w, int D, vm lanes, vr radius, vr face, vr *x, vr *n) {
     if (w->kind == KDR_COLLIDER_BOX) {
+        const vm round = m_and(lanes, v_at_most(face, v_set1(0)));
+        vr on[3];
+        if (!w->inside && m_any(round)) {
+            (void)rounded_gap(w, D, radius, x, n, on, NULL);
+            FOR_AXES(i, D) { x[i] = v_select(round, on[i], x[i]); }
+        }
         FOR_AXES(i, D) {
             vr side, plane;
-            const vm is = is_face_of(w, i, face, &side, &plane);
-            n[i] = v_select(is, side, v_set1(0));
+            const vm is = is_face_of(w, i, radius, face, &side, &plane);
             x[i] = v_select(m_and(lanes, is), plane, x[i]);
         }
+        (void)gap_at(w, D, radius, face, x, n);
         return;
     }
-    const vr gap = gap_at(w, D, face, x, n);
+    const vr gap = gap_at(w, D, radius, face, x, n);
     FOR_AXES(i, D) { x[i] = v_select(lanes, mul_add(opposite(gap), n[i], x[i]), x[i]); }
-    (void)gap_at(w, D, face, x, n);
+    (void)gap_at(w, D, radius, face, x, n);
 }
 
 /* As put_on, `before` the end of a step or a drift. */
-INLINE void put_on_it(const wall *w, int D, vm lanes, vr face, vr before, double end, vr *x, vr *n) {
+INLINE void put_on_it(const wall *w, int D, vm lanes, vr radius, vr face, vr before, double end, vr *x, vr *n) {
     if (!w->moves) {
-        put_on(w, D, lanes, face, x, n);
+        put_on(w, D, lanes, radius, face, x, n);
         return;
     }
     const frame f = frame_of(w, end);
     vr seen[3];
     see(&f, D, before, x, seen);
-    put_on(w, D, lanes, face, seen, n);
+    put_on(w, D, lanes, radius, face, seen, n);
     unsee(&f, D, before, seen, seen);
     FOR_AXES(i, D) { x[i] = v_select(lanes, seen[i], x[i]); }
 }

@@ -3,19 +3,26 @@
  * Most vectors touch nothing: that is found out by six comparisons with a box, or by a few comparisons a surface, and only the others are
  * worked on by functions that are not inlined. */
 
-INLINE void keep_in_box(const wall *w, int D, vr *x) {
+INLINE void keep_in_box(const wall *w, int D, vr radius, vr *x) {
     FOR_AXES(i, D) {
-        const vr low = v_set1(w->low[i]), high = v_set1(w->high[i]);
+        const vr low = v_add(v_set1(w->low[i]), radius), high = v_sub(v_set1(w->high[i]), radius);
         x[i] = v_min(high, v_max(low, x[i]));
     }
 }
 
-INLINE void keep_out_of_box(const wall *w, int D, vr *x) {
+INLINE void keep_out_of_box(const wall *w, int D, vr radius, vr *x) {
+    const vm balls = v_less(v_set1(0), radius);
     vm in = m_none();
+    if (m_any(balls)) {
+        vr n[3], on[3];
+        const vm inside = m_and(balls, v_less(rounded_gap(w, D, radius, x, n, on, NULL), v_set1(0)));
+        FOR_AXES(i, D) { x[i] = v_select(inside, on[i], x[i]); }
+    }
     FOR_AXES(i, D) {
         const vm here = m_and(v_less(v_set1(w->low[i]), x[i]), v_less(x[i], v_set1(w->high[i])));
         in = i == 0 ? here : m_and(in, here);
     }
+    in = m_but(in, balls);
     if (!m_any(in)) {
         return;
     }
@@ -27,40 +34,40 @@ INLINE void keep_out_of_box(const wall *w, int D, vr *x) {
     }
 }
 
-INLINE void keep_at_sphere(const wall *w, int D, vr *x) {
+INLINE void keep_at_sphere(const wall *w, int D, vr radius, vr *x) {
     const vr zero = v_set1(0);
     vr r[3];
-    const vr excess = sphere_excess(w, D, x, r), square = dot_of(D, r, r);
+    const vr excess = sphere_excess(w, D, square_for(w, radius), x, r), square = dot_of(D, r, r);
     vm out = w->inside ? v_less(zero, excess) : v_less(excess, zero);
     out = m_and(out, v_less(zero, square));
     if (!m_any(out)) {
         return;
     }
-    const vr scale = v_div(v_set1(w->radius), v_sqrt(square));
+    const vr scale = v_div(radius_for(w, radius), v_sqrt(square));
     FOR_AXES(i, D) { x[i] = v_select(out, mul_add(scale, r[i], v_set1(w->at[i])), x[i]); }
 }
 
-INLINE void keep_at_wall(const wall *w, int D, vr *x) {
+INLINE void keep_at_wall(const wall *w, int D, vr radius, vr *x) {
     if (w->kind == KDR_COLLIDER_PLANE) {
-        keep_behind_plane(w, D, x);
+        keep_behind_plane(w, D, radius, x);
     } else if (w->kind == KDR_COLLIDER_SPHERE) {
-        keep_at_sphere(w, D, x);
+        keep_at_sphere(w, D, radius, x);
     } else if (w->kind == KDR_COLLIDER_BOX) {
         if (w->inside) {
-            keep_in_box(w, D, x);
+            keep_in_box(w, D, radius, x);
         } else {
-            keep_out_of_box(w, D, x);
+            keep_out_of_box(w, D, radius, x);
         }
     }
 }
 
 /* What is in front of a surface that moves keeps its bits. */
-static NOINLINE void keep_at_moving(const wall *w, int D, double end, vr *x) {
+static NOINLINE void keep_at_moving(const wall *w, int D, vr radius, double end, vr *x) {
     const frame at = frame_of(w, end);
     vr seen[3], kept[3];
     see(&at, D, v_set1(0), x, seen);
     FOR_AXES(i, D) { kept[i] = seen[i]; }
-    keep_at_wall(w, D, kept);
+    keep_at_wall(w, D, radius, kept);
     FOR_AXES(i, D) { x[i] = v_select(v_equal(kept[i], seen[i]), x[i], v_add(kept[i], v_set1(at.base[i]))); }
 }
 
@@ -73,9 +80,9 @@ static NOINLINE void walls_meet(const wall *walls, size_t count, int D, travel *
         FOR_AXES(i, D) { x[i] = t->x[i]; }
         for (size_t i = 0; i < count; ++i) {
             if (walls[i].moves) {
-                keep_at_moving(&walls[i], D, t->end, x);
+                keep_at_moving(&walls[i], D, t->radius, t->end, x);
             } else {
-                keep_at_wall(&walls[i], D, x);
+                keep_at_wall(&walls[i], D, t->radius, x);
             }
         }
         FOR_AXES(i, D) { t->x[i] = v_select(t->hit, x[i], t->x[i]); }
@@ -123,11 +130,12 @@ typedef struct clearing {
     vr low[3], high[3];
 } clearing;
 
-INLINE clearing clearing_of(int D, const real *number) {
+INLINE clearing clearing_of(int D, const kdr_job *job, const real *number) {
+    const vr largest = v_set1((real)job->largest_radius);
     clearing c;
     EACH(i, D) {
-        c.low[i] = v_set1(number[15 + 2 * i]);
-        c.high[i] = v_set1(number[15 + 2 * i + 1]);
+        c.low[i] = v_add(v_set1(number[15 + 2 * i]), largest);
+        c.high[i] = v_sub(v_set1(number[15 + 2 * i + 1]), largest);
     }
     return c;
 }
@@ -198,6 +206,22 @@ INLINE vm bound_lanes(const kdr_tile *tile, int n) {
     return v_less(v_set1(0), v_load(bound));
 }
 
+/* The radii of vector n. */
+INLINE vr radii_of(const kdr_tile *tile, int n) {
+    const char *const radius = tile->job->radius;
+    real of[LANES] = {0};
+    if (!radius) {
+        return v_set1(0);
+    }
+    for (size_t i = 0; i < LANES; ++i) {
+        const size_t at = (size_t)n * LANES + i;
+        if (at < tile->count) {
+            memcpy(&of[i], radius + (tile->first + at) * sizeof *of, sizeof *of);
+        }
+    }
+    return v_load(of);
+}
+
 /* The time of a fraction of the step that the tile takes. */
 INLINE double end_of(const kdr_tile *tile, double fraction) {
     const kdr_job *const job = tile->job;
@@ -218,10 +242,12 @@ static NOINLINE void walls_of_vector(int D, kdr_tile *tile, const kdr_instructio
     const char *const v0 = column(tile, line->other + (unsigned)D);
     const int T = tile->vectors;
     vm hit = m_none(), renamed = m_none(), gone = (terms & KDR_TERM_ABSORBING) ? absorbed(D, number, begin) : m_none();
+    const vr radius = radii_of(tile, n);
     if ((terms & KDR_TERM_COLLIDERS) &&
-        walls_near(walls, job->wall_count, D, m_every(), begin, end, v_set1((real)job->dt), end_of(tile, 1))) {
+        walls_near(walls, job->wall_count, D, m_every(), radius, begin, end, v_set1((real)job->dt), end_of(tile, 1))) {
         travel t = {.h = (real)job->dt, .span = 1, .tile = tile, .vector = n, .mass_column = line->list, .gone = gone};
         t.bound = bound_lanes(tile, n);
+        t.radius = radius;
         t.end = end_of(tile, 1);
         FOR_AXES(i, D) {
             t.x0[i] = begin[i];
@@ -256,7 +282,7 @@ static NOINLINE void walls_of_vector(int D, kdr_tile *tile, const kdr_instructio
 }
 
 INLINE void walls_on(int D, kdr_tile *tile, const kdr_instruction *line) {
-    const clearing c = clearing_of(D, numbers(tile, line->number));
+    const clearing c = clearing_of(D, tile->job, numbers(tile, line->number));
     const bool absorbing = (tile->job->terms & KDR_TERM_ABSORBING) != 0;
     const char *const x = column(tile, line->x), *const x0 = column(tile, line->other);
     const int T = tile->vectors;
@@ -291,7 +317,8 @@ static NOINLINE void reflect_vector(int D, kdr_tile *tile, const kdr_instruction
     const char *const v0 = column(tile, line->other + (unsigned)D);
     const int T = tile->vectors;
     const double ends = end_of(tile, (double)number[1] + (double)number[2]);
-    if (!walls_near(walls, job->wall_count, D, m_every(), x0, end, v_set1(number[0]), ends)) {
+    const vr radius = radii_of(tile, n);
+    if (!walls_near(walls, job->wall_count, D, m_every(), radius, x0, end, v_set1(number[0]), ends)) {
         return;
     }
     travel t = {.h = number[0], .drifts = true, .begin = number[1], .span = number[2]};
@@ -299,6 +326,7 @@ static NOINLINE void reflect_vector(int D, kdr_tile *tile, const kdr_instruction
     t.vector = n;
     t.mass_column = line->list;
     t.gone = m_none();
+    t.radius = radius;
     t.end = ends;
     if (job->terms & KDR_TERM_ABSORBING) {
         vr step_x0[3];
@@ -321,7 +349,7 @@ static NOINLINE void reflect_vector(int D, kdr_tile *tile, const kdr_instruction
 }
 
 INLINE void reflect_on(int D, kdr_tile *tile, const kdr_instruction *line) {
-    const clearing c = clearing_of(D, numbers(tile, line->number) + 3);
+    const clearing c = clearing_of(D, tile->job, numbers(tile, line->number) + 3);
     const char *const x = column(tile, line->x), *const x0 = column(tile, line->other);
     const int T = tile->vectors;
     for (int n = 0; n < T; ++n) {
@@ -340,8 +368,8 @@ static void op_reflect(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(ti
 INLINE bool is_ground(const kdr_job *job) {
     const wall *const walls = job->walls;
     return job->wall_count == 1 && walls->kind == KDR_COLLIDER_PLANE && !walls->rubs && !walls->moves && job->held_count == 0 &&
-           !job->bound && !(job->terms & (KDR_TERM_PERIODIC | KDR_TERM_ABSORBING)) && !job->fly && !job->hits && !job->dissipated[0] &&
-           !job->dissipated[1] && !job->recorder;
+           !job->bound && !job->radius && !(job->terms & (KDR_TERM_PERIODIC | KDR_TERM_ABSORBING)) && !job->fly && !job->hits &&
+           !job->dissipated[0] && !job->dissipated[1] && !job->recorder;
 }
 
 INLINE void ground_on(int D, kdr_tile *tile, const kdr_instruction *line) {

@@ -94,7 +94,7 @@ class Stream:
     memory       bytes of a slice
     key          of what new particles are made of, a seed: streams of other keys are others
     new particles: count, clock, dims, dtype, and whether they have inverse_mass, a method's memory (`remembers`), compensation, hits, dissipated, error,
-    unsolved
+    unsolved, radius
 
     A slice is Particles in the stream's own memory, until the next is asked for or the stream is closed; first_id says where it begins. Behind the last one the result is there; a
     process that stops before leaves TO.part, which the same stream goes on with."""
@@ -112,7 +112,7 @@ class Stream:
             lib.kdr_particles_desc_init(byref(new), ctypes.sizeof(new))
             new.count, new.dims, new.real = natural(count, "count"), dims, real_of(dtype)
             for name, wanted in arrays.items():
-                if name not in ("inverse_mass", "remembers", "compensation", "hits", "dissipated", "error", "unsolved"):
+                if name not in ("inverse_mass", "remembers", "compensation", "hits", "dissipated", "error", "unsolved", "radius"):
                     raise TypeError(f"{name}: new particles have no such array")
                 setattr(new, "memory" if name == "remembers" else name, bool(wanted))
             desc.create = ctypes.pointer(new)
@@ -173,7 +173,7 @@ def particles_of(view, owner=None):
     axes = range(view.dims)
     made = Particles([copied(view.x[axis]) for axis in axes], [copied(view.v[axis]) for axis in axes], copied(view.inverse_mass),
                      active=copied(view.active, "u1"), level=copied(view.level, "u1"), id=copied(view.id, "u8"), first_id=view.first_id,
-                     hits=copied(view.hits, "u4"), unsolved=copied(view.unsolved, "u4"), error=copied(view.error),
+                     hits=copied(view.hits, "u4"), radius=copied(view.radius), unsolved=copied(view.unsolved, "u4"), error=copied(view.error),
                      dissipated=[copied(array, "f8") for array in view.dissipated] if view.dissipated[0] else None,
                      images=[copied(view.images[axis], "i4") for axis in axes] if view.images[0] else None,
                      memory=vectors(view.memory)[0] if view.memory[0] else None,

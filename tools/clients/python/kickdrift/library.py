@@ -120,16 +120,16 @@ Difference = structure("kdr_difference", mismatches=c_size_t, index=c_size_t, ar
                        max_ulp_index=c_size_t)
 View = structure(
     "kdr_particles", count=c_size_t, dims=c_int, real=c_int, x=pointers, v=pointers, inverse_mass=c_void_p, x_layout=Layout,
-    v_layout=Layout, inverse_mass_layout=Layout, memory=pointers, compensation=c_void_p * 6, memory_key=c_uint64, id=c_void_p, first_id=c_uint64,
-    hits=c_void_p, unsolved=c_void_p, dissipated=c_void_p * 2, error=c_void_p, active=c_void_p, active_count=c_size_t, level=c_void_p,
-    level_count=c_size_t, storage=c_void_p, images=pointers, contacts=POINTER(Contacts), memory_layout=Layout, compensation_layout=Layout,
-    id_layout=Layout, hits_layout=Layout, unsolved_layout=Layout, dissipated_layout=Layout, error_layout=Layout, active_layout=Layout, level_layout=Layout,
+    v_layout=Layout, inverse_mass_layout=Layout, radius=c_void_p, memory=pointers, compensation=c_void_p * 6, memory_key=c_uint64, id=c_void_p,
+    first_id=c_uint64, hits=c_void_p, unsolved=c_void_p, dissipated=c_void_p * 2, error=c_void_p, active=c_void_p, active_count=c_size_t, level=c_void_p,
+    level_count=c_size_t, storage=c_void_p, images=pointers, contacts=POINTER(Contacts), radius_layout=Layout, memory_layout=Layout,
+    compensation_layout=Layout, id_layout=Layout, hits_layout=Layout, unsolved_layout=Layout, dissipated_layout=Layout, error_layout=Layout, active_layout=Layout, level_layout=Layout,
     images_layout=Layout, events=POINTER(Events))
 Checkpoint = structure("kdr_checkpoint", particles=View, clock=Clock, description=c_uint64, seed=c_uint64, carried=c_bool, library=c_char * 16,
                        note=c_void_p, note_size=c_size_t, storage=c_void_p)
 ParticlesDescription = structure(
     "kdr_particles_desc", size=c_size_t, count=c_size_t, dims=c_int, real=c_int, inverse_mass=c_bool, memory=c_bool, compensation=c_bool, hits=c_bool,
-    dissipated=c_bool, error=c_bool, allocator=Allocator, executor=Executor, unsolved=c_bool)
+    dissipated=c_bool, error=c_bool, allocator=Allocator, executor=Executor, unsolved=c_bool, radius=c_bool)
 StreamDescription = structure(
     "kdr_stream_desc", size=c_size_t, from_=c_char_p, to=c_char_p, create=POINTER(ParticlesDescription), clock=Clock, integrator=c_void_p,
     last_step=c_uint64, memory=c_size_t, key=c_uint64)

@@ -12,7 +12,7 @@ REALS = {numpy.dtype(numpy.float32): "f32", numpy.dtype(numpy.float64): "f64"}
 
 CONTACT = numpy.dtype([("particle", "u8"), ("step", "u8"), ("surface", "u8"), ("time", "f8"), ("x", "f8", 3), ("impulse", "f8", 3), ("speed", "f8")])
 
-LENT = ("x", "v", "inverse_mass", "active", "level", "id", "hits", "unsolved", "error", "dissipated", "images", "memory", "compensation")
+LENT = ("x", "v", "inverse_mass", "radius", "active", "level", "id", "hits", "unsolved", "error", "dissipated", "images", "memory", "compensation")
 
 EVENT = numpy.dtype([("step", "u8"), ("particle", "u8"), ("watch", "u8"), ("direction", "i8"), ("time", "f8"), ("x", "f8", 3), ("v", "f8", 3)])
 
@@ -129,6 +129,7 @@ class Particles:
                      all float32, or all float64. Strides may be any: the columns of an (n, 3) array, the fields of a structured one. An array of
                      two dimensions has a block of particles a row: for blocks["x"] of shape (blocks, 3, 8) give blocks["x"].swapaxes(0, 1)
     inverse_mass     an array of the same type, or None: all masses are 1. 0 freezes a particle
+    radius           an array of the same type, or None: all are points. Colliders meet the surface of the ball, x is its centre; nothing else looks at it
     active           an array of bool or uint8, or None: all are. Of a particle that is not, no bit changes
     level            an array of uint8, or None: a particle takes 2^level steps in each of the clock's
     id               an array of uint64, or None: first_id + index. Noise is keyed by it
@@ -151,7 +152,7 @@ class Particles:
     them is another: call changed()."""
 
     def __init__(self, x, v, inverse_mass=None, *, active=None, level=None, id=None, first_id=0, hits=None, unsolved=None, dissipated=None, error=None,
-                 memory=False, compensation=False, contacts=None, images=None, events=None):
+                 memory=False, compensation=False, contacts=None, images=None, events=None, radius=None):
         self.x, self.v = axes_of(x, "x"), axes_of(v, "v")
         first = lent(self.x[0], "x[0]")
         self.dtype = first.dtype
@@ -161,6 +162,8 @@ class Particles:
         view.v[:self.dims], view.v_layout = self._lend_axes(self.v, "v", self.dtype)
         self.inverse_mass, self.active, self.level, self.id, self.hits, self.unsolved = inverse_mass, active, level, id, hits, unsolved
         self._lend("inverse_mass", self.dtype)
+        self.radius = radius
+        self._lend("radius", self.dtype)
         self._lend("active", (numpy.dtype(bool), numpy.dtype("u1")))
         self._lend("level", numpy.dtype("u1"))
         view.active_count, view.level_count = 0 if active is None else active.size, 0 if level is None else level.size
@@ -338,7 +341,7 @@ class Particles:
         if self.compensation is not None:
             lost = copied([array for part in self.compensation for array in axes_of(part, "compensation")])
             lost = (lost[:self.dims], lost[self.dims:]) if alike else lost.reshape(2, self.dims, self.x[0].size)
-        names = ("active", "level", "id", "hits", "unsolved", "error")
+        names = ("radius", "active", "level", "id", "hits", "unsolved", "error")
         other = Particles(x, v, same(self.inverse_mass), first_id=self.first_id, memory=memory, compensation=lost,
                           dissipated=None if self.dissipated is None else [array.copy() for array in self.dissipated],
                           images=None if self.images is None else [array.copy() for array in axes_of(self.images, "images")],
