@@ -45,7 +45,7 @@ for page in "$source"/README.md "$source"/docs/*/*.md; do
                 scene=
             fi
             grep '^\$ ' "$n.text" | while read -r _ command; do
-                echo "\$ $command"
+                printf '$ %s\n' "$command"
                 sh -c "$command" || echo "status $?"
             done >"$n.got" 2>&1
             plain "$n.text" >"$n.wanted"
