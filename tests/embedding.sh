@@ -1,6 +1,6 @@
 #!/bin/sh
 # embedding.sh SOURCE LIBRARY IO: the programs of the pages in docs/ are compiled as they stand there, and print what stands there. A block without a
-# main is a field of the caller's own: it is compiled, as the reference has it.
+# main is a custom field: it is compiled as the reference has it. (A program with a custom field is built by fields.sh.)
 set -eu
 source=$1 library=$2 io=$3
 work=$(mktemp -d)
@@ -19,6 +19,7 @@ for page in "$source"/docs/*/*.md; do
     for file in "$folder"/*.c; do
         [ -e "$file" ] || continue
         base=${file%.c}
+        if grep -q '^KDR_DECLARE_CUSTOM_FIELD' "$file"; then continue; fi # tests/fields.sh builds it with its field
         if ! grep -q 'int main(' "$file"; then
             # shellcheck disable=SC2086 # flags are a list of words
             ${CC:-cc} ${CFLAGS-} -std=c11 -I"$source/include" -c "$file" -o "$base.o"
