@@ -14,6 +14,11 @@ PATH=$work/bin:$PATH
 die() { echo "readme: $*" >&2; exit 1; }
 [ "$(wc -l <"$source/README.md")" -le 150 ] && [ "$(wc -c <"$source/README.md")" -le 9216 ] || die "README.md is longer than 150 lines or 9 KB"
 
+# The scene of the README's picture is the one that the page shows.
+grep -v '^#' "$source/docs/images/rosettes.yaml" >"$work/scene"
+awk '/^```yaml$/ { inside = 1; next } /^```/ { if (inside) exit } inside' "$source/docs/program/scenes.md" | cmp -s - "$work/scene" ||
+    die "docs/program/scenes.md begins with another scene than docs/images/rosettes.yaml"
+
 # What differs from one run to the next: times, rates, the backend, the version's own numbers of cases.
 plain() { sed -E 's/^(backend +).*/\1/; s/^(evaluations +[0-9]+) in .*/\1/' "$1"; }
 

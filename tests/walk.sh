@@ -24,6 +24,7 @@ tools/dev experiments*		minutes; it has tests of its own
 tools/dev bench*		minutes, and a library of Google's
 kickdrift bench*		likewise
 tools/plot rates*		likewise
+tools/dev build*		all tests and the benchmark: minutes; tools/dev run builds what is needed
 kickdrift plot*		matplotlib, which need not be there; tests/experiments_plot.sh walks it
 kickdrift diff here.csv there.csv		the second file is another machine's
 tools/dev setup cross*		compilers of other processors; tools/dev cross walks it
