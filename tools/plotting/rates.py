@@ -3,7 +3,7 @@
 from . import style
 
 SETS = ["scalar", "sse2", "neon", "avx2", "avx512"]
-REFERENCE, LIBRARY, PLAIN = "scalar reference", "library", "fastest plain loop of the same arithmetic"
+REFERENCE, LIBRARY, PLAIN = "scalar reference", "library", "fastest plain loop"
 
 
 def _bars(rows):
