@@ -22,7 +22,7 @@ held fields docs/use/forces.md
 
 # Every method is described, by its name in bold.
 "$program" methods | awk 'NR > 1 && NF == 0 { exit } NR > 1 { print $1 }' >"$scratch/names"
-grep -o '\*\*[a-z][a-z0-9, -]*\*\*' "$source/docs/methods/methods.md" | tr -d '*' | awk '{ n = split($0, part, /, /); stem = part[1]; sub(/-[0-9a-z]*$/, "", stem)
+tr -s '\n ' ' ' <"$source/docs/methods/methods.md" | grep -o '\*\*[a-z][a-z0-9, -]*\*\*' | tr -d '*' | awk '{ n = split($0, part, /, /); stem = part[1]; sub(/-[0-9a-z]*$/, "", stem)
     for (i = 1; i <= n; i++) print (part[i] ~ /^-/) ? stem part[i] : part[i] }' | sort -u >"$scratch/described"
 while read -r name; do
     grep -qx -e "$name" "$scratch/described" || die "docs/methods/methods.md does not describe $name"
