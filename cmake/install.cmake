@@ -30,8 +30,9 @@ install(CODE "foreach(file IN ITEMS ${needed_files})
 endforeach()" ALL_COMPONENTS)
 
 # The pages, in folders as they point at each other.
-install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
+install(FILES README.md CONTRIBUTING.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg"
+    PATTERN "*.yaml")
 install(DIRECTORY tools/examples tools/scenes DESTINATION ${CMAKE_INSTALL_DOCDIR}/tools)
 install(FILES bench/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/bench)
 install(TARGETS kickdrift kickdrift_static kickdrift_io kickdrift_io_static ${mpi_targets} EXPORT kickdriftTargets

@@ -1,24 +1,71 @@
 #!/bin/sh
-# docs/which-integrator.md holds the table that the program's measurements give today, docs/embedding.md what goes with what, README.md the fields by name:
-# docs.sh SOURCE PROGRAM
+# docs.sh SOURCE PROGRAM: the pages hold the tables that the program prints today: docs/methods/methods.md its measurements, docs/use/interactions.md what
+# goes with what, docs/use/forces.md the fields by name. Every method is described, links lead somewhere, and paragraphs and sentences are short.
 set -eu
-doc=$1/docs/which-integrator.md
+source=$1 program=$2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-sh "$1/tools/kickdrift/which_table.sh" "$2" >"$scratch/now"
-sed -n '/^<!-- table -->$/,/^<!-- \/table -->$/p' "$doc" | sed '1d;$d' >"$scratch/written"
-[ -s "$scratch/now" ] && diff "$scratch/written" "$scratch/now" || { echo "docs.sh: $doc is not up to date: tools/dev docs" >&2; exit 1; }
-"$2" methods --coupled >"$scratch/now"
-sed -n '/^<!-- coupled -->$/,/^<!-- \/coupled -->$/p' "$1/docs/embedding.md" | sed '1d;$d' >"$scratch/written"
-[ -s "$scratch/now" ] && diff "$scratch/written" "$scratch/now" || { echo "docs.sh: $1/docs/embedding.md is not up to date: tools/dev docs" >&2; exit 1; }
-"$2" fields --markdown >"$scratch/now"
-sed -n '/^<!-- fields -->$/,/^<!-- \/fields -->$/p' "$1/README.md" | sed '1d;$d' >"$scratch/written"
-[ -s "$scratch/now" ] && diff "$scratch/written" "$scratch/now" || { echo "docs.sh: $1/README.md is not up to date: tools/dev docs" >&2; exit 1; }
-! grep -n '| ? |$' "$scratch/now" || { echo "docs.sh: a field has no formula: tools/kickdrift/fields.c" >&2; exit 1; }
+die() { echo "docs: $*" >&2; exit 1; }
+
+# held NAME PAGE: what stands between <!-- NAME --> and <!-- /NAME --> of the page is $scratch/now.
+held() {
+    sed -n "/^<!-- $1 -->\$/,/^<!-- \\/$1 -->\$/p" "$source/$2" | sed '1d;$d' >"$scratch/written"
+    [ -s "$scratch/now" ] && diff "$scratch/written" "$scratch/now" || die "$2 is not up to date: tools/dev docs"
+}
+sh "$source/tools/kickdrift/which_table.sh" "$program" >"$scratch/now"
+held table docs/methods/methods.md
+"$program" methods --coupled >"$scratch/now"
+held coupled docs/use/interactions.md
+"$program" fields --markdown >"$scratch/now"
+held fields docs/use/forces.md
+! grep -n '| ? |$' "$scratch/now" || die "a field has no formula: tools/kickdrift/fields.c"
+
 # Every method is described, by its name in bold.
-"$2" methods | awk 'NR > 1 && NF == 0 { exit } NR > 1 { print $1 }' >"$scratch/names"
-grep -o '\*\*[a-z][a-z0-9, -]*\*\*' "$doc" | tr -d '*' | awk '{ n = split($0, part, /, /); stem = part[1]; sub(/-[0-9a-z]*$/, "", stem)
+"$program" methods | awk 'NR > 1 && NF == 0 { exit } NR > 1 { print $1 }' >"$scratch/names"
+tr -s '\n ' ' ' <"$source/docs/methods/methods.md" | grep -o '\*\*[a-z][a-z0-9, -]*\*\*' | tr -d '*' | awk '{ n = split($0, part, /, /); stem = part[1]; sub(/-[0-9a-z]*$/, "", stem)
     for (i = 1; i <= n; i++) print (part[i] ~ /^-/) ? stem part[i] : part[i] }' | sort -u >"$scratch/described"
 while read -r name; do
-    grep -qx -e "$name" "$scratch/described" || { echo "docs.sh: $doc does not describe $name" >&2; exit 1; }
+    grep -qx -e "$name" "$scratch/described" || die "docs/methods/methods.md does not describe $name"
 done <"$scratch/names"
+
+pages=$(cd "$source" && echo README.md CONTRIBUTING.md CHANGELOG.md docs/*/*.md)
+# Links to files and to headings. An anchor is the heading in small letters without signs, with hyphens for blanks.
+for page in $pages; do
+    folder=$(dirname "$page")
+    awk '/^```/ { code = !code; next } !code' "$source/$page" | grep -o '](\([^)]*\))' | sed 's/^](//; s/)$//' | grep -v '^https\{0,1\}:' >"$scratch/links" || true
+    while read -r link; do
+        file=${link%%#*}
+        to=$source/$page
+        [ -z "$file" ] || to=$source/$folder/$file
+        [ -e "$to" ] || die "$page: no file $file, to which it links"
+        case $link in
+        *.md\#* | \#*)
+            awk '/^```/ { code = !code } !code && /^#+ / { sub(/^#+ /, ""); print tolower($0) }' "$to" | sed "s/[^a-z0-9 _é-]//g; s/ /-/g" |
+                grep -qxF -e "${link#*#}" || die "$page: no heading ${link#*#} in ${file:-the page}" ;;
+        esac
+    done <"$scratch/links"
+done
+
+# Words of prose: paragraphs of at most 90, sentences of at most 45. Code, tables and quotations of output are no prose.
+(cd "$source" && awk '
+    function sentences(text,    n, part, i, words, w) {
+        n = split(text, part, /[.!?:] |[.:]$/)
+        for (i = 1; i <= n; i++) {
+            words = split(part[i], w, / +/)
+            if (words > 45) { print FILENAME ": a sentence of " words " words: " substr(part[i], 1, 60) "..."; wrong = 1 }
+        }
+    }
+    function ends(    w, n) {
+        n = split(paragraph, w, / +/)
+        if (n > 90) { print at ": a paragraph of " n " words"; wrong = 1 }
+        sentences(paragraph)
+        paragraph = ""
+    }
+    FNR == 1 { ends(); code = 0 }
+    /^```/ { ends(); code = !code; next }
+    code { next }
+    /^(#|\||<!--)/ || /^ *$/ { ends(); next }
+    /^ *([-*]|[0-9]+[.]) / { ends() }
+    paragraph == "" { at = FILENAME ":" FNR }
+    { line = $0; sub(/^ +/, "", line); paragraph = paragraph (paragraph == "" ? "" : " ") line }
+    END { ends(); exit wrong }' $pages) >"$scratch/long" || { cat "$scratch/long" >&2; die "prose is too long"; }

@@ -1,9 +1,9 @@
 #!/bin/sh
-# engine.sh SOURCE PROGRAM: the program that docs/engine.md shows is what the command beside it prints, every file that the page names is there, and
-# so is every file of the README's table of what to touch.
+# engine.sh SOURCE PROGRAM: the program that docs/internals/engine.md shows is what the command above it prints, and every file that the pages of
+# docs/internals and CONTRIBUTING.md name is there.
 set -eu
 source=$1 program=$2
-doc=$source/docs/engine.md
+doc=$source/docs/internals/engine.md
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 unset KDR_BACKEND
@@ -21,7 +21,7 @@ if ! "$program" $command >"$scratch/printed" 2>/dev/null; then
 fi
 [ -s "$scratch/printed" ] && diff "$scratch/shown" "$scratch/printed" || { echo "engine: $doc is not up to date: kickdrift $command" >&2; exit 1; }
 
-{ cat "$doc"; sed -n '/^To add, touch/,/^Equality tests/p' "$source/README.md"; } | grep -o '`[A-Za-z_./-]*/[A-Za-z0-9_./-]*`' | tr -d '`' | sort -u >"$scratch/files"
+cat "$doc" "$source"/docs/internals/*.md "$source/CONTRIBUTING.md" | grep -o '`[A-Za-z_./-]*/[A-Za-z0-9_./-]*`' | tr -d '`' | grep -v "^build/" | sort -u >"$scratch/files"
 [ "$(wc -l <"$scratch/files")" -ge 40 ] || { echo "engine: too few files are named" >&2; exit 1; }
 while read -r file; do
     [ -e "$source/$file" ] || { echo "engine: $file is named, and is not there" >&2; exit 1; }

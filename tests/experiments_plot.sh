@@ -76,6 +76,16 @@ if "$program" convert orbit.xyz same.h5 2>/dev/null && "$python" -c 'import h5py
     plot paths same.h5 same-h5.svg
     cmp same-h5.svg same-csv.svg || fail "H5MD gave another picture"
 fi
+# Rates of the benchmark: of each instruction set the faster arithmetic, and the plain loop of that arithmetic.
+cat >rates.json <<'JSON'
+{"context": {"processor": "some processor"}, "benchmarks": [
+    {"name": "step/rk4/spring-damper/f32/fused/reference/16384", "best": 5e7}, {"name": "step/rk4/spring-damper/f32/fused/avx2/16384", "best": 4.5e9},
+    {"name": "step/rk4/spring-damper/f32/unfused/avx2/16384", "best": 3e9}, {"name": "step/rk4/spring-damper/f32/fused/autovec-avx2/16384", "best": 4e9},
+    {"name": "step/rk4/spring-damper/f32/fused/autovec-clang-avx2/16384", "best": 4.2e9}, {"name": "step/rk4/spring-damper/f32/fast-math/autovec-avx2/16384", "best": 9e9}]}
+JSON
+plot rates rates.json rates.svg
+for shown in 'avx2, fused' ' 4.5' ' 4.2' 'some processor'; do grep -q ">$shown<\|>$shown," rates.svg || fail "rates.svg does not show $shown"; done
+! grep -q '> 9<' rates.svg || fail "rates.svg shows -ffast-math"
 # The sections are where the orbits go up through y = 0: of the circle, at x = 1.
 "$python" - "$source" <<'PYTHON' || fail "what is drawn is not what was written"
 import sys

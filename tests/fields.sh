@@ -29,6 +29,17 @@ export KDR_BACKEND=scalar
 awk 'NR == 1 { split($2, e, ","); d = e[1] - $NF; ok = d < 2e-3 && d > -2e-3 && e[1] > 0.1 } NR > 1 { ok = ok && $1 * $1 + $2 * $2 < 9 && NF == 2 }
     END { exit !(ok && NR == 3) }' "$work/got" || { echo "fields: the example printed"; cat "$work/got"; exit 1; } >&2
 
+# The cookbook's field, CMakeLists.txt and program, as they stand there.
+mkdir "$work/recipe"
+awk -v to="$work/recipe/" '/^## / { here = $0 == "## A force of your own"; next }
+    here && /^```(c|cmake|text)$/ { kind = substr($0, 4); into = to (kind == "cmake" ? "CMakeLists.txt" : kind == "text" ? "wanted" : programs++ ? "app.c" : "cubic.c"); next }
+    /^```/ { into = "" }
+    into != "" { print > into }' "$source/docs/use/cookbook.md"
+logged "$cmake" -S "$work/recipe" -B "$work/recipe/build" -DCMAKE_BUILD_TYPE=Debug -DKICKDRIFT_KERNEL_FLAGS= -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_C_FLAGS="${CFLAGS-}"
+logged "$cmake" --build "$work/recipe/build" --parallel 2
+"$work/recipe/build/app" >"$work/got"
+diff "$work/recipe/wanted" "$work/got" || { echo "fields: the program of docs/use/cookbook.md prints something else" >&2; exit 1; }
+
 plugin=$(find "$work/build" -name '*morse_plugin*' -type f ! -path '*CMakeFiles*')
 logged "$kickdrift" verify --quick --method velocity-verlet --field "$plugin"
 grep -q "velocity-verlet, field morse" "$work/log" && grep -q "all bits equal" "$work/log"

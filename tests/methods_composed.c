@@ -422,7 +422,7 @@ Test(methods_composed, explained) {
 }
 
 /* Arenstorf's orbit closes: the restricted three-body problem in its rotating frame, whose Coriolis force is that of a magnetic field. The numbers are
- * those of docs/which-integrator.md. */
+ * those of docs/methods/choosing.md. */
 Test(methods_composed, a_rotating_frame) {
     static const struct orbit {
         kdr_method method;

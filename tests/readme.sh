@@ -1,36 +1,79 @@
 #!/bin/sh
-# readme.sh SOURCE PROGRAM: the scenes of the README run as they are written there. (Its C example is consumer.sh's.)
+# readme.sh SOURCE PROGRAM: README.md is one page, and the scenes and sessions of all pages run as they are written there.
+# A session is a text block that begins with "$ ": its commands are run, in a folder per page, where the scene above a command stands under the name
+# that the command gives it, and print what stands below them. A csv block is a file, too. Scenes without a session are parts: they run with what they
+# leave out. (The README's C example is consumer.sh's, the programs of the other pages are embedding.sh's.)
 set -eu
 source=$1 program=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unset KDR_BACKEND
-cp "$source/tools/scenes/asteroids.csv" "$work"
-cd "$work"
+mkdir "$work/bin"
+ln -s "$program" "$work/bin/kickdrift"
+PATH=$work/bin:$PATH
+die() { echo "readme: $*" >&2; exit 1; }
+[ "$(wc -l <"$source/README.md")" -le 150 ] && [ "$(wc -c <"$source/README.md")" -le 9216 ] || die "README.md is longer than 150 lines or 9 KB"
 
-# Block n of yaml; a block of several documents becomes several files, n-1.yaml, n-2.yaml, ...
-awk '/^```yaml$/ { inside = 1; block++; part = 1; next }
-     /^```/ { inside = 0 }
-     inside && /^---$/ { part++; next }
-     inside { print > (block "-" part ".yaml") }' "$source/README.md"
-for file in 1-1 2-1 2-2 2-3 3-1 3-2 3-3 3-5 4-1 4-2 4-3; do
-    [ -s $file.yaml ] || { echo "readme: README.md has no part $file among its yaml blocks" >&2; exit 1; }
-done
+# The scene of the README's picture is the one that the page shows.
+grep -v '^#' "$source/docs/images/rosettes.yaml" >"$work/scene"
+awk '/^```yaml$/ { inside = 1; next } /^```/ { if (inside) exit } inside' "$source/docs/program/scenes.md" | cmp -s - "$work/scene" ||
+    die "docs/program/scenes.md begins with another scene than docs/images/rosettes.yaml"
 
-"$program" run 1-1.yaml
-[ "$(wc -l <out.csv)" -ge 2 ] || { echo "readme: the whole scene wrote no states" >&2; exit 1; }
-# What the parts leave out; a key that is there twice would be refused.
-for part in 2-1 2-2 2-3; do
-    grep -q '^forces:' $part.yaml || echo 'forces: []' >>$part.yaml
-    printf 'method: rk4\ndt: 0.5\nsteps: 2\n' >>$part.yaml
-    "$program" run $part.yaml
+# What differs from one run to the next: times, rates, the backend, the version's own numbers of cases.
+plain() { sed -E 's/^(backend +).*/\1/; s/^(evaluations +[0-9]+) in .*/\1/' "$1"; }
+
+sessions=0 parts=0
+for page in "$source"/README.md "$source"/docs/*/*.md; do
+    name=${page#"$source"/}
+    folder=$work/$(echo "$name" | tr / -)
+    mkdir "$folder"
+    cp "$source/tools/scenes/asteroids.csv" "$folder"
+    cd "$folder"
+    # Blocks n.yaml, n.csv, n.text; in `order` a line for each: "n kind".
+    awk '/^```(yaml|csv|text)$/ { inside = 1; n++; kind = substr($0, 4); print n, kind > "order"; next }
+         /^```/ { inside = 0 }
+         inside { print > (n "." kind) }' "$page"
+    [ -e order ] || continue
+    scene=
+    while read -r n kind; do
+        case $kind in
+        yaml) [ -z "$scene" ] || echo "$scene" >>parts; scene=$n.yaml ;;
+        csv) file=$n.csv ;;
+        text)
+            head -n 1 "$n.text" | grep -q '^\$ kickdrift \(run\|resume\|diff\)' || continue
+            # The scene has the name that the command gives it, and so has a file that the scene reads.
+            called=$(sed -n 's/^\$ kickdrift run \([a-z0-9-]*[.]yaml\).*/\1/p' "$n.text" | head -n 1)
+            if [ -n "$called" ] && [ -n "$scene" ]; then
+                cp "$scene" "$called"
+                read_by_scene=$(sed -n 's/^particles: {file: \([a-z]*[.]csv\)}.*/\1/p' "$called")
+                if [ -n "$read_by_scene" ] && [ -n "${file-}" ]; then cp "$file" "$read_by_scene"; fi
+                scene=
+            fi
+            grep '^\$ ' "$n.text" | while read -r _ command; do
+                printf '$ %s\n' "$command"
+                sh -c "$command" || echo "status $?"
+            done >"$n.got" 2>&1
+            plain "$n.text" >"$n.wanted"
+            plain "$n.got" >"$n.plain"
+            diff "$n.wanted" "$n.plain" || die "$name: a session prints something else"
+            echo "$n" >>sessions ;;
+        esac
+    done <order
+    [ -z "$scene" ] || echo "$scene" >>parts
+    [ ! -e sessions ] || sessions=$((sessions + $(wc -l <sessions)))
+    [ -e parts ] || continue
+    while read -r file; do
+        awk -v base="${file%.yaml}" 'BEGIN { part = 1 } /^---$/ { part++; next } { print > (base "-" part ".yaml") }' "$file"
+        for part in "${file%.yaml}"-*.yaml; do
+            grep -q '^\(particles\|coupled\|distances\):' "$part" || printf 'particles: {state: [{x: [1, 0, 0], v: [0, 1, 0]}]}\n' >>"$part"
+            grep -q '^forces:' "$part" || printf 'forces: []\n' >>"$part"
+            grep -q '^method:' "$part" || printf 'method: velocity-verlet\n' >>"$part"
+            grep -q '^dt:' "$part" || printf 'dt: 0.001\n' >>"$part"
+            grep -q '^steps:' "$part" || printf 'steps: 2\n' >>"$part"
+            "$program" run "$part" >log 2>&1 || { cat "$part" log >&2; die "$name: a scene does not run"; }
+        done
+        parts=$((parts + 1))
+    done <parts
 done
-for part in 4-1 4-2 4-3; do
-    grep -q '^forces:' $part.yaml || echo 'forces: []' >>$part.yaml
-    printf 'method: velocity-verlet\ndt: 0.001\nsteps: 2\n' >>$part.yaml
-    "$program" run $part.yaml
-done
-for part in 3-1 3-2 3-3 3-5; do
-    printf 'particles: {file: asteroids.csv}\nforces: [centre: {mu: 0.0002959122082855911}]\ndt: 0.5\nsteps: 2\n' >>$part.yaml
-    "$program" run $part.yaml
-done
+echo "readme: $sessions sessions and $parts blocks of scenes run"
+[ "$sessions" -ge 8 ] && [ "$parts" -ge 4 ] || die "expected more sessions and scenes"

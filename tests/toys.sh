@@ -1,6 +1,6 @@
 #!/bin/sh
-# toys.sh SOURCE CMAKE: what the README says is to be touched to add something is what adding it touches. Each patch of tests/toys adds a toy: the row of
-# the README's table that has its name, and the list of docs/engine.md, name the patch's files and no others, whose <name> stands for anything. All
+# toys.sh SOURCE CMAKE: what docs/internals/adding.md says is to be touched to add something is what adding it touches. Each patch of tests/toys adds a
+# toy: the list of that page that has its name names the patch's files and no others; <name> in it stands for anything. All
 # applied, the library has the toys with the bits of the reference, and the checks that walk the tables accept them.
 set -eu
 source=$1 cmake=$2
@@ -18,22 +18,18 @@ for entry in CMakeLists.txt README.md cmake docs include src tests tools; do cp 
 touched() { grep -o '`[^` ]*[/.][^` ]*`' "$1" | tr -d '`' | sort -u; }
 for patch in "$source"/tests/toys/*.patch; do
     name=$(basename "$patch" .patch | tr - ' ')
-    (cd "$tree" && git apply --check "$patch") || die "$patch does not apply: repair it, and what the README says of $name"
+    (cd "$tree" && git apply --check "$patch") || die "$patch does not apply: repair it, and what docs/internals/adding.md says of $name"
     sed -n 's,^+++ b/,,p' "$patch" | sort >"$scratch/files"
-    awk -F' *[|] *' -v name="$name" '$2 == name { print $3 }' "$source/README.md" >"$scratch/README.md"
-    awk -v name="$name" 'tolower($0) == "### " name { inside = 1; next } /^##/ { inside = 0 } inside && /^([0-9]|   )/' \
-        "$source/docs/engine.md" >"$scratch/docs-engine.md"
-    for page in README.md docs-engine.md; do
-        touched "$scratch/$page" >"$scratch/said" || die "$page names no files for $name"
-        while read -r said; do
-            pattern=$(printf '%s\n' "$said" | sed 's/[.]/[.]/g; s/<[a-z]*>/[a-z0-9_]*/g')
-            grep -qx -e "$pattern" "$scratch/files" || die "$page has $said for $name, which the patch does not touch"
-            grep -vx -e "$pattern" "$scratch/files" >"$scratch/left" || true
-            mv "$scratch/left" "$scratch/files"
-        done <"$scratch/said"
-        [ ! -s "$scratch/files" ] || die "$page does not have for $name: $(tr '\n' ' ' <"$scratch/files")"
-        sed -n 's,^+++ b/,,p' "$patch" | sort >"$scratch/files"
-    done
+    awk -v name="$name" 'tolower($0) == "## " name { inside = 1; next } /^##/ { inside = 0 } inside && /^([0-9]|   )/' \
+        "$source/docs/internals/adding.md" >"$scratch/list"
+    touched "$scratch/list" >"$scratch/said" || die "docs/internals/adding.md names no files for $name"
+    while read -r said; do
+        pattern=$(printf '%s\n' "$said" | sed 's/[.]/[.]/g; s/<[a-z]*>/[a-z0-9_]*/g')
+        grep -qx -e "$pattern" "$scratch/files" || die "docs/internals/adding.md has $said for $name, which the patch does not touch"
+        grep -vx -e "$pattern" "$scratch/files" >"$scratch/left" || true
+        mv "$scratch/left" "$scratch/files"
+    done <"$scratch/said"
+    [ ! -s "$scratch/files" ] || die "docs/internals/adding.md does not have for $name: $(tr '\n' ' ' <"$scratch/files")"
 done
 
 for patch in "$source"/tests/toys/*.patch; do

@@ -1,5 +1,5 @@
 #!/bin/sh
-# walk.sh SOURCE: the shell blocks of README.md and of docs/, word for word and in their order, in a fresh clone of what is checked in, by somebody who has
+# walk.sh SOURCE: the shell blocks of README.md, CONTRIBUTING.md and docs/, word for word and in their order (the quick start first), in a fresh clone of what is checked in, by somebody who has
 # just come: a home, an environment and a folder of their own. What is not walked is listed below, with why.
 # 77, skipped: SOURCE is no checkout of git's, or no compiler's cache makes the clone's build short and WALK_ANYWAY is not set.
 set -eu
@@ -22,6 +22,11 @@ cat >"$work/left-out" <<'END'
 tools/dev test*		this test is one of those
 tools/dev experiments*		minutes; it has tests of its own
 tools/dev bench*		minutes, and a library of Google's
+kickdrift bench*		likewise
+tools/plot rates*		likewise
+tools/dev build*		all tests and the benchmark: minutes; tools/dev run builds what is needed
+kickdrift plot*		matplotlib, which need not be there; tests/experiments_plot.sh walks it
+kickdrift diff here.csv there.csv		the second file is another machine's
 tools/dev setup cross*		compilers of other processors; tools/dev cross walks it
 cmake --preset cross-*		likewise
 wine *		likewise
@@ -39,7 +44,7 @@ is_left_out() {
 }
 
 # The blocks' lines; "# PAGE" before those of a page.
-for page in README.md docs/*.md; do
+for page in README.md CONTRIBUTING.md docs/use/quickstart.md $(ls docs/*/*.md | grep -v '^docs/use/quickstart.md$'); do
     awk -v page="$page" '/^```sh$/ { inside = 1; print "# " page ":" NR; next } /^```/ { inside = 0 } inside' "$page"
 done >"$work/lines"
 [ "$(grep -c '^# ' "$work/lines")" -ge 10 ] || { echo "walk: README.md and docs/ have hardly any shell blocks" >&2; exit 1; }
@@ -95,7 +100,7 @@ docs=$work/home/kickdrift/share/doc/kickdrift
 for page in $(grep -ohE '[A-Za-z/-]+\.md' "$work"/home/kickdrift/include/kickdrift/*.h "$work"/home/kickdrift/share/kickdrift/python/kickdrift/*.py | sort -u); do
     [ -e "$docs/$page" ] || [ -e "$docs/docs/$page" ] || { echo "walk: a header or the Python module points at $page, which is not installed" >&2; exit 1; }
 done
-for page in README.md docs/embedding.md docs/which-integrator.md tools/examples/morse.c tools/scenes/asteroids.yaml; do
+for page in README.md docs/use/quickstart.md docs/methods/methods.md docs/images/rates.svg tools/examples/morse.c tools/scenes/asteroids.yaml; do
     [ -e "$docs/$page" ] || { echo "walk: $page is not installed" >&2; exit 1; }
 done
 # An install of a build in which something is missing names it, and what builds it.

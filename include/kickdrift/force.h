@@ -163,12 +163,12 @@ KDR_API bool kdr_custom_field_has_backend(const kdr_custom_field *field, kdr_bac
 
 /* The fields that the library has by name, for kdr_force_custom: "yukawa", "logarithmic-halo", "nfw", "miyamoto-nagai", "oblate-planet",
  * "rotating-frame", "orbiting-centre", "lennard-jones-wall", "vortex", "grid-acceleration", "grid-wind", "grid-electromagnetic",
- * "table-centre", "curl-noise". `kickdrift fields` prints what each is and its parameters, as README.md does
- * (share/doc/kickdrift once installed), "Fields by name". All say their derivatives.
+ * "table-centre", "curl-noise". `kickdrift fields` prints what each is and its parameters, as use/forces.md does
+ * (share/doc/kickdrift/docs once installed), "Fields by name". All say their derivatives.
  * The angles of orbiting-centre and curl-noise are reduced in double, for omega t and rate t up to 2^60 (v_angle in custom_functions.h).
  * Of a vector's three parameters the names end in .x, .y and .z. They are for space: particles in a plane are
- * at z = 0. Lengths, softenings and directions out of range, as README.md has the ranges, are KDR_ERROR_ARGUMENT where an integrator is
- * created (custom_field.h: KDR_FIELD_POSITIVE, KDR_FIELD_RANGES, KDR_FIELD_DIRECTIONS). kdr_field_get: NULL beyond the last one.
+ * at z = 0. Lengths, softenings and directions out of range, as use/forces.md has the ranges, are KDR_ERROR_ARGUMENT where an
+ * integrator is created (custom_field.h: KDR_FIELD_POSITIVE, KDR_FIELD_RANGES, KDR_FIELD_DIRECTIONS). kdr_field_get: NULL beyond the last.
  * At the place where it is undefined a field is 0 if it is bounded near by (nfw, what has a softening or a core), and not finite if it
  * grows there without bound, as KDR_CENTRE without softening: kdr_first_non_finite finds the particle. kdr_field_from_name:
  * KDR_ERROR_UNKNOWN_NAME for another name, KDR_ERROR_NULL for a pointer that is NULL. */

@@ -58,8 +58,8 @@ typedef enum kdr_method {
     KDR_DPRKN_5,   /* the fifth-order solution of Bettis' pair, six stages; no stability interval (Bettis 1973) */
     KDR_DPRKN_6,   /* the sixth-order solution of RKN6(4)6FM, six stages; no stability interval (Dormand, El-Mikkawy, Prince 1987) */
     /* implicit: V = v_n + c h a(x_n + c h V, V, t_n + c h);  x += h V;  v += (V - v_n) / c, solved in affine fields by J^-1, found once a
-     * run, and what is left by J^-1 again; in others by five Newton iterations. Springs or drags with negative
-     * coefficients can make the equation singular: what comes out is then not finite */
+     * run, and what is left by J^-1 again; in others by a guarded Newton iteration of at most 64 evaluations (see kdr_family). In affine
+     * fields, springs or drags with negative coefficients can make the equation singular: what comes out is then not finite */
     KDR_IMPLICIT_EULER,    /* c = 1: v_{n+1} = v_n + h a_{n+1};  x_{n+1} = x_n + h v_{n+1}; L-stable, damps (Hairer, Wanner IV.3) */
     KDR_IMPLICIT_MIDPOINT, /* c = 1/2: the midpoint rule; A-stable, keeps quadratic invariants (HLW II.1, IV.2): in affine fields to
                               rounding, whatever omega h; for |m| h above 100 take KDR_BORIS */

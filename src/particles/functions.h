@@ -1,5 +1,5 @@
 /* These functions of one double serve what is computed once a stage or once a run: driven fields and heat baths. Their bits are the same
- * on every processor and with every C library, and their errors are below one unit in the last place (docs/engine.md, "Functions"). */
+ * on every processor and with every C library, and their errors are below one unit in the last place (docs/internals/engine.md). */
 #ifndef KDR_PARTICLES_FUNCTIONS_H
 #define KDR_PARTICLES_FUNCTIONS_H
 

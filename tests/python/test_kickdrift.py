@@ -2,8 +2,10 @@
 
 The environment names KDR_SOURCE, the sources, and KDR_PROGRAM, the program kickdrift."""
 
+import contextlib
 import copy
 import gc
+import io
 import json
 import os
 import pickle
@@ -1408,13 +1410,33 @@ class Coupled(unittest.TestCase):
         self.assertAlmostEqual(names["x"].sum(), 3, places=13)
 
     def test_the_examples_of_the_documentation(self):
-        with open(os.path.join(SOURCE, "docs", "embedding.md"), encoding="utf-8") as file:
-            programs = [block.split("```")[0] for block in file.read().split("```python\n")[1:]]
-        self.assertEqual(len(programs), 2)
-        for program in programs:
-            names = {}
-            exec(program, names)
-            self.assertTrue(numpy.isfinite(names["v"]).all())
+        """The programs of the pages run, in a folder with the CSV files of the page, and print what the page says."""
+        found = 0
+        for page in ("README.md", "docs/use/python.md", "docs/use/cookbook.md"):
+            with open(os.path.join(SOURCE, page), encoding="utf-8") as file:
+                text = file.read()
+            with tempfile.TemporaryDirectory() as folder:
+                for block in text.split("```csv\n")[1:]:
+                    with open(os.path.join(folder, "stars.csv"), "w", encoding="utf-8") as file:
+                        file.write(block.split("```")[0])
+                for block in text.split("```python\n")[1:]:
+                    program, rest = block.split("```", 1)
+                    names, printed = {}, io.StringIO()
+                    before = os.getcwd()
+                    os.chdir(folder)
+                    try:
+                        with contextlib.redirect_stdout(printed):
+                            exec(program, names)
+                    finally:
+                        os.chdir(before)
+                    found += 1
+                    self.assertTrue(numpy.isfinite(names["v"]).all())
+                    if rest.lstrip().startswith("```text\n"):
+                        self.assertEqual(printed.getvalue(), rest.split("```text\n")[1].split("```")[0])
+                    for line in program.splitlines():
+                        if line.startswith("print(") and "# " in line:
+                            self.assertEqual(printed.getvalue(), line.split("# ")[1] + "\n")
+        self.assertEqual(found, 4)
 
 
 class Alone(unittest.TestCase):

@@ -1,5 +1,5 @@
-/* Kinds of cases beside field runs: a kind is a row here and a function in a file of its own (kind_<subject>.c), which docs/engine.md
- * explains. Its cases are numbered; the function draws a case at random, makes its results by the reference or by a backend, and the
+/* Kinds of cases beside field runs: a kind is a row here and a function in a file of its own (kind_<subject>.c), which
+ * docs/internals/adding.md explains. Its cases are numbered; the function draws a case at random, makes its results by the reference or by a backend, and the
  * engine compares (trial.h). */
 #ifndef KDR_CHECK_KINDS_H
 #define KDR_CHECK_KINDS_H

@@ -1,4 +1,4 @@
-/* kickdrift fields: the fields that scenes have by name, with their parameters and formulas. README.md's table is printed from here. */
+/* kickdrift fields: the fields that scenes have by name, with their parameters and formulas. The table of docs/use/forces.md is printed from here. */
 #include "commands.h"
 #include "json.h"
 #include "options.h"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The measured table of docs/which-integrator.md: which_table.sh PROGRAM. `tools/dev docs` puts it there; tests/docs.sh compares.
+# The measured table of docs/methods/methods.md: which_table.sh PROGRAM. `tools/dev docs` puts it there; tests/docs.sh compares.
 set -eu
 program=$1
 scratch=$(mktemp -d)

@@ -77,6 +77,25 @@ def number_list(values):
     return [number(value) for value in values]
 
 
+class Bench:
+    """What `kickdrift bench --benchmark_out=FILE` writes: the rate of each row, of its fastest call in all repetitions."""
+
+    def __init__(self, path):
+        try:
+            value = json.loads(_read(path))
+            self.rows = {}
+            for row in value["benchmarks"]:
+                if row["name"].startswith("step/") and row.get("run_type") != "aggregate":
+                    self.rows[row["name"]] = max(number(row["best"]), self.rows.get(row["name"], 0.0))
+            self.processor = value["context"]["processor"]
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise Fault(f"{path}: expected what kickdrift bench --benchmark_out writes") from None
+        if not self.rows:
+            raise Fault(f"{path}: no rows step/..., expected those that kickdrift bench has by default")
+        _, _, field, real, _, _, count = (next(iter(self.rows)).split("/") + [""] * 7)[:7]
+        self.what = f"{field}, {real}, {count} particles"
+
+
 class Run:
     """A CSV file of `kickdrift run`: states on the way (the scene's output), one list of rows a particle."""
 

@@ -39,6 +39,7 @@ KINDS = {
     "stability": Kind("methods.stability", ["stability"], "the stability map"),
     "drift": Kind("methods.drift", ["energy"], "energy errors over the long run"),
     "loss": Kind("methods.loss", ["compensation"], "what float loses, plain and compensated"),
+    "rates": Kind("rates.rates", [], "evaluations per second: rows step/... that kickdrift bench --benchmark_out wrote", "data.Bench"),
     "run": Kind("motion.run", [], "a CSV file that kickdrift run wrote"),
     "cloud": Kind("space.cloud", [], "the same, of many particles at a few moments: where they are, seen along z"),
     **{name: Kind(f"runs.{name}", [], caption, "frames.Frames") for name, caption in {

@@ -169,7 +169,7 @@ def named_fields():
 
 
 def fields():
-    """{name: names of its parameters, "grid" where it reads one} of the fields that the library has by name; README.md says what each is."""
+    """{name: names of its parameters, "grid" where it reads one} of the fields that the library has by name; docs/use/forces.md says what each is."""
     return {name: (*parameters_of(address), *["grid"][:lib.kdr_custom_field_grid(address)]) for name, address in named_fields().items()}
 
 
