@@ -104,6 +104,30 @@ mutant(carried_by_the_last_surface src/kernel/ops/moving.inl
     [[u[i] = v_select(r->rubs[0], r->u[0][i], later);]] [[u[i] = later;]])
 mutant(carried_along_one_surface_alone src/kernel/ops/moving.inl
     [[v_less(v_set1((real)k), r->count), v_less(room, steep)]] [[v_less(v_set1((real)k), v_set1(0)), v_less(room, steep)]])
+mutant(planes_take_balls_for_points src/kernel/ops/surfaces.inl
+    [[vr gap = v_sub(v_set1(-w->offset), radius);]] [[vr gap = v_set1(-w->offset);]])
+mutant(spheres_grow_by_the_square_alone src/kernel/ops/contact.inl
+    [[v_add(square, v_mul(radius, v_add(twice, radius)))]] [[v_add(square, v_mul(radius, radius))]])
+mutant(boxes_have_sharp_edges_for_balls src/kernel/ops/rounded.inl
+    [[const vm is_round = m_and(v_less(one, count), v_less(zero, length))]] [[const vm is_round = m_none()]])
+mutant(balls_feel_seams src/kernel/ops/rounded.inl
+    [[if (m_any(m_and(lanes, touches))) {]] [[if (m_any(m_none())) {]])
+mutant(balls_bounce_off_what_they_pass src/kernel/ops/rounded.inl
+    [[lanes = m_and(lanes, m_or(behind, is_deep));]] [[lanes = m_and(lanes, m_or(behind, comes));]])
+mutant(instance_of_ground_for_balls src/program/run.c
+    [[(counts_contacts(job) || job->radius)]] [[counts_contacts(job)]] WIDE)
+mutant(clear_of_balls src/kernel/ops/walls.inl
+    [[const vr largest = v_set1((real)job->largest_radius);]] [[const vr largest = v_set1((real)0.0 * (real)job->largest_radius);]])
+mutant(radii_are_not_packed src/integrator/pack.c
+    [[    add_read(pack, offsetof(packed, job.radius), &job->radius, 1, size, &p->radius_layout);
+]] [[]])
+mutant(radii_aside_are_where_they_were src/coupled/aside.c
+    [[    add(aside, job, offsetof(kdr_job, radius), kdr_real_size(p->real), &p->radius_layout, false);
+]] [[]])
+mutant(balls_that_do_not_fit src/problem/radii.c
+    [[most = fmin(room, most);]] [[most = fmin(2.0 * room, most);]])
+mutant(bounces_in_front_of_spheres src/kernel/ops/surfaces.inl
+    [[lanes = m_and(lanes, m_or(behind, v_at_most(met, room)));]] [[lanes = m_and(lanes, m_or(behind, v_at_most(met, v_set1(1))));]])
 mutant(friction_on_a_way_that_the_surface_went src/kernel/ops/collide.inl
     [[way[i] = mul_add(opposite(v_mul(f, s->time)), u[i], way[i]);]] [[(void)u[i];]])
 mutant(ground_that_moves_stands src/kernel/ops/walls.inl
@@ -143,7 +167,7 @@ mutant(reflected_at_the_step_s_beginning src/coupled/run_levels.c
 mutant(work_on_the_way_to_a_bounce_left_out src/kernel/ops/collide.inl
     [[if (m_any(rubbed)) {]] [[if (job->steps == 0) {]])
 mutant(ground_lets_through src/kernel/ops/bounce.inl
-    [[keep_behind_plane(w, D, x);]] [[(void)x;]])
+    [[keep_behind_plane(w, D, v_set1(0), x);]] [[(void)x;]])
 mutant(ground_met_as_the_step_ends src/kernel/hot/ground.inl
     [[t.v0[i] = v0[i * U + u];]] [[t.v0[i] = v[i * U + u];]] WIDE)
 mutant(instance_counts_no_bounces src/program/run.c
@@ -1080,7 +1104,7 @@ mutant(one_step_for_many src/program/run.c
 mutant(one_step_without_rest src/program/run.c
     [[return job->steps == 1 && !job->program->rests ? hot_of(job) : NULL;]] [[return job->steps == 1 ? hot_of(job) : NULL;]] WIDE)
 mutant(contacts_that_an_instance_does_not_count src/program/run.c
-    [[steps && !((hot->terms & KDR_TERM_COLLIDERS) && counts_contacts(job)) ? hot]] [[steps ? hot]] WIDE)
+    [[steps && !((hot->terms & KDR_TERM_COLLIDERS) && (counts_contacts(job) || job->radius)) ? hot]] [[steps ? hot]] WIDE)
 mutant(one_axis_for_all src/kernel/hot/run.inl
     [[c->kx[i] = (real)field->kx[first + i];]] [[c->kx[i] = (real)field->kx[i];]] WIDE)
 
@@ -1391,7 +1415,7 @@ mutant(stream_of_anything src/io/stream.c
 mutant(memory_without_its_key src/io/restore.c
     [=[checkpoint->carried ? kdr_subject_memory_key]=] [=[0 ? kdr_subject_memory_key]=] CHECKPOINTS)
 mutant(last_arrays_left_out src/io/arrays.h
-    [=[KDR_ARRAYS = 27]=] [=[KDR_ARRAYS = 25]=] CHECKPOINTS)
+    [=[KDR_ARRAYS = 28]=] [=[KDR_ARRAYS = 26]=] CHECKPOINTS)
 mutant(written_in_place src/io/beside.c
     [=[file->descriptor = open_part(file->part);]=] [=[free(file->part), file->part = strdup(file->target), file->descriptor = open_part(file->part);]=] CHECKPOINTS)
 mutant(journal_not_carried_out src/io/journal.c
