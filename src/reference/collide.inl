@@ -190,7 +190,23 @@ static void hold_on_surfaces(const particle *p, const flight *free, support *r, 
 static void fly(const particle *of, uint64_t n, double begin, double length, real x[3], real v[3]);
 
 /* The path of the method is this parabola: forces are constant; or only the step as a whole is known. */
-static bool is_parabola(const particle *p) { return p->others || !kdr_problem_flies(p->problem); }
+static bool is_parabola(const particle *p) { return p->others ? !p->flies : !kdr_problem_flies(p->problem); }
+
+/* What others do to the particle in the step: what the method would do alone is taken from what has become of its velocity. */
+static void find_pull(const travel *t) {
+    particle *const p = t->p;
+    real x[3], v[3];
+    if (!p->others || p->pulled) {
+        return;
+    }
+    memcpy(x, t->x0, sizeof x);
+    memcpy(v, t->v0, sizeof v);
+    fly(p, t->step, 0, 1, x, v);
+    for (int i = 0; i < p->dims; ++i) {
+        p->pull[i] = (p->v[i] - v[i]) / t->time;
+    }
+    p->pulled = true;
+}
 
 /* Where the path of the method, from s->x0 and s->v0 on, meets the surface: x, v there, and the part of the flight. */
 static real fly_to(const travel *t, const flight *s, const meeting *m, const wall *w, real x[3], real v[3]) {
@@ -276,6 +292,9 @@ static void take_off(travel *t, const flight *path, const meeting *m, touch kind
     int held;
     wall_for(p, m->surface, s->radius, &w);
     real f = m->f;
+    if (!is_parabola(p)) {
+        find_pull(t);
+    }
     if (r->count == 0 && !is_parabola(p) && 0 < f) {
         f = fly_to(t, s, m, &w, x, v);
     } else {
