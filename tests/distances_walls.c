@@ -206,6 +206,7 @@ static void expect_bits(kdr_method method, kdr_real real, kdr_arithmetic arithme
     const size_t backends = list_backends(list), others = list_executors(executors);
     kdr_particles start = make_particles(ALL, dims, real, masses, true);
     kdr_coupled_desc desc = in_walls(real, rods, draw_molecules(&start, rods, &seed), walls, 4);
+    const kdr_method_info *const info = kdr_method_get(method);
     draw_walls(walls, &seed);
     desc.method = method, desc.arithmetic = arithmetic;
     desc.forces = &weight, desc.force_count = 1;
