@@ -53,6 +53,9 @@
  * surfaces beside constraints or distances are refused (KDR_ERROR_UNSUPPORTED). To move a surface by hand call kdr_integrator_set_colliders
  * before each run, with its velocity, and `since` the clock's time.
  *
+ * In a compensated run a contact keeps what rounding took from those components of x and v that it leaves as they are, so that what slides
+ * along an axis far from the origin moves.
+ *
  * Units are the caller's own. All parameters must be finite. Parameters of axes that the particles do not have are ignored: a plane whose
  * normal has only those is not there. */
 #ifndef KICKDRIFT_COLLIDER_H
