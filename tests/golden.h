@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0xe3ec12ec6f3b058a)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x68461304e9251b70)
 
 #endif
