@@ -1,0 +1,143 @@
+"""What a relation is, the table of them, and how the results of two runs are compared."""
+
+import random
+
+import numpy
+
+import kickdrift as kd
+import tables
+from draw import draw_case
+from run import Crowded, results
+
+ATTEMPTS = 400  # at a case that the library takes and to which the relation applies
+FAR_AWAY = 1e3  # A state beyond it has blown up, and is compared to the bit alone.
+LOOSE, COUNTS = 1e-2, ("events", "contacts", "hits", "dissipated")  # What a jump of the scheme changes.
+RELATIONS = {}
+
+
+class Trial:
+    """Two runs that must agree: each a Case, or a function that returns results.
+
+    calls     the steps of each call of the second run
+    expected  makes the results that the second run must have of those of the first
+    back      makes them comparable where that is easier
+    within    0: the same bits; else the largest difference, relative to the largest element where that is above 1
+    without   names of results that are not compared"""
+
+    def __init__(self, first, second, *, calls=None, expected=None, back=None, within=0.0, without=()):
+        self.first, self.second, self.calls, self.expected, self.back = first, second, calls, expected, back
+        self.within, self.without = within, (*without, *(COUNTS if within >= LOOSE else ()))
+
+    def run(self):
+        """The results of both runs."""
+        a = self.first() if callable(self.first) else results(self.first)
+        b = self.second() if callable(self.second) else results(self.second, self.calls)
+        return self.expected(a) if self.expected else a, self.back(b) if self.back else b
+
+
+class Relation:
+    """A row of the table. Its text is the first line of the function's documentation."""
+
+    def __init__(self, name, make, shape, often):
+        self.name, self.make, self.shape, self.often = name, make, shape, often
+        self.text = make.__doc__.strip().split("\n")[0]
+
+
+def relation(shape=None, often=4):
+    """Puts a function (case, rng) -> Trial or None into the table. `shape` makes a drawn case one that it applies to; `often`: its part of all cases."""
+    def put(make):
+        RELATIONS[make.__name__] = Relation(make.__name__, make, shape, often)
+        return make
+    return put
+
+
+def schedule():
+    """The relations of a round of cases, in their order."""
+    rows = [row for row in RELATIONS.values() for _ in range(row.often)]
+    random.Random("schedule").shuffle(rows)
+    return rows
+
+
+def tolerance(case):
+    """What roundings make of a short run. A rope is taut or slack at one rounding, which is a jump of the scheme."""
+    if any(part.kind == "rope" for part in case.constraints):
+        return 1e-2
+    return 3e-3 if case.real == "f32" else 1e-9
+
+
+def difference(a, b, within, without=()):
+    """What differs first, as text, or None; and how many numbers were compared."""
+    compared = 0
+    for name, p in a.items():
+        if name in without or name not in b:
+            continue
+        p, q = numpy.asarray(p, float), numpy.asarray(b[name], float)
+        if p.shape != q.shape:
+            return f"{name} has the shapes {p.shape} and {q.shape}", compared
+        compared += p.size
+        same = (p == q) | (numpy.isnan(p) & numpy.isnan(q))
+        off = numpy.zeros(p.shape)
+        if not same.all() and within:
+            with numpy.errstate(invalid="ignore", over="ignore"):
+                off = numpy.abs(p - q) / max(1.0, numpy.nanmax(numpy.abs(p), initial=0))
+            same |= off <= within
+        if not same.all():
+            at = tuple(map(int, numpy.argwhere(~same)[0]))
+            return f"{name}{list(at)} {float(p[at])!r} and {float(q[at])!r}, {(~same).sum()} of {same.size} differ", compared
+    return None, compared
+
+
+def is_tame(found):
+    """A run that has not blown up."""
+    x = found["x"] if "x" in found else numpy.zeros(1)
+    return bool(numpy.isfinite(x).all() and numpy.abs(x).max(initial=0) < FAR_AWAY)
+
+
+def evaluates_all(case):
+    """True of coupled runs that evaluate all particles again after a wall or a stop, where forces see the velocity: coupled.h says so."""
+    return (case.runner == "coupled" and case.row.start_evaluations > 0 and bool(case.colliders or case.constraints or case.stops())
+            and any(map(tables.sees_velocity, case.kinds())))
+
+
+class Outcome:
+    """Of a case: None or what differs, how many numbers were compared, the case as it was drawn, and what the relation made of it."""
+
+    def __init__(self, failure, compared, case, key, made):
+        self.failure, self.compared, self.case, self.key, self.made = failure, compared, case, key, made
+
+
+def hold(row, case, key, planted=None):
+    """Holds a relation on a case; None where it does not apply. `planted` changes the results of the second run."""
+    made = case.copy()
+    trial = row.make(made, random.Random(key + "/relation"))
+    if trial is None:
+        return None
+    a, b = trial.run()
+    if trial.within and not (is_tame(a) and is_tame(b)):
+        return None
+    if planted:
+        planted(trial, b)
+    failure, compared = difference(a, b, trial.within, trial.without)
+    return Outcome(failure, compared, case, key, made) if compared or failure else None
+
+
+def draw_and_hold(row, seed, number, planted=None, refused=None):
+    """Draws until the library takes the case and the relation applies: the first such case of this seed and number."""
+    for attempt in range(ATTEMPTS):
+        key = f"{seed}/{number}/{attempt}"
+        rng = random.Random(key)
+        case = draw_case(rng)
+        if row.shape:
+            row.shape(case, rng)
+        try:
+            found = hold(row, case, key, planted)
+        except Crowded:
+            continue
+        except kd.Error as error:
+            if refused is not None:
+                text = str(error)[:100]
+                refused[text] = refused.get(text, 0) + 1
+            continue
+        if found:
+            return found
+    return None
