@@ -8,7 +8,7 @@ import numpy
 import kickdrift as kd
 import tables
 from others import alone
-from relate import Trial, relation, tolerance
+from relate import Trial, evaluates_all, relation, tolerance
 from run import Run, forces_of, results
 
 
@@ -55,18 +55,20 @@ def described_step(case, rng):
 @relation()
 def looked_at(case, rng):
     """Energies, samples and counts that are asked for between two calls change nothing."""
+    fraction = rng.random()
+
     def seen():
         run = Run(case).go(case.steps)
         run.motion.observe(run.particles, run.clock)
         run.motion.evaluations(run.particles, run.clock, 3)
         if case.method != "stormer-verlet" and not (case.runner == "field" and case.level is not None and case.is_noisy()):
-            run.motion.sample(run.particles, run.clock, rng.random())
+            run.motion.sample(run.particles, run.clock, fraction)
         return run.go(case.steps).results()
 
     return Trial(lambda: results(case, [case.steps] * 2), seen)
 
 
-@relation(often=2)
+@relation(often=4)
 def same_forces_again(case, rng):
     """Forces that are replaced by the same ones make the run that forgets what it remembers."""
     def again(replaced):
@@ -80,7 +82,7 @@ def same_forces_again(case, rng):
     return Trial(lambda: again(False), lambda: again(True))
 
 
-@relation(often=2)
+@relation(often=4)
 def same_surfaces_again(case, rng):
     """Surfaces that are replaced by the same ones change nothing."""
     if not case.colliders or case.stops():
@@ -99,7 +101,7 @@ def run_colliders(case):
     return [MAKERS[part.kind](**part.values) for part in case.colliders]
 
 
-@relation(often=2)
+@relation(often=4)
 def same_clock_again(case, rng):
     """A clock changed to the step that it has changes nothing but the number of the step."""
     if case.is_noisy() or case.stops():
@@ -147,9 +149,12 @@ def other_layouts(case, rng):
     return Trial(case, there)
 
 
-@relation(lambda case, rng: (alone(case, rng), setattr(case, "runner", "coupled"), setattr(case, "watches", [])), often=2)
+@relation(lambda case, rng: (alone(case, rng), setattr(case, "runner", "coupled"), setattr(case, "watches", [])), often=4)
 def in_blocks(case, rng):
     """A coupled run in blocks has the bits of one that is not."""
+    if evaluates_all(case):
+        return None
+
     def blocks():
         run = Run(case)
         run.motion.run_blocks(run.particles, run.clock, case.steps)
@@ -196,7 +201,7 @@ def streamed_case(case, rng):
         force.each = {}
 
 
-@relation(streamed_case, often=2)
+@relation(streamed_case, often=4)
 def from_stream(case, rng):
     """Particles in slices of a file have the bits of a run in memory."""
     def streamed():
@@ -245,12 +250,12 @@ def sampled(case, rng):
     return Trial(shortened, sample, within=0.0 if exact else tolerance(case))
 
 
-@relation()
+@relation(keeps=True)
 def events_are_samples(case, rng):
     """The state of an event is that of the step shortened to it."""
     if not case.watches or case.method == "stormer-verlet" or case.is_noisy() or case.level is not None or case.stops():
         return None
-    if case.boundary and case.boundary[0] == "periodic" or case.colliders:
+    if case.boundary and case.boundary[0] == "periodic" or case.colliders or case.constraints:
         return None  # A state at a face or a wall is that before or after it by a rounding.
 
     def pairs():

@@ -4,7 +4,9 @@ import copy
 
 import numpy
 
+import kickdrift as kd
 import tables
+from run import HOLDERS
 from tables import FORCES, METHODS
 
 SURFACES = ("plane", "sphere", "box")
@@ -171,7 +173,7 @@ def draw_surface(rng, dims, moving=False):
     if "static_friction" in values:
         values["static_friction"] += values.get("sliding", 0.0)
     if moving:
-        values["velocity"], values["since"] = vector(rng, -0.5, 0.5, dims), rng.choice([0.0, 0.5])
+        values["velocity"], values["since"] = vector(rng, -0.5, 0.5, dims), 0.0
     return Part(kind, **values)
 
 
@@ -254,15 +256,23 @@ def draw_method(rng, case):
     case.compensated, case.rest = rng.random() < 0.2, rng.random() < 0.1
 
 
+def hold(case):
+    """Puts the particles on their constraints: what the first step does to those that are off is that step's alone."""
+    x, v = case.x.copy(), case.v.copy()
+    kd.hold(kd.Particles(x, v), [HOLDERS[part.kind](**part.values) for part in case.constraints])
+    case.x, case.v = x, v
+
+
 def draw_walls(rng, case):
     if rng.random() < 0.3:
         moving = rng.random() < 0.3
         case.colliders = [draw_surface(rng, case.dims, moving and rng.random() < 0.7) for _ in range(rng.choice([1, 1, 2]))]
     if rng.random() < 0.15:
         case.constraints = draw_constraints(rng, case.dims)
+        hold(case)
     if rng.random() < 0.25:
         case.boundary = draw_boundary(rng)
-    if rng.random() < 0.3:
+    if rng.random() < 0.3 and not (case.constraints and case.dims == 1):
         case.watches = [draw_watch(rng, case.dims) for _ in range(rng.choice([1, 2]))]
 
 
@@ -274,7 +284,7 @@ def draw_coupling(rng, case):
         case.coupled = [draw_gravity(rng, case.count)]
     elif chosen < 0.7 and case.count > 1:
         case.coupled = [draw_net(rng, case.count)]
-    if rng.random() < 0.15 and case.count > 1:
+    if rng.random() < 0.15 and case.count > 1 and not (case.constraints and case.dims == 1):
         case.rods = [(n, n + 1) for n in range(0, case.count - 1, 2)]
         case.lengths = [float(numpy.linalg.norm(case.x[:, a] - case.x[:, b])) for a, b in case.rods]
     if not case.levels:
@@ -291,5 +301,8 @@ def draw_case(rng):
     draw_coupling(rng, case)
     case.dt = rng.choice([1 / 32, 1 / 64, 0.05, 0.01]) * rng.choice([1, 1, 1, 1, 1, -1])
     case.t0, case.step, case.steps = rng.choice([0.0, 0.0, 1.5, -2.0]), rng.choice([0, 0, 3, 128]), rng.choice([1, 4, 12, 30])
+    for part in case.colliders:
+        if "since" in part.values:  # It is near where it is drawn when the run begins.
+            part.values["since"] = case.t0 + case.step * case.dt + rng.choice([0.0, 0.1])
     case.backend = rng.choice(["auto", "auto", "auto", *tables.BACKENDS])
     return case

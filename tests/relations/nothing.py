@@ -34,7 +34,7 @@ def surface_never_met(case, rng):
     return Trial(case, case.copy(colliders=[*case.colliders, far]))
 
 
-@relation(often=2)
+@relation(often=4)
 def surface_of_no_velocity(case, rng):
     """A surface whose velocity is 0 stands, whatever its `since`."""
     if not case.colliders:
@@ -56,10 +56,11 @@ def boundary_never_met(case, rng):
 @relation()
 def rope_never_taut(case, rng):
     """A rope that is never taut changes nothing."""
-    if evaluates_all(case.copy(constraints=[1])):
+    far = Part("rope", to=ZERO, length=FAR)
+    if evaluates_all(case.copy(constraints=[far])):
         return None
-    within = tolerance(case) if case.constraints else 0.0
-    return Trial(case, case.copy(constraints=[*case.constraints, Part("rope", to=ZERO, length=FAR)]), within=within)
+    within = tolerance(case) if case.constraints or case.colliders or case.compose else 0.0
+    return Trial(case, case.copy(constraints=[*case.constraints, far]), within=within)
 
 
 @relation(lambda case, rng: setattr(case, "active", None))
@@ -107,7 +108,7 @@ def strength_of(kind):
     return {name: 0.0} if name and row.known else None
 
 
-@relation(often=6)
+@relation(often=12)
 def force_of_no_strength(case, rng):
     """A force of strength 0 changes nothing beyond rounding."""
     from draw import draw_force
@@ -143,7 +144,7 @@ def put_to_rest(case, rng):
     return Trial(case, case.copy(rest=not case.rest))
 
 
-@relation(lambda case, rng: magnetic(case, rng), often=2)
+@relation(lambda case, rng: magnetic(case, rng), often=4)
 def light_is_fast(case, rng):
     """A speed of light far above all speeds is none, beyond rounding."""
     case.light = 0.0
@@ -157,7 +158,7 @@ def magnetic(case, rng):
     case.compose = case.compose if rng.random() < 0.3 else None
 
 
-@relation(lambda case, rng: bath(case, rng), often=2)
+@relation(lambda case, rng: bath(case, rng), often=4)
 def cold_seed(case, rng):
     """A heat bath of temperature 0 has no noise, whatever its seed."""
     case.langevin[1] = 0.0
@@ -172,7 +173,7 @@ def bath(case, rng):
     case.langevin = [rng.uniform(0, 2), rng.uniform(0, 1), rng.randrange(5)]
 
 
-@relation(lambda case, rng: bath(case, rng), often=2)
+@relation(lambda case, rng: bath(case, rng), often=4)
 def bath_without_friction(case, rng):
     """A heat bath of no friction and no temperature is velocity Verlet's motion, beyond rounding."""
     case.langevin = [0.0, 0.0, 1]
@@ -182,7 +183,7 @@ def bath_without_friction(case, rng):
     return Trial(case, case.copy(method="velocity-verlet", langevin=None), within=tolerance(case), without=without)
 
 
-@relation(often=2)
+@relation(often=4)
 def frozen_masses_as_marks(case, rng):
     """Particles that are frozen by their mass move as little as those without a mark."""
     if case.runner != "field" or case.inverse_mass is None or case.stops():

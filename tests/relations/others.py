@@ -15,7 +15,7 @@ def alone(case, rng):
         case.levels, case.level = False, None
 
 
-@relation(often=8)
+@relation(often=16)
 def units(case, rng):
     """Lengths, times and masses scaled by powers of two scale every result, to the bit."""
     if not all(force.known for force in rows_of(case)):
@@ -163,7 +163,7 @@ def one_has_died(case, rng):
     return Trial(before, after)
 
 
-@relation(lambda case, rng: setattr(case, "runner", "coupled" if case.row.coupled else "field"), often=2)
+@relation(lambda case, rng: setattr(case, "runner", "coupled" if case.row.coupled else "field"), often=4)
 def far_groups(case, rng):
     """Two copies of springs or rods that share nothing are each what they are alone."""
     if case.runner != "coupled" or case.levels or case.is_noisy() or case.row.family == "implicit" or any(p.kind == "gravity" for p in case.coupled):
@@ -182,7 +182,7 @@ def far_groups(case, rng):
                  within=tolerance(case) if case.rods or case.coupled else 0.0)
 
 
-@relation(alone, often=2)
+@relation(alone, often=4)
 def observed_as_sum(case, rng):
     """Energies and momentum are the sums of those of each particle."""
     if case.count < 2:
@@ -199,7 +199,7 @@ def observed_as_sum(case, rng):
     return Trial(whole, summed, within=1e-4 if case.real == "f32" else 1e-11)
 
 
-@relation(alone, often=1)
+@relation(alone, often=2)
 def observed_in_slices(case, rng):
     """Sums over slices of a multiple of 1024 particles have the bits of those over all."""
     case.runner = "field"

@@ -3,7 +3,7 @@
 import numpy
 
 import tables
-from draw import Force, Part, draw_boundary
+from draw import Force, Part, draw_boundary, draw_surface, hold
 from nothing import bath, magnetic
 from others import alone
 from relate import Trial, evaluates_all, relation, tolerance
@@ -33,25 +33,36 @@ def constant_only(case):
     return set(case.kinds()) <= {"uniform-acceleration", "uniform-force"}
 
 
-@relation(uncoupled, often=8)
+def has_no_period(case):
+    """True where forces or constraints see which image a particle is at: coupled runs put it back before they evaluate, field runs after."""
+    return bool(case.boundary and case.boundary[0] == "periodic" and (case.constraints or not set(case.kinds()) <= tables.PLACELESS))
+
+
+@relation(uncoupled, often=16)
 def coupled_is_field(case, rng):
     """A coupled run in which nothing acts between particles is the field run."""
     if case.row.family == "kinematic":
         return None
     if case.colliders and not constant_only(case):
         return None  # Coupled runs take the parabola of the step after a bounce.
+    if has_no_period(case):
+        return None
     if evaluates_all(case.copy(runner="coupled")) or case.colliders and case.constraints:
         return None
     within = tolerance(case) if case.row.family == "implicit" else 0.0
     return Trial(case.copy(runner="field"), case.copy(runner="coupled"), within=within, without=("unsolved",) if within else ())
 
 
-@relation(uncoupled, often=2)
+@relation(uncoupled, often=4)
 def stopped_at_events(case, rng):
     """What a stopped particle has counted ends at its event, in coupled runs as in field runs."""
     if not case.watches or case.row.family in ("kinematic", "implicit") or case.colliders and not constant_only(case):
         return None
+    if has_no_period(case):
+        return None
     case.v = case.v * 4
+    if case.constraints:
+        hold(case)
     for watch in case.watches:
         watch.values["stop"] = "particle"
     if evaluates_all(case.copy(runner="coupled")) or case.colliders and case.constraints:
@@ -59,7 +70,7 @@ def stopped_at_events(case, rng):
     return Trial(case.copy(runner="field"), case.copy(runner="coupled"), within=tolerance(case), without=("unsolved",))
 
 
-@relation(lambda case, rng: composable(case, rng), often=2)
+@relation(lambda case, rng: composable(case, rng), often=4)
 def composed_by_hand(case, rng):
     """A composition by name is that of the same fractions."""
     case.compose = rng.choice(list(tables.COMPOSITIONS))
@@ -86,7 +97,7 @@ def written(case, rng):
     case.langevin, case.light = None, 0.0
 
 
-@relation(lambda case, rng: (magnetic(case, rng), setattr(case, "light", 0.0)), often=2)
+@relation(lambda case, rng: (magnetic(case, rng), setattr(case, "light", 0.0)), often=4)
 def turns_alike(case, rng):
     """Without a speed of light the methods that turn velocities are one."""
     others = [name for name, row in tables.METHODS.items() if row.family == "magnetic"]
@@ -140,14 +151,14 @@ def with_kind(kind):
     return shape
 
 
-@relation(with_kind("uniform-acceleration"), often=2)
+@relation(with_kind("uniform-acceleration"), often=4)
 def drive_that_rests(case, rng):
     """A drive of frequency 0 is a uniform acceleration."""
     other = replaced(case, "uniform-acceleration", lambda values: [Force("driven", {"a": values["a"], "omega": 0.0, "phase": 0.0})])
     return Trial(case, other, within=tolerance(case), without=("potential", "unsolved"))
 
 
-@relation(with_kind("centre"), often=2)
+@relation(with_kind("centre"), often=4)
 def orbit_that_rests(case, rng):
     """A centre on an orbit of frequency 0 rests where the orbit begins."""
     if case.dims == 1:
@@ -161,7 +172,7 @@ def orbit_that_rests(case, rng):
     return Trial(case, replaced(case, "centre", orbiting), within=tolerance(case), without=("unsolved",))
 
 
-@relation(with_kind("centre"), often=2)
+@relation(with_kind("centre"), often=4)
 def table_that_rests(case, rng):
     """A centre on a table of one place is a centre."""
     def tabled(values):
@@ -191,7 +202,7 @@ def grid_of_one_value(case, rng):
     return Trial(case, other, within=tolerance(case), without=("unsolved", "potential"))
 
 
-@relation(with_kind("rotating-frame"), often=2)
+@relation(with_kind("rotating-frame"), often=4)
 def frame_as_field_and_spring(case, rng):
     """Without masses a frame that turns about z is a magnetic field and a spring that pushes."""
     if case.dims == 1:
@@ -246,7 +257,7 @@ def free_of_walls(case, rng):
     case.boundary, case.colliders, case.watches = None, [], []
 
 
-@relation(free_of_walls, often=2)
+@relation(free_of_walls, often=4)
 def centre_as_frozen_source(case, rng):
     """A centre is the attraction of a frozen particle there."""
     other = replaced(case, "centre", lambda values: [])
@@ -259,7 +270,7 @@ def centre_as_frozen_source(case, rng):
     return Trial(case.copy(runner="coupled"), other, back=first_of(case.count), within=tolerance(case), without=("unsolved",))
 
 
-@relation(lambda case, rng: (with_kind("spring")(case, rng), free_of_walls(case, rng)), often=2)
+@relation(lambda case, rng: (with_kind("spring")(case, rng), free_of_walls(case, rng)), often=4)
 def spring_as_net(case, rng):
     """A spring to a place is a spring of length 0 to a frozen particle there."""
     at = next((n for n, force in enumerate(case.forces) if force.kind == "spring" and not force.each and len(set(force.values["k"])) == 1), None)
@@ -273,7 +284,7 @@ def spring_as_net(case, rng):
     return Trial(case.copy(runner="coupled"), other, back=first_of(case.count), within=tolerance(case), without=("potential", "unsolved"))
 
 
-@relation(uncoupled, often=2)
+@relation(uncoupled, often=4)
 def function_of_the_caller(case, rng):
     """A uniform acceleration that the caller's function sets has the bits of the force."""
     if case.inverse_mass is not None or case.row.family in ("kinematic", "implicit"):
@@ -294,7 +305,8 @@ def function_of_the_caller(case, rng):
 @relation()
 def rod_as_sphere(case, rng):
     """A rod to a place is a sphere about it."""
-    case.constraints = [Part("rod", to=[rng.uniform(-0.2, 0.2) for _ in range(3)], length=rng.uniform(0.7, 1.5)), *case.constraints[1:]]
+    case.constraints = [Part("rod", to=[rng.uniform(-0.2, 0.2) for _ in range(3)], length=rng.uniform(0.7, 1.5))]
+    hold(case)
     values, other = case.constraints[0].values, case.copy()
     other.constraints[0] = Part("sphere", at=values["to"], radius=values["length"])
     return Trial(case, other)
@@ -306,7 +318,7 @@ def unwrapped(case, rng):
     if not set(case.kinds()) <= tables.PLACELESS or any(force.each for force in case.forces if force.kind == "curl-noise"):
         return None
     case.colliders, case.constraints, case.watches, case.v = [], [], [], case.v * 5
-    case.steps = 60
+    case.steps, case.dt = 60, abs(case.dt)
     width = numpy.array(case.boundary[2][:case.dims]) - numpy.array(case.boundary[1][:case.dims])
 
     def unfolded(found):
@@ -324,7 +336,7 @@ def absorbed_case(case, rng):
     case.boundary, case.v = ["absorbing", [-1.05] * 3, [1.05] * 3], case.v * 3
 
 
-@relation(absorbed_case, often=2)
+@relation(absorbed_case, often=4)
 def absorbed_as_free(case, rng):
     """An absorbed particle is where, and as fast as, it was without the boundary when it left."""
     if case.method == "stormer-verlet":
@@ -378,7 +390,7 @@ def compensated_alike(case, rng):
     return Trial(case, case.copy(compensated=not case.compensated), within=tolerance(case), without=("unsolved",))
 
 
-@relation(lambda case, rng: bath(case, rng), often=2)
+@relation(lambda case, rng: bath(case, rng), often=4)
 def bath_in_parts(case, rng):
     """Noise belongs to the particle's name and the step: a bath cut into calls is one."""
     case.id = numpy.array(rng.sample(range(10**6), case.count), numpy.uint64)
@@ -388,11 +400,11 @@ def bath_in_parts(case, rng):
 @relation(lambda case, rng: alone(case, rng))
 def surface_moved_by_hand(case, rng):
     """A moving surface is one that is put where it is, with its velocity, before each call."""
-    from draw import draw_surface
     from run import MAKERS
     if case.stops() or case.is_noisy() or case.constraints:
         return None
     case.colliders = [draw_surface(rng, case.dims, True)]
+    case.colliders[0].values["since"] = case.t0 + case.step * case.dt
 
     def by_hand():
         run = Run(case)

@@ -132,7 +132,7 @@ def galilean(case, rng):
     return Trial(case, other, back=back, within=tolerance(case), without=without)
 
 
-@relation(lambda case, rng: charged(case, rng), often=2)
+@relation(lambda case, rng: charged(case, rng), often=4)
 def charge_and_field(case, rng):
     """Charges of the other sign in fields of the other sign move alike."""
     other = case.copy()
