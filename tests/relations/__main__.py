@@ -2,9 +2,10 @@
 
     python3 tests/relations [--seed N] [--seconds N] [--jobs N] [--only RELATION,...] [--case N] [--list]
 
-Cases are numbered, each is of one relation, and --seed S --case N repeats one. A round has every relation, some of them several times; the first round is
-finished whatever --seconds says. First faults are planted, which every relation must see. Exit status 1: a relation does not hold, was never drawn, or
-has not seen a fault. The environment: KICKDRIFT_LIBRARY and PYTHONPATH for the module, KDR_PROGRAM the program, KDR_MODULES compiled fields."""
+Each case has a number and is of one relation: --seed S --case N repeats it. A round has every relation, most of them several times. The
+first round is finished whatever --seconds says. Faults are planted first, and every relation must see them. The exit status is 1 where a
+relation does not hold, was never drawn, or has not seen a fault. In the environment, PYTHONPATH and KICKDRIFT_LIBRARY name the module and
+the library, KDR_PROGRAM names the program, and KDR_MODULES the compiled fields, with colons between."""
 
 import argparse
 import collections
@@ -19,6 +20,7 @@ import traceback
 import numpy
 
 import books, calls, nothing, others, routes, scenes, symmetries  # noqa: E401,F401 they fill the table
+from draw import check
 from relate import RELATIONS, Outcome, draw_and_hold, schedule
 from run import Fault, described
 from shrink import shrink
@@ -45,7 +47,7 @@ def nudged(trial, expected, found):
 
 
 def sees(row, seed, steps):
-    """Whether a relation sees a planted fault: a run that takes a step less, or a result that is off by little."""
+    """Returns True where a relation sees a planted fault: a run that takes a step less, or a result that is off by little."""
     for n in range(CANARIES):
         Fault.steps, Fault.taken = steps, False
         try:
@@ -60,7 +62,7 @@ def sees(row, seed, steps):
 
 
 def blind(rows, seed):
-    """The planted faults that a relation has not seen, as text."""
+    """Returns a text for each planted fault that a relation has not seen."""
     found = []
     for row in rows:
         for steps in (False, True):
@@ -70,7 +72,7 @@ def blind(rows, seed):
 
 
 def hold_case(row, seed, number, refused):
-    """The outcome of a case; what the library's module raises, but for refusals, is a failure too."""
+    """Returns the outcome of a case. An exception is a failure too, unless the library refuses the case."""
     try:
         return draw_and_hold(row, seed, number, refused=refused)
     except Exception as error:  # noqa: BLE001 any of them is a failure of this case
@@ -79,7 +81,7 @@ def hold_case(row, seed, number, refused):
 
 
 def report(row, seed, number, found):
-    """One line that repeats a failure, with the smallest case that was found."""
+    """Prints one line that repeats a failure, with the smallest case that was found."""
     small = shrink(row, found) if found.case is not None else found
     what = described(small.made) if small.made is not None else ""
     say(f"{row.name} does not hold: --seed {seed} --case {number}: {small.failure}; {what}")
@@ -87,7 +89,7 @@ def report(row, seed, number, found):
 
 
 def hold_all(rows, options):
-    """Counts of each relation, failures, and what was refused, of the rounds that time allows."""
+    """Returns the counts of each relation, the failures and the refusals, of as many rounds as time allows."""
     counts, failures, refused = {row.name: Count(0, 0, 0, 0.0) for row in rows}, [], {}
     end, number = time.monotonic() + options.seconds, 0
     while number < len(rows) or time.monotonic() < end:
@@ -106,7 +108,7 @@ def hold_all(rows, options):
 
 
 def work(options):
-    """The cases of one seed, told as a line of JSON."""
+    """Holds the cases of one seed, and prints the counts as a line of JSON."""
     rows = schedule()
     unseen = [] if options.only else blind({row.name: row for row in rows}.values(), options.seed)
     counts, failures, refused = hold_all(rows, options)
@@ -116,11 +118,12 @@ def work(options):
 
 
 def gathered(options, arguments):
-    """What processes of several seeds tell, together."""
+    """Runs a process for each of several seeds, and adds up what they count."""
     seeds = range(options.seed, options.seed + options.jobs)
     places = [f"{options.places}{seed}" if options.places else "" for seed in seeds]
-    jobs = [subprocess.Popen([sys.executable, os.path.dirname(os.path.abspath(__file__)), *arguments, "--jobs", "0", "--seed", str(seed), "--at", place],
-                             stdout=subprocess.PIPE, text=True) for seed, place in zip(seeds, places)]
+    command = [sys.executable, os.path.dirname(os.path.abspath(__file__)), *arguments, "--jobs", "0"]
+    jobs = [subprocess.Popen([*command, "--seed", str(seed), "--at", place], stdout=subprocess.PIPE, text=True)
+            for seed, place in zip(seeds, places)]
     counts, failures = {}, []
     for job, place in zip(jobs, places):
         told, _ = job.communicate()
@@ -145,8 +148,9 @@ def finish(options, counts, failures):
         print(f"{len(failures)} failures: {'; '.join(failures[:3])}")
         return 1
     least = min((row[0], name) for name, row in counts.items() if row[0])
-    print(f"{len(counts)} of {len(RELATIONS)} relations, {sum(row[0] for row in counts.values())} cases (at least {least[0]}, of {least[1]}), "
-          f"{sum(row[2] for row in counts.values())} numbers, seed {options.seed}; every relation saw its planted faults" + "".join(f"; {text}" for text in absent))
+    cases, numbers = (sum(row[n] for row in counts.values()) for n in (0, 2))
+    print(f"{len(counts)} of {len(RELATIONS)} relations, {cases} cases (at least {least[0]}, of {least[1]}), {numbers} numbers, "
+          f"seed {options.seed}; " + "; ".join(["every relation saw its planted faults", *absent]))
     return 0
 
 
@@ -166,6 +170,7 @@ def repeat(options):
 
 def main():
     faulthandler.enable()
+    check()
     parser = argparse.ArgumentParser(prog="relations", description=__doc__.split("\n")[0])
     parser.add_argument("--seed", type=int, default=1, help="of the cases")
     parser.add_argument("--seconds", type=float, default=20, help="after which no further case is begun")

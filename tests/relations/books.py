@@ -2,7 +2,7 @@
 
 import numpy
 
-from draw import Part, draw_surface
+from draw import Part, draw_gravity, draw_net, draw_surface
 from others import alone
 from relate import Trial, relation
 from run import Run
@@ -36,7 +36,9 @@ def hits_are_contacts(case, rng):
 
 def moving_mass(case):
     """The mass of each particle that moves, 0 of the others."""
-    mass = numpy.ones(case.count) if case.inverse_mass is None else numpy.where(case.inverse_mass > 0, 1 / numpy.maximum(case.inverse_mass, 1e-9), 0)
+    mass = numpy.ones(case.count)
+    if case.inverse_mass is not None:
+        mass = numpy.where(case.inverse_mass > 0, 1 / numpy.maximum(case.inverse_mass, 1e-9), 0)
     return mass if case.active is None else mass * (case.active > 0)
 
 
@@ -65,9 +67,9 @@ def energy_and_loss(case, rng):
     """Energy and what bounces took of it are together what the energy was."""
     for part in case.colliders:
         for name in ("sliding", "static_friction", "friction", "friction_normal")[:0 if part.values["restitution"] == 1 else 4]:
-            part.values.pop(name, None)  # What rests with friction is off in second order.
+            part.values.pop(name, None)  # A rest with friction is off in second order.
         if part.kind == "sphere":
-            part.values["restitution"] = 1.0  # So is what slides along a sphere.
+            part.values["restitution"] = 1.0  # So is a particle that slides along a sphere.
 
     def before():
         return {"kinetic": Run(case).results()["kinetic"]}
@@ -81,7 +83,7 @@ def energy_and_loss(case, rng):
 
 @relation(bouncing, often=4, keeps=True)
 def work_of_a_moving_wall(case, rng):
-    """Per bounce off a moving wall without friction the energy that is lost is dissipated, but for the impulse times the wall's velocity."""
+    """Off a moving wall without friction, energy changes by the impulse times the wall's velocity, and by what is dissipated."""
     speed = [rng.uniform(-0.3, 0.3) for _ in range(3)]
     case.colliders = [Part("box", min=[-1.5] * 3, max=[1.5] * 3, inside=True, restitution=rng.choice([1.0, 0.8]), velocity=speed)]
     case.t0, case.step = 0.0, 0
@@ -101,7 +103,6 @@ def work_of_a_moving_wall(case, rng):
 @relation(alone, often=4, keeps=True)
 def momentum_of_springs(case, rng):
     """Springs and attraction between particles keep momentum and angular momentum."""
-    from draw import draw_gravity, draw_net
     if not case.row.coupled or case.row.family in ("kinematic", "implicit") or case.count < 2:
         return None
     case.runner, case.forces, case.colliders, case.constraints, case.boundary, case.watches = "coupled", [], [], [], None, []

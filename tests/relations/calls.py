@@ -9,7 +9,7 @@ import kickdrift as kd
 import tables
 from others import alone
 from relate import Trial, evaluates_all, relation, tolerance
-from run import Run, forces_of, results
+from run import MAKERS, Run, forces_of, results
 
 
 @relation()
@@ -90,15 +90,10 @@ def same_surfaces_again(case, rng):
 
     def again():
         run = Run(case).go(case.steps)
-        run.motion.set_colliders(run_colliders(case))
+        run.motion.set_colliders([MAKERS[part.kind](**part.values) for part in case.colliders])
         return run.go(case.steps).results()
 
     return Trial(lambda: results(case, [case.steps] * 2), again)
-
-
-def run_colliders(case):
-    from run import MAKERS
-    return [MAKERS[part.kind](**part.values) for part in case.colliders]
 
 
 @relation(often=4)

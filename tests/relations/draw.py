@@ -1,4 +1,4 @@
-"""Random cases: which method, forces, walls, watches and particles, as plain data that relations can change."""
+"""Draws random cases: a method, forces, walls, watches and particles, as plain data that relations can change."""
 
 import copy
 
@@ -15,8 +15,17 @@ HELD = ("rod", "rope", "plane", "sphere")
 WATCHED = ("apsis", "plane", "distance")
 
 
+def check():
+    """Refuses to start where the module has a kind of surface, constraint or watch that is not drawn here."""
+    watches = {name.removeprefix("watch_") for name in tables.functions_with("crossing")} - {"watch"}  # The caller's own function is none.
+    held = {name.removeprefix("on_") for name in kd.forces.__all__ if name.startswith("on_")}
+    for drawn, there in ((SURFACES, tables.functions_with("restitution")), (HELD, held), (WATCHED, watches)):
+        if set(drawn) != there:
+            raise SystemExit(f"relations: the module has {', '.join(sorted(there))}, and draw.py draws {', '.join(drawn)}")
+
+
 class Case:
-    """What is run: a description, the particles and the clock."""
+    """A case says everything about a run: the description, the particles and the clock."""
 
     def __init__(self):
         self.runner, self.method, self.real, self.arithmetic, self.backend = "field", "velocity-verlet", "f64", "fused", "auto"
@@ -67,7 +76,7 @@ class Case:
 
 
 class Force:
-    """An entry of a list of forces: values are those of all particles, each those of every particle by itself."""
+    """An entry of a list of forces. `values` has a parameter for all particles, `each` an array with one per particle."""
 
     def __init__(self, kind, values, each=None, contribution="default", grid=None):
         self.kind, self.values, self.each, self.contribution, self.grid = kind, values, each or {}, contribution, grid
@@ -78,7 +87,7 @@ class Force:
 
 
 class Part:
-    """A surface, a constraint, a watch, or what acts between particles: its kind and the arguments of the module's function."""
+    """A surface, a constraint, a watch or an interaction: its kind, and the arguments of the module's function."""
 
     def __init__(self, kind, **values):
         self.kind, self.values = kind, values
@@ -101,7 +110,7 @@ def unit(rng, dims):
 
 
 def draw_value(rng, parameter, dims):
-    """A number or a vector of what a parameter measures, within its range."""
+    """Draws a number or a vector for a parameter, within its range."""
     quantity = parameter.quantity
     low, high = max(quantity.low, parameter.low), min(quantity.high, parameter.high)
     if not low <= high:
@@ -118,7 +127,7 @@ def draw_value(rng, parameter, dims):
 
 
 def draw_grid(rng, kind, dims):
-    """Numbers on nodes around the particles, or on times."""
+    """Draws numbers on nodes around the particles, or on times."""
     row = FORCES[kind]
     is_table, axes = kind in tables.TABLES, row.grid_axes or rng.randint(1, dims)
     nodes = [rng.randint(2, 6) for _ in range(axes)]
@@ -157,7 +166,7 @@ def draw_each(rng, parameter, dims, count):
 
 
 def draw_surface(rng, dims, moving=False):
-    """A wall that is outside of most particles, some of which come to it."""
+    """Draws a wall with most particles on its right side, some of which come to it."""
     kind = rng.choice(SURFACES)
     if kind == "plane":
         normal = unit(rng, dims)
@@ -178,7 +187,7 @@ def draw_surface(rng, dims, moving=False):
 
 
 def draw_constraints(rng, dims):
-    """One constraint, or in space another one that does not contradict it: what is contradicted need not hold."""
+    """Draws one constraint, or in space two that do not contradict each other: else neither need hold."""
     first = draw_constraint(rng, dims)
     if dims < 3 or rng.random() < 0.8:
         return [first]
@@ -220,7 +229,7 @@ def draw_gravity(rng, count):
 
 
 def draw_particles(rng, case):
-    """Places within 1 of the origin, some of them frozen, not marked, named or of a level."""
+    """Draws particles within 1 of the origin. Some are frozen, not active, named, or of a level."""
     case.dims, count = rng.choice([1, 2, 2, 3, 3, 3]), rng.choice([1, 2, 3, 5, 8, 9, 17, 33])
     case.x, case.v = (numpy.array([[rng.uniform(-1, 1) for _ in range(count)] for _ in range(case.dims)]) for _ in "xv")
     if rng.random() < 0.5:
@@ -257,7 +266,7 @@ def draw_method(rng, case):
 
 
 def hold(case):
-    """Puts the particles on their constraints: what the first step does to those that are off is that step's alone."""
+    """Puts the particles on their constraints. A first step that carries them there is unlike the others."""
     x, v = case.x.copy(), case.v.copy()
     kd.hold(kd.Particles(x, v), [HOLDERS[part.kind](**part.values) for part in case.constraints])
     case.x, case.v = x, v
@@ -271,7 +280,7 @@ def draw_walls(rng, case):
         case.constraints = draw_constraints(rng, case.dims)
         hold(case)
     if rng.random() < 0.25:
-        case.boundary = draw_boundary(rng)
+        case.boundary = draw_boundary(rng, "absorbing" if case.constraints else None)  # A constraint has no period.
     if rng.random() < 0.3 and not (case.constraints and case.dims == 1):
         case.watches = [draw_watch(rng, case.dims) for _ in range(rng.choice([1, 2]))]
 
@@ -292,7 +301,7 @@ def draw_coupling(rng, case):
 
 
 def draw_case(rng):
-    """A case that the library may refuse: nothing here knows what goes with what."""
+    """Draws a case, which the library may refuse: nothing here knows which features go together."""
     case = Case()
     draw_particles(rng, case)
     draw_method(rng, case)

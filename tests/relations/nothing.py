@@ -1,9 +1,9 @@
-"""Relations about things that do nothing: what is never met, weighs nothing, or is said twice."""
+"""Relations about things that do nothing: they are never met, have no strength, or are said twice."""
 
 import numpy
 
 import tables
-from draw import Force, Part
+from draw import Part, draw_force
 from relate import Trial, evaluates_all, relation, tolerance
 
 FAR = 1e4
@@ -15,7 +15,7 @@ def watch_never_met(case, rng):
     """A watch that nothing meets changes nothing, also one that would stop the run or particles."""
     far = Part("plane", point=[1e6, 0, 0], normal=[1.0, 0, 0], stop=rng.choice([None, "run"]))
     case.rest = False
-    return Trial(case, case.copy(watches=[*case.watches, far]))
+    return Trial(case, case.copy(watches=[*case.watches, far]), tame=True)
 
 
 @relation()
@@ -29,9 +29,10 @@ def not_watched(case, rng):
 @relation()
 def surface_never_met(case, rng):
     """A surface that nothing meets changes nothing."""
-    far = rng.choice([Part("plane", point=[-FAR, 0, 0], normal=[1.0, 0, 0], restitution=0.5), Part("sphere", at=ZERO, radius=FAR, inside=True),
+    far = rng.choice([Part("plane", point=[-FAR, 0, 0], normal=[1.0, 0, 0], restitution=0.5),
+                      Part("sphere", at=ZERO, radius=FAR, inside=True),
                       Part("box", min=[-FAR] * 3, max=[FAR] * 3, inside=True, sliding=0.5), Part("sphere", at=[FAR, 0, 0], radius=1.0)])
-    return Trial(case, case.copy(colliders=[*case.colliders, far]))
+    return Trial(case, case.copy(colliders=[*case.colliders, far]), tame=True)
 
 
 @relation(often=4)
@@ -50,7 +51,7 @@ def surface_of_no_velocity(case, rng):
 @relation(lambda case, rng: setattr(case, "boundary", None))
 def boundary_never_met(case, rng):
     """A boundary that nothing meets changes nothing."""
-    return Trial(case, case.copy(boundary=[rng.choice(tables.BOUNDARIES), [-FAR] * 3, [FAR] * 3]), without=("images",))
+    return Trial(case, case.copy(boundary=[rng.choice(tables.BOUNDARIES), [-FAR] * 3, [FAR] * 3]), without=("images",), tame=True)
 
 
 @relation()
@@ -60,7 +61,7 @@ def rope_never_taut(case, rng):
     if evaluates_all(case.copy(constraints=[far])):
         return None
     within = tolerance(case) if case.constraints or case.colliders or case.compose else 0.0
-    return Trial(case, case.copy(constraints=[*case.constraints, far]), within=within)
+    return Trial(case, case.copy(constraints=[*case.constraints, far]), within=within, tame=True)
 
 
 @relation(lambda case, rng: setattr(case, "active", None))
@@ -91,16 +92,17 @@ def nothing_counted(case, rng):
     return Trial(case, case.copy(contacts=False, error=False), without=("contacts", "error"))
 
 
-# A force of no strength: what makes it nothing is 0, all else is drawn.
+# A force has no strength where these parameters are 0, whatever the others are.
 NO_STRENGTH = {
-    "uniform-acceleration": {"a": ZERO}, "uniform-force": {"f": ZERO}, "spring": {"k": ZERO}, "drag": {"b": ZERO}, "quadratic-drag": {"c": 0.0},
-    "electromagnetic": {"charge": 0.0}, "driven": {"a": ZERO}, "rotating-frame": {"omega": ZERO}, "logarithmic-halo": {"speed": 0.0},
+    "uniform-acceleration": {"a": ZERO}, "uniform-force": {"f": ZERO}, "spring": {"k": ZERO}, "drag": {"b": ZERO},
+    "quadratic-drag": {"c": 0.0}, "electromagnetic": {"charge": 0.0}, "driven": {"a": ZERO}, "rotating-frame": {"omega": ZERO},
+    "logarithmic-halo": {"speed": 0.0},
     "vortex": {"swirl": 0.0, "pull": 0.0},
 }
 
 
 def strength_of(kind):
-    """What must be 0 for a force of this kind to be nothing, or None where that is not known."""
+    """Returns the parameters that are 0 in a force of no strength, or None where they are not known."""
     if kind in NO_STRENGTH:
         return NO_STRENGTH[kind]
     row = tables.FORCES[kind]
@@ -111,7 +113,6 @@ def strength_of(kind):
 @relation(often=12)
 def force_of_no_strength(case, rng):
     """A force of strength 0 changes nothing beyond rounding."""
-    from draw import draw_force
     kind = rng.choice([kind for kind in tables.FORCES if strength_of(kind)])
     if case.method in ("kinematic", "strang-affine"):
         return None  # They ask what else there is, as force.h says of springs.
@@ -140,7 +141,7 @@ def composed_of_one(case, rng):
 
 @relation()
 def put_to_rest(case, rng):
-    """What puts motion of next to nothing to rest does nothing to motion that is not."""
+    """The option that turns tiny numbers into 0 does nothing where numbers are not tiny."""
     return Trial(case, case.copy(rest=not case.rest))
 
 
@@ -194,8 +195,3 @@ def frozen_masses_as_marks(case, rng):
     other.active = (active.astype(bool) & ~frozen).astype(numpy.uint8)
     other.inverse_mass = numpy.where(frozen, 1.0, case.inverse_mass)
     return Trial(case, other, without=("active", "kinetic", "potential", "momentum", "angular"))
-
-
-def zero_forces(kinds):
-    """Forces of these kinds and of no strength."""
-    return [Force(kind, {}) for kind in kinds]

@@ -5,6 +5,7 @@ import numpy
 import kickdrift as kd
 from relate import Trial, evaluates_all, relation, tolerance
 from run import Run, gather
+from tables import FORCES
 from transform import Units, chosen, first_of, results_of_chosen, with_frozen
 
 
@@ -18,7 +19,7 @@ def alone(case, rng):
 @relation(often=16)
 def units(case, rng):
     """Lengths, times and masses scaled by powers of two scale every result, to the bit."""
-    if not all(force.known for force in rows_of(case)):
+    if not all(FORCES[kind].known for kind in case.kinds()):
         return None
     most = 3 if case.real == "f32" else 40
     length, time = rng.randint(-most, most), rng.randint(-most, most)
@@ -28,11 +29,6 @@ def units(case, rng):
     change = Units(length, time, mass)
     without = ("potential",) if "logarithmic-halo" in case.kinds() else ()  # whose zero is where the logarithm's is
     return Trial(case, change.of_case(case), expected=change.of_results, without=without)
-
-
-def rows_of(case):
-    from tables import FORCES
-    return [FORCES[kind] for kind in case.kinds()]
 
 
 @relation(alone)
@@ -141,7 +137,7 @@ def begun_later(case, rng):
 
 @relation(born_case)
 def one_has_died(case, rng):
-    """Where a particle dies the last takes its place, and all that are left go on as before."""
+    """The last particle takes the place of one that dies, and all that are left go on as before."""
     if case.count < 2 or case.stops():
         return None
     dead, last = rng.randrange(case.count), case.count - 1
@@ -166,7 +162,8 @@ def one_has_died(case, rng):
 @relation(lambda case, rng: setattr(case, "runner", "coupled" if case.row.coupled else "field"), often=4)
 def far_groups(case, rng):
     """Two copies of springs or rods that share nothing are each what they are alone."""
-    if case.runner != "coupled" or case.levels or case.is_noisy() or case.row.family == "implicit" or any(p.kind == "gravity" for p in case.coupled):
+    case.coupled = [part for part in case.coupled if part.kind != "gravity"]
+    if case.runner != "coupled" or case.levels or case.is_noisy() or case.row.family == "implicit":
         return None
     index, count = [*range(case.count)] * 2, case.count
     other = chosen(case, index)

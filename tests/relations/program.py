@@ -1,4 +1,4 @@
-"""The program kickdrift: cases written as scenes, and what it writes read back."""
+"""Writes cases as scenes, runs the program kickdrift, and reads its files back."""
 
 import csv
 import functools
@@ -57,7 +57,7 @@ def part_of(part):
 
 
 def coupling_of(case):
-    """What acts between particles as a scene has it."""
+    """Returns the interactions as a scene has them."""
     found = []
     for part in case.coupled:
         values = part.values
@@ -96,7 +96,8 @@ def scene_of(case, **more):
     lines["method"] = case.method
     if case.compose:
         lines["compose"] = case.compose
-    lines.update({"compensated": case.compensated, "rest-to-zero": case.rest, "t0": case.t0, "dt": case.dt, "step": case.step, "steps": case.steps})
+    lines.update({"compensated": case.compensated, "rest-to-zero": case.rest})
+    lines.update({"t0": case.t0, "dt": case.dt, "step": case.step, "steps": case.steps})
     if case.langevin:
         lines["langevin"] = dict(zip(("friction", "temperature", "seed"), case.langevin))
     if case.light:
@@ -123,7 +124,7 @@ def together(table, *names):
 
 
 class Job:
-    """A folder in which the program runs a scene, and what it left there."""
+    """A folder in which the program runs a scene and leaves its files."""
 
     def __init__(self, text):
         self.folder, self.said = tempfile.mkdtemp(prefix="relations-"), {}
@@ -140,7 +141,7 @@ class Job:
         return os.path.join(self.folder, name)
 
     def call(self, *arguments, before=()):
-        """Runs the program; what it refuses is kickdrift.Error. Status 1 is that of a run that became infinite."""
+        """Runs the program. A refusal becomes kickdrift.Error. A run that became infinite ends with status 1, and is none."""
         done = subprocess.run([*before, PROGRAM, *arguments], cwd=self.folder, capture_output=True, text=True, check=False)
         if done.returncode not in (0, 1):
             raise kd.Error("refused", done.stderr.strip().split("\n")[-1][:200])
@@ -157,9 +158,10 @@ class Job:
         return self
 
     def results(self, *files):
-        """The state at the end, events, contacts, what was said, and frames where `files` names some."""
+        """Returns the state at the end, events, contacts, the printed numbers, and the files that `files` names."""
         out = table_of(self.path("out.csv"))
-        found = {"x": together(out, *"xyz"), "v": together(out, "vx", "vy", "vz"), "images": together(out, "ix", "iy", "iz"), "id": out["id"]}
+        names = {"x": "xyz", "v": ("vx", "vy", "vz"), "images": ("ix", "iy", "iz"), "id": ("id",)}
+        found = {name: together(out, *columns) for name, columns in names.items()}
         for name in ("events.csv", "contacts.csv", *files):
             if os.path.exists(self.path(name)):
                 table = table_of(self.path(name))
@@ -167,7 +169,7 @@ class Job:
         return {**found, **self.told()}
 
     def told(self):
-        """The numbers that the program said: energies but for the largest error, which depends on when one looks, and the fingerprint."""
+        """Returns the numbers that the program printed, but for the largest error, which depends on when one looks."""
         said = {key: value for key, value in self.said.items() if key not in OF_THE_RUN}
         found = {"momentum": said["momentum"], "angular": said["angular_momentum"], "fingerprint": int(said["fingerprint"], 16) % 2**52}
         found["energy"] = [said["energy"][key] for key in ("first", "last") if said["energy"].get(key) is not None]
@@ -186,13 +188,13 @@ steps: 2
 
 @functools.cache
 def missing_program():
-    """Why scenes cannot be run here, or None."""
+    """Returns None where scenes can be run, else the reason."""
     return None if PROGRAM and os.access(PROGRAM, os.X_OK) else "no program, KDR_PROGRAM names none"
 
 
 @functools.cache
 def missing_hdf5():
-    """Why H5MD files cannot be written here, or None."""
+    """Returns None where H5MD files can be written, else the reason."""
     if missing_program():
         return missing_program()
     with Job(SMALL + "output: {file: frames.h5, every: 1}\n") as job:
@@ -205,7 +207,7 @@ def missing_hdf5():
 
 @functools.cache
 def missing_ranks():
-    """Why jobs of several ranks cannot be run here, or None."""
+    """Returns None where jobs of several ranks can be run, else the reason."""
     if missing_program():
         return missing_program()
     if not shutil.which("mpirun"):
@@ -219,5 +221,5 @@ def missing_ranks():
 
 
 def steps_of(case):
-    """How many steps a scene asks for, where a planted fault may take one."""
+    """Returns the case with a step less where that fault is planted."""
     return case.copy(steps=Fault.cut(case.steps))

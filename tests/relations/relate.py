@@ -1,4 +1,4 @@
-"""What a relation is, the table of them, and how the results of two runs are compared."""
+"""Defines relations, keeps the table of them, and compares the results of two runs."""
 
 import random
 
@@ -11,20 +11,22 @@ from run import Crowded, results
 
 ATTEMPTS = 400  # at a case that the library takes and to which the relation applies
 FAR_AWAY = 1e3  # A state beyond it has blown up, and is compared to the bit alone.
-LOOSE, COUNTS = 1e-2, ("events", "contacts", "hits", "dissipated")  # What a jump of the scheme changes.
+LOOSE, COUNTS = 1e-2, ("events", "contacts", "hits", "dissipated")  # A jump of the scheme changes these.
 RELATIONS = {}
 
 
 class Trial:
-    """Two runs that must agree: each a Case, or a function that returns results.
+    """A trial is two runs that must agree. Each is a Case, or a function that returns results.
 
     calls     the steps of each call of the second run
     expected  makes the results that the second run must have of those of the first
     back      makes them comparable where that is easier
     within    0: the same bits; else the largest difference, relative to the largest element where that is above 1
-    without   names of results that are not compared"""
+    without   names of results that are not compared
+    tame      True, as where `within` is not 0: a run that has blown up is not compared"""
 
-    def __init__(self, first, second, *, calls=None, expected=None, back=None, within=0.0, without=()):
+    def __init__(self, first, second, *, calls=None, expected=None, back=None, within=0.0, without=(), tame=False):
+        self.tame = tame or within > 0
         self.first, self.second, self.calls, self.expected, self.back = first, second, calls, expected, back
         self.within, self.without = within, (*without, *(COUNTS if within >= LOOSE else ()))
 
@@ -44,8 +46,12 @@ class Relation:
 
 
 def relation(shape=None, often=8, needs=None, keeps=False):
-    """Puts a function (case, rng) -> Trial or None into the table. `shape` makes a drawn case one that it applies to; `often`: its part of all cases;
-    `needs` tells why it cannot be drawn here, or None; `keeps`: what it compares is the same after any number of steps."""
+    """Puts a function (case, rng) -> Trial or None into the table.
+
+    shape   makes a drawn case one to which the relation applies
+    often   how many cases of a round are of this relation
+    needs   a function that returns None where the relation can be drawn, else the reason
+    keeps   True: the results that it compares are the same after any number of steps"""
     def put(make):
         RELATIONS[make.__name__] = Relation(make.__name__, make, shape, often, needs, keeps)
         return make
@@ -53,26 +59,26 @@ def relation(shape=None, often=8, needs=None, keeps=False):
 
 
 def schedule():
-    """The relations of a round of cases, in their order."""
+    """Returns the relations of a round of cases, in their order."""
     rows = [row for row in RELATIONS.values() if not (row.needs and row.needs()) for _ in range(row.often)]
     random.Random("schedule").shuffle(rows)
     return rows
 
 
 def tolerance(case):
-    """What roundings make of a short run. A rope is taut or slack at one rounding, which is a jump of the scheme."""
+    """Returns the difference that roundings make in a short run. A rope is taut or slack at one rounding, which is a jump of the scheme."""
     if any(part.kind == "rope" for part in case.constraints):
         return 1e-2
     return 3e-3 if case.real == "f32" else 1e-9
 
 
 def in_order(events):
-    """Events by step, particle, watch and time: those of two watches at one time change places by a rounding."""
+    """Sorts events by step, particle, watch and time. Events of two watches at one time change places by a rounding."""
     return events[numpy.lexsort((events[:, 4], events[:, 2], events[:, 1], events[:, 0]))]
 
 
 def difference(a, b, within, without=()):
-    """What differs first, as text, or None; and how many numbers were compared."""
+    """Returns a text that says which number differs first, or None; and how many numbers were compared."""
     compared = 0
     for name, p in a.items():
         if name in without or name not in b:
@@ -96,19 +102,19 @@ def difference(a, b, within, without=()):
 
 
 def is_tame(found):
-    """A run that has not blown up."""
+    """Returns True for a run that has not blown up."""
     x = found["x"] if "x" in found else numpy.zeros(1)
     return bool(numpy.isfinite(x).all() and numpy.abs(x).max(initial=0) < FAR_AWAY)
 
 
 def evaluates_all(case):
-    """True of coupled runs that evaluate all particles again after a wall or a stop, where forces see the velocity: coupled.h says so."""
+    """Returns True for coupled runs that evaluate all particles again after a wall or a stop where forces see the velocity (coupled.h)."""
     return (case.runner == "coupled" and case.row.start_evaluations > 0 and bool(case.colliders or case.constraints or case.stops())
             and any(map(tables.sees_velocity, case.kinds())))
 
 
 class Outcome:
-    """Of a case: None or what differs, how many numbers were compared, the case as it was drawn, and what the relation made of it."""
+    """The outcome of a case: what differs, or None; how many numbers were compared; the case as drawn, and as the relation made it."""
 
     def __init__(self, failure, compared, case, key, made):
         self.failure, self.compared, self.case, self.key, self.made = failure, compared, case, key, made
@@ -121,7 +127,7 @@ def hold(row, case, key, planted=None):
     if trial is None:
         return None
     a, b = trial.run()
-    if trial.within and not (is_tame(a) and is_tame(b)):
+    if trial.tame and not (is_tame(a) and is_tame(b)):
         return None
     if planted:
         planted(trial, a, b)

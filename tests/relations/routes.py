@@ -3,11 +3,11 @@
 import numpy
 
 import tables
-from draw import Force, Part, draw_boundary, draw_surface, hold
+from draw import Force, Part, draw_boundary, draw_force, draw_surface, hold
 from nothing import bath, magnetic
 from others import alone
 from relate import Trial, evaluates_all, relation, tolerance
-from run import REALS, Run
+from run import MAKERS, REALS, Run
 from transform import first_of, with_frozen
 
 # Rows of the table as a caller would write them.
@@ -34,7 +34,7 @@ def constant_only(case):
 
 
 def has_no_period(case):
-    """True where forces or constraints see which image a particle is at: coupled runs put it back before they evaluate, field runs after."""
+    """Returns True where forces or constraints see which image a particle is at. Coupled runs evaluate after it was put back."""
     return bool(case.boundary and case.boundary[0] == "periodic" and (case.constraints or not set(case.kinds()) <= tables.PLACELESS))
 
 
@@ -55,7 +55,7 @@ def coupled_is_field(case, rng):
 
 @relation(uncoupled, often=4)
 def stopped_at_events(case, rng):
-    """What a stopped particle has counted ends at its event, in coupled runs as in field runs."""
+    """The counts of a stopped particle end at its event, in coupled runs as in field runs."""
     if not case.watches or case.row.family in ("kinematic", "implicit") or case.colliders and not constant_only(case):
         return None
     if has_no_period(case):
@@ -78,9 +78,11 @@ def composed_by_hand(case, rng):
 
 
 def composable(case, rng):
+    """A method that can be composed, mostly in a field run."""
     rows = [name for name, row in tables.METHODS.items() if row.reversible and row.order == 2]
     case.method, case.error, case.langevin, case.light = rng.choice(rows), False, None, 0.0
-    case.runner, case.coupled, case.rods, case.levels = ("field", [], [], False) if rng.random() < 0.7 else (case.runner, case.coupled, case.rods, case.levels)
+    if rng.random() < 0.7:
+        case.runner, case.coupled, case.rods, case.levels = "field", [], [], False
 
 
 @relation(lambda case, rng: written(case, rng))
@@ -112,7 +114,7 @@ def number_for_each(case, rng):
         return None
     n, (force, name) = rng.choice(list(enumerate(places)))
     other = case.copy()
-    del force.each  # Of both cases numbers alone are compared.
+    del force.each
     case.forces = [Force(f.kind, f.values, {}, f.contribution, f.grid) for f in other.forces]
     other.forces = [Force(f.kind, f.values, {}, f.contribution, f.grid) for f in other.forces]
     value = force.values[name]
@@ -142,7 +144,6 @@ def replaced(case, kind, others):
 def with_kind(kind):
     """Makes a case one that has a force of a kind, and a method that gives none of them another treatment."""
     def shape(case, rng):
-        from draw import draw_force
         if case.row.family == "kinematic":
             case.method, case.compose = "velocity-verlet", None
         case.forces = [force for force in case.forces if not force.contribution != "default"]
@@ -184,7 +185,8 @@ def table_that_rests(case, rng):
 
 def constant_grid(numbers, rng):
     """A grid that has the same numbers on all nodes."""
-    return {"values": numpy.array([[numbers] * 2] * 3), "spacing": rng.uniform(0.3, 1), "origin": -0.7, "edges": [rng.choice(tables.EDGES)] * 2}
+    values, edges = numpy.array([[numbers] * 2] * 3), [rng.choice(tables.EDGES)] * 2
+    return {"values": values, "spacing": rng.uniform(0.3, 1), "origin": -0.7, "edges": edges}
 
 
 @relation(lambda case, rng: with_kind(rng.choice(["uniform-acceleration", "electromagnetic"]))(case, rng))
@@ -265,7 +267,8 @@ def centre_as_frozen_source(case, rng):
         return None
     values = next(force.values for force in case.forces if force.kind == "centre" and not force.each)
     other = with_frozen(other, 1, values["at"][:case.dims])
-    other.coupled = [Part("gravity", mu=numpy.array([0.0] * case.count + [values["mu"]]), softening=values["softening"], sources=case.count + 1)]
+    mu = numpy.array([0.0] * case.count + [values["mu"]])
+    other.coupled = [Part("gravity", mu=mu, softening=values["softening"], sources=case.count + 1)]
     other.runner = "coupled"
     return Trial(case.copy(runner="coupled"), other, back=first_of(case.count), within=tolerance(case), without=("unsolved",))
 
@@ -273,7 +276,8 @@ def centre_as_frozen_source(case, rng):
 @relation(lambda case, rng: (with_kind("spring")(case, rng), free_of_walls(case, rng)), often=4)
 def spring_as_net(case, rng):
     """A spring to a place is a spring of length 0 to a frozen particle there."""
-    at = next((n for n, force in enumerate(case.forces) if force.kind == "spring" and not force.each and len(set(force.values["k"])) == 1), None)
+    round_ones = [force.kind == "spring" and not force.each and len(set(force.values["k"])) == 1 for force in case.forces]
+    at = round_ones.index(True) if any(round_ones) else None
     if at is None or case.row.family == "kinematic":
         return None
     values = case.forces[at].values
@@ -314,7 +318,7 @@ def rod_as_sphere(case, rng):
 
 @relation(lambda case, rng: (alone(case, rng), setattr(case, "boundary", ["periodic", *draw_boundary(rng)[1:]])))
 def unwrapped(case, rng):
-    """Where forces do not depend on places, a period is a renaming: x and its images are the run without it."""
+    """A period is a renaming where forces do not depend on places: x and its images are the run without it."""
     if not set(case.kinds()) <= tables.PLACELESS or any(force.each for force in case.forces if force.kind == "curl-noise"):
         return None
     case.colliders, case.constraints, case.watches, case.v = [], [], [], case.v * 5
@@ -386,7 +390,7 @@ def other_arithmetic(case, rng):
 
 @relation()
 def compensated_alike(case, rng):
-    """What rounding takes, carried along or not, is of the size of roundings."""
+    """A run that carries its rounding residuals along differs by roundings from one that does not."""
     return Trial(case, case.copy(compensated=not case.compensated), within=tolerance(case), without=("unsolved",))
 
 
@@ -400,7 +404,6 @@ def bath_in_parts(case, rng):
 @relation(lambda case, rng: alone(case, rng))
 def surface_moved_by_hand(case, rng):
     """A moving surface is one that is put where it is, with its velocity, before each call."""
-    from run import MAKERS
     if case.stops() or case.is_noisy() or case.constraints:
         return None
     case.colliders = [draw_surface(rng, case.dims, True)]

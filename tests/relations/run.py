@@ -1,4 +1,4 @@
-"""Makes the library's objects of a case, runs it, and gathers everything that a run leaves; and plants faults in runs, which relations must see."""
+"""Makes the library's objects of a case, runs it, and gathers everything that a run leaves. Plants faults in runs."""
 
 import numpy
 
@@ -20,7 +20,7 @@ class Fault:
 
     @classmethod
     def cut(cls, steps):
-        """How many steps a call takes that asks for `steps`."""
+        """Returns how many of `steps` steps a call takes."""
         if cls.steps and not cls.taken and steps > 0:
             cls.taken = True
             return steps - 1
@@ -76,7 +76,8 @@ def motion_of(case, **more):
         return kd.Integrator(case.method, forces_of(case), **common)
     if case.rods:
         common["distances"] = kd.rods(case.rods, case.lengths)
-    return kd.Coupled(case.method, [coupled_of(part, dtype) for part in case.coupled], forces=forces_of(case), levels=case.levels, **common, **more)
+    acting = [coupled_of(part, dtype) for part in case.coupled]
+    return kd.Coupled(case.method, acting, forces=forces_of(case), levels=case.levels, **common, **more)
 
 
 def particles_of(case, arrange=numpy.array):
@@ -85,7 +86,8 @@ def particles_of(case, arrange=numpy.array):
     stops = any(watch.stop == "particle" for watch in case.watches)
     active = numpy.ones(count, numpy.uint8) if case.active is None and stops else None if case.active is None else case.active.copy()
     return kd.Particles(
-        arrange(case.x.astype(dtype)), arrange(case.v.astype(dtype)), None if case.inverse_mass is None else case.inverse_mass.astype(dtype),
+        arrange(case.x.astype(dtype)), arrange(case.v.astype(dtype)),
+        None if case.inverse_mass is None else case.inverse_mass.astype(dtype),
         active=active, level=None if case.level is None else case.level.copy(), id=None if case.id is None else case.id.copy(),
         first_id=case.first_id, hits=numpy.zeros(count, numpy.uint32), unsolved=numpy.zeros(count, numpy.uint32),
         dissipated=numpy.zeros((2, count)), error=numpy.zeros(count, dtype) if case.error else None,
@@ -95,7 +97,7 @@ def particles_of(case, arrange=numpy.array):
 
 
 class Crowded(Exception):
-    """More events or contacts than there is room for, of which lists have those of the call that come first."""
+    """A run had more events or contacts than there is room for."""
 
 
 class Run:
@@ -124,7 +126,8 @@ def events_of(particles):
     found, lost = particles.events(again=True)
     if lost:
         raise Crowded
-    return numpy.array([(e["step"], e["particle"], e["watch"], e["direction"], e["time"], *e["x"], *e["v"]) for e in found], float).reshape(-1, 11)
+    rows = [(e["step"], e["particle"], e["watch"], e["direction"], e["time"], *e["x"], *e["v"]) for e in found]
+    return numpy.array(rows, float).reshape(-1, 11)
 
 
 def contacts_of(particles):
@@ -160,7 +163,7 @@ def described(case):
     plain, words = type(case)(), []
     for name, value in vars(case).items():
         before = getattr(plain, name)
-        same = numpy.array_equal(value, before) if isinstance(value, numpy.ndarray) or isinstance(before, numpy.ndarray) else value == before
-        if not same:
+        is_array = isinstance(value, numpy.ndarray) or isinstance(before, numpy.ndarray)
+        if not (numpy.array_equal(value, before) if is_array else value == before):
             words.append(f"{name}={value.tolist() if isinstance(value, numpy.ndarray) else value}")
     return ", ".join(words)

@@ -8,6 +8,7 @@ import numpy
 from program import Job, missing_hdf5, missing_program, missing_ranks, scene_of, steps_of, table_of, together
 from relate import Trial, relation
 from run import Run
+from tables import BACKENDS
 
 
 def scene(case, rng):
@@ -64,7 +65,7 @@ def scene_as_module(case, rng):
 
 @relation(scene, often=1, needs=missing_program)
 def other_cadences(case, rng):
-    """How often reports, frames and checkpoints are written changes nothing else."""
+    """Reports, frames and checkpoints, however often they are written, change nothing else."""
     more = {"report": rng.randint(1, 9), "output": {"file": "frames.csv", "every": rng.randint(1, 9)},
             "checkpoint": {"file": "run.checkpoint", "every": rng.randint(1, 7)}}
     return Trial(program_run(case), program_run(case, **more))
@@ -166,7 +167,6 @@ def state_from_file(case, rng):
 @relation(scene, often=1, needs=missing_program)
 def program_by_threads(case, rng):
     """The program has the same results and files on several threads and on every backend."""
-    from tables import BACKENDS
     output = {"output": {"file": "frames.csv", "every": rng.randint(1, 5)}}
     options = ["--threads", str(rng.choice([2, 3])), "--backend", rng.choice(BACKENDS)]
     return Trial(program_run(case, files=("frames.csv",), **output), program_run(case, *options, files=("frames.csv",), **output))

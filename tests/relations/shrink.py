@@ -10,9 +10,10 @@ from transform import chosen
 
 SECONDS = 5  # for one case
 LISTS = ("forces", "colliders", "constraints", "watches", "coupled")
-PLAIN = {"inverse_mass": None, "active": None, "level": None, "id": None, "boundary": None, "compose": None, "compensated": False, "rest": False,
-         "error": False, "light": 0.0, "langevin": None, "levels": False, "first_id": 0, "backend": "auto", "arithmetic": "fused", "real": "f64",
-         "t0": 0.0, "step": 0, "threads": None, "method": "velocity-verlet", "runner": "field"}
+PLAIN = {"inverse_mass": None, "active": None, "level": None, "id": None, "boundary": None, "compose": None, "compensated": False,
+         "rest": False, "error": False, "light": 0.0, "langevin": None, "levels": False, "first_id": 0, "backend": "auto",
+         "arithmetic": "fused", "real": "f64", "t0": 0.0, "step": 0, "threads": None, "method": "velocity-verlet", "runner": "field"}
+MORE = {"friction", "friction_normal", "sliding", "static_friction", "velocity", "since", "crossing", "stop"}
 
 
 def without_lists(case):
@@ -41,7 +42,7 @@ def plainer(case):
             yield other
     for name in ("colliders", "watches"):
         for n, part in enumerate(getattr(case, name)):
-            for key in set(part.values) & {"friction", "friction_normal", "sliding", "static_friction", "velocity", "since", "crossing", "stop"}:
+            for key in set(part.values) & MORE:
                 if part.values[key] is not None:
                     other = case.copy()
                     del getattr(other, name)[n].values[key]

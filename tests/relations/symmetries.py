@@ -4,13 +4,14 @@ import numpy
 
 import kickdrift as kd
 import tables
+from draw import draw_force
 from relate import Trial, relation, tolerance
 from run import Run
 from transform import Linear, moved
 
 
 def is_symmetric(case, about_z=False):
-    """True where a case can be turned: what all parameters measure is known, and nothing prefers a direction (but z)."""
+    """Returns True where a case can be turned: all quantities are known, and nothing prefers a direction, but perhaps z."""
     for force in case.forces:
         row = tables.FORCES[force.kind]
         if not row.known or force.grid or force.kind in tables.WITHOUT_SYMMETRY or not about_z and force.kind in tables.ABOUT_Z:
@@ -30,9 +31,9 @@ def mirrored(case, rng):
         low[axis], high[axis] = -high[axis], -low[axis]
         return low, high
 
-    mirror = Linear(lambda a: [-c if n == axis else c for n, c in enumerate(a)], lambda a: [c if n == axis else -c for n, c in enumerate(a)],
-                    lambda a: a, bounds)
-    events = ("events",) if case.boundary and case.boundary[0] == "periodic" else ()  # Of [min, max) one end belongs to the period.
+    mirror = Linear(lambda a: [-c if n == axis else c for n, c in enumerate(a)],
+                    lambda a: [c if n == axis else -c for n, c in enumerate(a)], lambda a: a, bounds)
+    events = ("events",) if case.boundary and case.boundary[0] == "periodic" else ()  # One end of [min, max) belongs to the period.
     return Trial(case, mirror.of_case(case), expected=mirror.of_results, without=("images", *events))
 
 
@@ -148,7 +149,6 @@ def charge_and_field(case, rng):
 
 def charged(case, rng):
     """A case with an electromagnetic field."""
-    from draw import draw_force
     kind = rng.choice(["electromagnetic", "grid-electromagnetic"])
     case.forces.append(draw_force(rng, kind, case.dims, case.count, arrays=False))
 
@@ -163,8 +163,8 @@ def reversible(case, rng):
 @relation(reversible)
 def there_and_back(case, rng):
     """A reversible method comes back to where it began."""
-    sees_velocity = any(map(tables.sees_velocity, case.kinds()))
-    if sees_velocity and case.row.family in ("splitting", "kinematic") or any(any(numpy.atleast_1d(p.values.get("damping", 0))) for p in case.coupled):
+    damped = any(numpy.any(part.values.get("damping", 0)) for part in case.coupled)
+    if damped or any(map(tables.sees_velocity, case.kinds())) and case.row.family in ("splitting", "kinematic"):
         return None
 
     def back():
@@ -178,12 +178,12 @@ def there_and_back(case, rng):
 
 @relation()
 def more_axes(case, rng):
-    """What lies in a line or a plane moves in space as it does there."""
+    """Particles on a line or in a plane move in space as they do there."""
     if case.dims == 3 or case.is_noisy():
         return None
     if any(not tables.FORCES[force.kind].known or force.grid or force.kind in tables.WITHOUT_SYMMETRY for force in case.forces):
         return None
-    if case.dims == 1 and not set(case.kinds()) <= {"uniform-acceleration", "uniform-force", "spring", "drag", "quadratic-drag", "centre", "driven"}:
+    if case.dims == 1 and not set(case.kinds()) <= {*tables.PLACELESS, "spring", "centre"}:
         return None
     more = 3 - case.dims if rng.random() < 0.5 else 1
     other = case.copy(x=numpy.vstack([case.x, numpy.zeros((more, case.count))]), v=numpy.vstack([case.v, numpy.zeros((more, case.count))]))

@@ -1,7 +1,8 @@
-"""The tables that cases are drawn from, read from the library: its methods, forces, fields, compositions, backends, boundaries and contributions.
+"""Reads the tables that cases are drawn from: the library's methods, forces, fields, compositions, backends, boundaries and contributions.
 
-A method or a field that the library gains is drawn without a change here. The names of parameters say what they measure; a field with a parameter
-of an unknown name is drawn too, but not scaled or turned. A kind of surface, constraint or watch needs a row in draw.py, and is missed loudly."""
+A method or a field that the library gains is drawn without a change here. The name of a parameter says which quantity it is. A field that
+has a parameter of an unknown name is drawn too, but not scaled or turned. A new kind of surface, constraint or watch needs a row in
+draw.py, whose check() fails without one."""
 
 import ctypes
 import inspect
@@ -17,8 +18,8 @@ Quantity = namedtuple("Quantity", "length time mass kind low high")
 Parameter = namedtuple("Parameter", "quantity low high each required")
 Force = namedtuple("Force", "make parameters known dims grid grid_axes flags module")
 
-# What parameters measure: exponents of length, time and mass, how the space acts on them, and from what to what they are drawn. "axes" are numbers,
-# one per axis; "place", "polar" and "axial" are vectors.
+# Each quantity has its exponents of length, time and mass, the kind of number that it is, and the range that it is drawn from. "axes" are
+# three numbers, one per axis; "place", "polar" and "axial" are vectors.
 QUANTITIES = {
     "acceleration": Quantity(1, -2, 0, "polar", -1, 1),
     "force": Quantity(1, -2, 1, "polar", -1, 1),
@@ -53,26 +54,27 @@ UNKNOWN, UNKNOWN_VECTOR = Quantity(None, None, None, "number", 0.4, 1.2), Quanti
 
 NAMED = {
     "a": "acceleration", "f": "force", "k": "stiffness", "at": "place", "b": "damping", "wind": "wind", "c": "quadratic damping",
-    "charge": "charge", "e": "electric", "mu": "attraction", "softening": "length", "omega": "frequency", "phase": "angle", "strength": "interaction",
-    "range": "length", "speed": "speed", "core": "length", "flattening": "ratio", "radius": "length", "length": "length", "height": "length",
-    "j2": "ratio", "major": "half axis", "minor": "half axis", "eccentricity": "ratio", "epsilon": "energy", "sigma": "length", "normal": "direction",
-    "swirl": "swirl", "axis": "axis", "pull": "swirl", "factor": "ratio", "cubic": "ratio", "amplitude": "amplitude", "wavelength": "length",
-    "rate": "rate", "seed": "whole",
+    "charge": "charge", "e": "electric", "mu": "attraction", "softening": "length", "omega": "frequency", "phase": "angle",
+    "strength": "interaction", "range": "length", "speed": "speed", "core": "length", "flattening": "ratio", "radius": "length",
+    "length": "length", "height": "length", "j2": "ratio", "major": "half axis", "minor": "half axis", "eccentricity": "ratio",
+    "epsilon": "energy", "sigma": "length", "normal": "direction", "swirl": "swirl", "axis": "axis", "pull": "swirl", "factor": "ratio",
+    "cubic": "ratio", "amplitude": "amplitude", "wavelength": "length", "rate": "rate", "seed": "whole",
 }
 OTHERWISE = {
     ("electromagnetic", "b"): "magnetic", ("rotating-frame", "omega"): "turning", ("grid-wind", "b"): "damping of all axes",
     ("oblate-planet", "radius"): "short length",
 }
-# What the numbers of a grid's nodes measure. The nodes of a table are times, those of other grids are places.
-GRIDS = {"grid-acceleration": ["acceleration"], "grid-wind": ["wind"], "grid-electromagnetic": ["electric", "magnetic"], "table-centre": ["place"]}
+# The numbers on a grid's nodes are these quantities, three each. The nodes of a table are times, those of other grids are places.
+GRIDS = {"grid-acceleration": ["acceleration"], "grid-wind": ["wind"], "grid-electromagnetic": ["electric", "magnetic"],
+         "table-centre": ["place"]}
 TABLES = {"table-centre"}
 # A force is proportional to the first of these that it has; a vortex has a second strength, and a frame is quadratic.
 STRENGTHS = ("charge", "a", "f", "k", "b", "c", "mu", "strength", "epsilon", "amplitude", "factor")
 
 # KDR_FIELD_ACCELERATION and others of custom_field.h, and what they would be of the forces that have a function.
 ACCELERATION, VELOCITY, TIME, POTENTIAL, MAGNETIC = 1, 2, 4, 8, 64
-FLAGS = {"uniform-acceleration": ACCELERATION, "centre": ACCELERATION, "driven": ACCELERATION | TIME, "drag": VELOCITY, "quadratic-drag": VELOCITY,
-         "electromagnetic": MAGNETIC}
+FLAGS = {"uniform-acceleration": ACCELERATION, "centre": ACCELERATION, "driven": ACCELERATION | TIME, "drag": VELOCITY,
+         "quadratic-drag": VELOCITY, "electromagnetic": MAGNETIC}
 
 
 def names_of(function, first=0):
@@ -85,7 +87,7 @@ def names_of(function, first=0):
 
 
 def quantity_of(force, name, length=1):
-    """What a parameter measures. Where its name is new it is a number, or a vector, of which nothing else is known."""
+    """Returns the quantity of a parameter. A new name stands for a number or a vector of which nothing else is known."""
     found = OTHERWISE.get((force, name)) or NAMED.get(name)
     return QUANTITIES[found] if found else UNKNOWN_VECTOR if length == 3 else UNKNOWN
 
@@ -119,7 +121,7 @@ def all_known(parameters):
 
 
 def field_of(name, address, module):
-    """The row of a field: that of a name, or of a compiled module's path. What a module's parameters measure is not known."""
+    """Returns the row of a field, by its name or by the path of a compiled module, whose parameters are unknown quantities."""
     parameters, least, most = {}, ctypes.c_double(), ctypes.c_double()
     for key, (k, length, required) in constructors.parameters_of(address).items():
         lib.kdr_custom_field_parameter_range(address, k, ctypes.byref(least), ctypes.byref(most))

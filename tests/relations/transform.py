@@ -1,4 +1,4 @@
-"""The same case in other units, other particles, another place or another orientation, and what its results then are."""
+"""Transforms a case into other units, other particles, another place or another orientation, and its results likewise."""
 
 import numpy
 
@@ -20,7 +20,7 @@ def scaled(value, factor):
 
 
 class Units:
-    """Powers of two of length, time and mass: what is multiplied by them is exact."""
+    """Units are powers of two of length, time and mass, so that products with them are exact."""
 
     def __init__(self, length, time, mass):
         self.length, self.time, self.mass = 2.0**length, 2.0**time, 2.0**mass
@@ -85,7 +85,8 @@ class Units:
         momentum, length, speed = self.mass * self.speed, [self.length] * 3, [self.speed] * 3
         factors = {"x": self.length, "v": self.speed, "dissipated": self.energy, "error": self.length, "kinetic": self.energy,
                    "potential": self.energy, "momentum": momentum, "angular": momentum * self.length,
-                   "events": [1, 1, 1, 1, self.time, *length, *speed], "contacts": [1, 1, 1, self.time, *length, *[momentum] * 3, self.speed]}
+                   "events": [1, 1, 1, 1, self.time, *length, *speed],
+                   "contacts": [1, 1, 1, self.time, *length, *[momentum] * 3, self.speed]}
         return {name: value * numpy.array(factors.get(name, 1.0)) for name, value in found.items()}
 
 
@@ -103,7 +104,7 @@ def chosen(case, index):
 
 
 def results_of_chosen(found, index):
-    """What the particles of `index` have of the results; a particle that is there twice has its events twice."""
+    """Returns the results of the particles of `index`. A particle that is there twice has its events twice."""
     index = numpy.asarray(index, int)
     other = {name: found[name][..., index] for name in EACH_PARTICLE if name in found}
     other["step"] = found["step"]
@@ -182,10 +183,10 @@ class Linear:
     def of_results(self, found):
         other = {name: value for name, value in found.items() if name != "images"}
         other["x"], other["v"] = self.of_rows(found["x"]), self.of_rows(found["v"])
-        other["momentum"], other["angular"] = (numpy.array(turn(list(found[name]))) for name, turn in (("momentum", self.polar), ("angular", self.axial)))
+        other["momentum"], other["angular"] = numpy.array(self.polar(found["momentum"])), numpy.array(self.axial(found["angular"]))
         for name, first in (("events", 5), ("contacts", 4)):
             if name in found:
-                rows = [[*row[:first], *self.polar(list(row[first:first + 3])), *self.polar(list(row[first + 3:first + 6])), *row[first + 6:]]
+                rows = [[*row[:first], *self.polar(row[first:first + 3]), *self.polar(row[first + 3:first + 6]), *row[first + 6:]]
                         for row in found[name]]
                 other[name] = numpy.array(rows, float).reshape(found[name].shape)
         return other
