@@ -19,7 +19,7 @@ import traceback
 
 import numpy
 
-import books, calls, nothing, others, routes, scenes, symmetries  # noqa: E401,F401 they fill the table
+import books, calls, functions, nothing, others, routes, scenes, symmetries, walls  # noqa: E401,F401 they fill the table
 from draw import check
 from relate import RELATIONS, Outcome, draw_and_hold, schedule
 from run import Fault, described

@@ -272,13 +272,32 @@ def hold(case):
     case.x, case.v = x, v
 
 
+def begins_outside(case):
+    """Returns True where a particle begins on the wrong side of a surface, to which the first step carries it."""
+    full = numpy.zeros((3, case.count))
+    full[:case.dims] = case.x
+    return any((outside(part, full, case.dims) > 0).any() for part in case.colliders if part.values.get("inside", True))
+
+
+def outside(part, x, dims):
+    """Returns how far each particle is outside of a surface that particles live in, up to a positive factor."""
+    values = {name: numpy.array(value)[:, None] if isinstance(value, list) else value for name, value in part.values.items()}
+    if part.kind == "plane":
+        return -((x - values["point"]) * values["normal"])[:dims].sum(0)
+    if part.kind == "sphere":
+        return numpy.linalg.norm((x - values["at"])[:dims], axis=0) - values["radius"]
+    return numpy.maximum(values["min"] - x, x - values["max"])[:dims].max(0)
+
+
 def draw_walls(rng, case):
     if rng.random() < 0.3:
         moving = rng.random() < 0.3
         case.colliders = [draw_surface(rng, case.dims, moving and rng.random() < 0.7) for _ in range(rng.choice([1, 1, 2]))]
     if rng.random() < 0.15:
-        case.constraints = draw_constraints(rng, case.dims)
+        case.constraints, before = draw_constraints(rng, case.dims), (case.x, case.v)
         hold(case)
+        if begins_outside(case):
+            case.constraints, (case.x, case.v) = [], before
     if rng.random() < 0.25:
         case.boundary = draw_boundary(rng, "absorbing" if case.constraints else None)  # A constraint has no period.
     if rng.random() < 0.3 and not (case.constraints and case.dims == 1):
@@ -296,6 +315,9 @@ def draw_coupling(rng, case):
     if rng.random() < 0.15 and case.count > 1 and not (case.constraints and case.dims == 1):
         case.rods = [(n, n + 1) for n in range(0, case.count - 1, 2)]
         case.lengths = [float(numpy.linalg.norm(case.x[:, a] - case.x[:, b])) for a, b in case.rods]
+        kept = kd.Distances(kd.rods(case.rods, case.lengths))
+        case.v = case.v.copy()
+        kept.velocities(kd.Particles(case.x, case.v, case.inverse_mass), 1.0)  # Else the first step changes them.
     if not case.levels:
         case.level = None
 

@@ -58,7 +58,7 @@ def boundary_never_met(case, rng):
 def rope_never_taut(case, rng):
     """A rope that is never taut changes nothing."""
     far = Part("rope", to=ZERO, length=FAR)
-    if evaluates_all(case.copy(constraints=[far])):
+    if evaluates_all(case.copy(constraints=[far])) or case.rods and case.colliders:  # Molecules meet walls otherwise beside constraints.
         return None
     within = tolerance(case) if case.constraints or case.colliders or case.compose else 0.0
     return Trial(case, case.copy(constraints=[*case.constraints, far]), within=within, tame=True)

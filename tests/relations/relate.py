@@ -68,8 +68,8 @@ def schedule():
 def tolerance(case):
     """Returns the difference that roundings make in a short run. A rope is taut or slack at one rounding, which is a jump of the scheme."""
     if any(part.kind == "rope" for part in case.constraints):
-        return 1e-2
-    return 3e-3 if case.real == "f32" else 1e-9
+        return 5e-2
+    return 5e-3 if case.real == "f32" else 1e-9
 
 
 def in_order(events):
@@ -124,8 +124,8 @@ def hold(row, case, key, planted=None):
     """Holds a relation on a case; None where it does not apply. `planted` changes the results of the second run."""
     made = case.copy()
     trial = row.make(made, random.Random(key + "/relation"))
-    if trial is None:
-        return None
+    if trial is None or trial.within and case.rods and case.constraints:
+        return None  # Rods and constraints on a particle contradict each other by roundings and more.
     a, b = trial.run()
     if trial.tame and not (is_tame(a) and is_tame(b)):
         return None

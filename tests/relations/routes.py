@@ -3,7 +3,7 @@
 import numpy
 
 import tables
-from draw import Force, Part, draw_boundary, draw_force, draw_surface, hold
+from draw import Force, Part, begins_outside, draw_boundary, draw_force, draw_surface, hold
 from nothing import bath, magnetic
 from others import alone
 from relate import Trial, evaluates_all, relation, tolerance
@@ -311,6 +311,8 @@ def rod_as_sphere(case, rng):
     """A rod to a place is a sphere about it."""
     case.constraints = [Part("rod", to=[rng.uniform(-0.2, 0.2) for _ in range(3)], length=rng.uniform(0.7, 1.5))]
     hold(case)
+    if begins_outside(case):
+        return None
     values, other = case.constraints[0].values, case.copy()
     other.constraints[0] = Part("sphere", at=values["to"], radius=values["length"])
     return Trial(case, other)

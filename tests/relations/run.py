@@ -73,11 +73,11 @@ def motion_of(case, **more):
     if case.boundary:
         common["boundary"] = BOUNDS[case.boundary[0]](*case.boundary[1:])
     if case.runner == "field":
-        return kd.Integrator(case.method, forces_of(case), **common)
+        return kd.Integrator(case.method, forces_of(case), **{**common, **more})
     if case.rods:
         common["distances"] = kd.rods(case.rods, case.lengths)
     acting = [coupled_of(part, dtype) for part in case.coupled]
-    return kd.Coupled(case.method, acting, forces=forces_of(case), levels=case.levels, **common, **more)
+    return kd.Coupled(case.method, acting, forces=forces_of(case), levels=case.levels, **{**common, **more})
 
 
 def particles_of(case, arrange=numpy.array):
