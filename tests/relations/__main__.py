@@ -26,7 +26,7 @@ from run import Fault, described
 from shrink import shrink
 
 SHOWN = 3  # failures of a relation
-CANARIES = 16  # cases of a relation of which one must see a planted fault
+CANARIES = 40  # cases of a relation of which one must see a planted fault
 
 Count = collections.namedtuple("Count", "held failed numbers seconds")
 

@@ -25,11 +25,12 @@ def bouncing(case, rng):
 def hits_are_contacts(case, rng):
     """Each bounce is counted once, and is once in the list."""
     def hits():
-        return {"hits": Run(case).go(case.steps).results()["hits"]}
+        found = Run(case).go(case.steps).results()
+        return {"x": found["x"], "hits": found["hits"]}
 
     def contacts():
-        rows = Run(case).go(case.steps).results()["contacts"]
-        return {"hits": numpy.bincount(rows[:, 1].astype(int), minlength=case.count)}
+        found = Run(case).go(case.steps).results()
+        return {"x": found["x"], "hits": numpy.bincount(found["contacts"][:, 1].astype(int), minlength=case.count)}
 
     return Trial(hits, contacts)
 

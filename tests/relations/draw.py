@@ -10,7 +10,6 @@ from run import HOLDERS
 from tables import FORCES, METHODS
 
 SURFACES = ("plane", "sphere", "box")
-COEFFICIENTS = ("restitution", "friction", "friction_normal", "sliding", "static_friction")
 HELD = ("rod", "rope", "plane", "sphere")
 WATCHED = ("apsis", "plane", "distance")
 
@@ -176,8 +175,8 @@ def draw_surface(rng, dims, moving=False):
     else:
         values = {"min": vector(rng, -1.3, -1.05), "max": vector(rng, 1.05, 1.3), "inside": True}
     values["restitution"] = rng.choice([1.0, rng.uniform(0, 1)])
-    for name in COEFFICIENTS[1:]:
-        if rng.random() < 0.2:
+    for name in tables.COEFFICIENTS:
+        if name != "restitution" and rng.random() < 0.2:
             values[name] = rng.uniform(0, 0.5)
     if "static_friction" in values:
         values["static_friction"] += values.get("sliding", 0.0)
@@ -244,7 +243,7 @@ def draw_particles(rng, case):
 
 
 def draw_forces(rng, case):
-    weights = [6 if kind in tables.SIMPLE else 1 for kind in FORCES]
+    weights = [6 if row.built_in else 1 for row in FORCES.values()]
     for kind in rng.choices(list(FORCES), weights, k=rng.choice([0, 1, 1, 2, 2, 3])):
         force = draw_force(rng, kind, case.dims, case.count)
         if case.method == "kinematic" and rng.random() < 0.5:

@@ -32,7 +32,7 @@ def force_of(force, dtype):
     row, values, arrays = tables.FORCES[force.kind], dict(force.values), {}
     for name, array in force.each.items():
         lent = numpy.ascontiguousarray(array, dtype)
-        if row.flags is not None and force.kind in tables.SIMPLE:
+        if row.built_in:
             arrays[name + "_each"] = lent
         else:
             values[name] = lent if lent.ndim == 1 else tuple(lent)
@@ -46,8 +46,9 @@ def forces_of(case):
     """The entries of all forces; a spring's anchors are those of the axes that there are."""
     dtype, made = REALS[case.real], []
     for force in case.forces:
-        if force.kind in tables.SIMPLE and "at" in force.each:
-            force = type(force)(force.kind, force.values, {**force.each, "at": force.each["at"][:case.dims]}, force.contribution)
+        if tables.FORCES[force.kind].built_in:
+            each = {name: array[:case.dims] if array.ndim > 1 else array for name, array in force.each.items()}
+            force = type(force)(force.kind, force.values, each, force.contribution)
         made.append(force_of(force, dtype))
     return made
 

@@ -103,7 +103,7 @@ def times_of_steps(case, rng):
     """States at times that are those of steps are the frames of these steps."""
     if case.method == "stormer-verlet" or case.stops() or case.is_noisy() or case.constraints:
         return None
-    steps = sorted(rng.sample(range(case.steps + 1), min(3, case.steps)))
+    steps = sorted({case.steps, *rng.sample(range(case.steps + 1), min(2, case.steps))})
     times = [case.t0 + (case.step + n) * case.dt for n in steps]
 
     def frames(output, rows):

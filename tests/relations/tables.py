@@ -16,7 +16,7 @@ from kickdrift.library import lib, open_field
 
 Quantity = namedtuple("Quantity", "length time mass kind low high")
 Parameter = namedtuple("Parameter", "quantity low high each required")
-Force = namedtuple("Force", "make parameters known dims grid grid_axes flags module")
+Force = namedtuple("Force", "make parameters known dims grid grid_axes flags built_in module")
 
 # Each quantity has its exponents of length, time and mass, the kind of number that it is, and the range that it is drawn from. "axes" are
 # three numbers, one per axis; "place", "polar" and "axial" are vectors.
@@ -74,7 +74,7 @@ STRENGTHS = ("charge", "a", "f", "k", "b", "c", "mu", "strength", "epsilon", "am
 # KDR_FIELD_ACCELERATION and others of custom_field.h, and what they would be of the forces that have a function.
 ACCELERATION, VELOCITY, TIME, POTENTIAL, MAGNETIC = 1, 2, 4, 8, 64
 FLAGS = {"uniform-acceleration": ACCELERATION, "centre": ACCELERATION, "driven": ACCELERATION | TIME, "drag": VELOCITY,
-         "quadratic-drag": VELOCITY, "electromagnetic": MAGNETIC}
+         "quadratic-drag": VELOCITY, "electromagnetic": MAGNETIC, "uniform-force": 0, "spring": 0}
 
 
 def names_of(function, first=0):
@@ -92,6 +92,19 @@ def quantity_of(force, name, length=1):
     return QUANTITIES[found] if found else UNKNOWN_VECTOR if length == 3 else UNKNOWN
 
 
+def length_of(make, name):
+    """Returns 1 where a parameter is a number, 3 where it is a vector: a function refuses the other one."""
+    needed = [key for key, taken in inspect.signature(make).parameters.items() if taken.default is inspect.Parameter.empty and key != name]
+    for value, length in ((0.5, 1), ([0.5, 0.5, 0.5], 3)):
+        for others in ([0.5] * len(needed), [[0.5, 0.5, 0.5]] * len(needed)):
+            try:
+                make(**dict(zip(needed, others)), **{name: value})
+                return length
+            except (TypeError, ValueError):
+                pass
+    return 1
+
+
 def built_in():
     """The forces that the module has a function for: those that take a contribution."""
     found = {}
@@ -101,8 +114,9 @@ def built_in():
             continue
         own = [key for key in taken if key != "contribution" and not key.endswith("_each")]
         scene = name.replace("_", "-")
-        parameters = {key: Parameter(quantity_of(scene, key), -math.inf, math.inf, key + "_each" in taken, True) for key in own}
-        found[scene] = Force(make, parameters, all_known(parameters), 0, 0, 0, FLAGS.get(scene, 0), False)
+        quantities = {key: quantity_of(scene, key, length_of(make, key)) for key in own}
+        parameters = {key: Parameter(quantities[key], -math.inf, math.inf, key + "_each" in taken, True) for key in own}
+        found[scene] = Force(make, parameters, all_known(parameters), 0, 0, 0, FLAGS.get(scene, VELOCITY | TIME), True, False)
     return found
 
 
@@ -134,7 +148,7 @@ def field_of(name, address, module):
 
     known = all_known(parameters) and (not grid or name in GRIDS)
     return Force(make, parameters, known, lib.kdr_custom_field_dims(address), grid, lib.kdr_custom_field_grid_dims(address),
-                 lib.kdr_custom_field_flags(address), module)
+                 lib.kdr_custom_field_flags(address), False, module)
 
 
 def forces_of(modules):
@@ -162,7 +176,7 @@ BOUNDARIES = [name for name in names_of("kdr_boundary_kind_name") if name != "no
 EDGES = names_of("kdr_edge_name")
 FORCES = forces_of([path for path in os.environ.get("KDR_MODULES", "").split(":") if path])
 
-SIMPLE = ("uniform-acceleration", "uniform-force", "spring", "drag", "quadratic-drag", "electromagnetic", "centre", "driven")
+COEFFICIENTS = [name for name, taken in inspect.signature(kd.plane).parameters.items() if taken.default in (0.0, 1.0) and name != "since"]
 FAR = {"yukawa", "oblate-planet"}  # they grow without bound at their place
 ABOUT_Z = {"logarithmic-halo", "miyamoto-nagai", "oblate-planet"}
 WITHOUT_SYMMETRY = {"curl-noise"}

@@ -84,6 +84,7 @@ def solid_of_two_boxes(case, rng):
 @relation(often=4)
 def held_before(case, rng):
     """Particles that were put on their constraints begin as those that the first step of a run puts there."""
+    case.constraints = case.constraints[:1]
     if not case.constraints or case.interacts() or case.real == "f32":
         return None
     # A step of next to no time does nothing but that.
