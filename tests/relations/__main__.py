@@ -90,14 +90,15 @@ def report(row, seed, number, found):
 
 def hold_all(rows, options):
     """Returns the counts of each relation, the failures and the refusals, of as many rounds as time allows."""
-    counts, failures, refused = {row.name: Count(0, 0, 0, 0.0) for row in rows}, [], {}
+    wanted = options.only.split(",") if options.only else [row.name for row in rows]
+    counts, failures, refused = {row.name: Count(0, 0, 0, 0.0) for row in rows if row.name in wanted}, [], {}
     end, number = time.monotonic() + options.seconds, 0
     while number < len(rows) or time.monotonic() < end:
         row, began = rows[number % len(rows)], time.monotonic()
         if options.at:
             with open(options.at, "w", encoding="utf-8") as file:
                 file.write(f"--seed {options.seed} --case {number}")
-        found = hold_case(row, options.seed, number, refused) if not options.only or row.name in options.only.split(",") else None
+        found = hold_case(row, options.seed, number, refused) if row.name in counts else None
         if found:
             held, failed, numbers, seconds = counts[row.name]
             counts[row.name] = Count(held + 1, failed + bool(found.failure), numbers + found.compared, seconds + time.monotonic() - began)
@@ -142,7 +143,7 @@ def finish(options, counts, failures):
     """Prints what was counted, the last line in one sentence; returns the exit status."""
     for name, (held, failed, numbers, seconds) in sorted(counts.items()):
         say(f"{name:28} {held:7} cases {failed:4} failed {numbers:10} numbers {1000 * seconds / max(held, 1):8.1f} ms")
-    failures = failures + [f"{name} was never drawn" for name, row in counts.items() if row[0] == 0 and not options.only]
+    failures = failures + [f"{name} was never drawn" for name, row in counts.items() if row[0] == 0]
     absent = sorted({row.needs() for row in RELATIONS.values() if row.needs and row.needs()})
     if failures:
         print(f"{len(failures)} failures: {'; '.join(failures[:3])}")

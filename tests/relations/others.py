@@ -3,7 +3,7 @@
 import numpy
 
 import kickdrift as kd
-from relate import Trial, evaluates_all, relation, tolerance
+from relate import Trial, evaluates_all, relation, together, tolerance
 from run import Run, gather
 from tables import FORCES
 from transform import Units, chosen, first_of, results_of_chosen, with_frozen
@@ -37,7 +37,7 @@ def one_among_others(case, rng):
     if evaluates_all(case):
         return None
     index = sorted(rng.sample(range(case.count), rng.randint(1, case.count)))
-    return Trial(case, chosen(case, index), expected=lambda found: results_of_chosen(found, index))
+    return Trial(case, chosen(case, index), expected=lambda found: results_of_chosen(found, index), **together(case))
 
 
 @relation(alone)
@@ -49,14 +49,15 @@ def unmarked_as_absent(case, rng):
     marked = case.copy(active=numpy.isin(numpy.arange(case.count), keep).astype(numpy.uint8))
     without = chosen(marked, keep)
     without.active = None
-    return Trial(marked, without, expected=lambda found: results_of_chosen(found, keep), without=("active",))
+    return Trial(marked, without, expected=lambda found: results_of_chosen(found, keep),
+                 without=("active", "unsolved"), within=together(case).get("within", 0.0))
 
 
 @relation(alone)
 def permuted(case, rng):
     """Particles in another order have the same bits."""
     index = rng.sample(range(case.count), case.count)
-    return Trial(case, chosen(case, index), expected=lambda found: results_of_chosen(found, index))
+    return Trial(case, chosen(case, index), expected=lambda found: results_of_chosen(found, index), **together(case))
 
 
 @relation(lambda case, rng: (alone(case, rng), setattr(case, "langevin", None if not case.row.heat_bath else [case.langevin[0], 0.0, 1])))
@@ -65,7 +66,7 @@ def doubled(case, rng):
     index = [*range(case.count)] * 2
     other = chosen(case, index)
     other.id = None
-    return Trial(case, other, expected=lambda found: results_of_chosen(found, index))
+    return Trial(case, other, expected=lambda found: results_of_chosen(found, index), **together(case))
 
 
 @relation()
@@ -73,7 +74,8 @@ def frozen_beside(case, rng):
     """Frozen particles in addition, which attract nobody, change nothing."""
     more = rng.randint(1, 9)
     other = with_frozen(case, more)
-    return Trial(case, other, back=first_of(case.count), within=0.0 if case.inverse_mass is not None else tolerance(case))
+    room = together(case) if case.inverse_mass is not None else {"within": tolerance(case), "without": ("unsolved",)}
+    return Trial(case, other, back=first_of(case.count), **room)
 
 
 @relation()
@@ -100,7 +102,7 @@ def in_slices(case, rng):
             found.append(Run(part).go(case.steps).results())
         return {name: numpy.concatenate([found[0][name], found[1][name]], -1) for name in ("x", "v", "hits", "unsolved", "dissipated")}
 
-    return Trial(case, halves)
+    return Trial(case, halves, **together(case))
 
 
 def born_case(case, rng):

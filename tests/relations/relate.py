@@ -113,6 +113,13 @@ def evaluates_all(case):
             and any(map(tables.sees_velocity, case.kinds())))
 
 
+def together(case):
+    """Returns the options of a trial of coupled runs whose implicit method iterates until all particles are solved; none for other runs."""
+    if case.runner == "coupled" and case.row.family == "implicit":
+        return {"within": tolerance(case), "without": ("unsolved",)}
+    return {}
+
+
 class Outcome:
     """The outcome of a case: what differs, or None; how many numbers were compared; the case as drawn, and as the relation made it."""
 
