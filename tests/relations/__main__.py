@@ -88,10 +88,9 @@ def report(row, seed, number, found):
     return f"{row.name} --seed {seed} --case {number}"
 
 
-def hold_all(rows, options):
+def hold_all(rows, names, options):
     """Returns the counts of each relation, the failures and the refusals, of as many rounds as time allows."""
-    wanted = options.only.split(",") if options.only else [row.name for row in rows]
-    counts, failures, refused = {row.name: Count(0, 0, 0, 0.0) for row in rows if row.name in wanted}, [], {}
+    counts, failures, refused = {name: Count(0, 0, 0, 0.0) for name in names}, [], {}
     end, number = time.monotonic() + options.seconds, 0
     while number < len(rows) or time.monotonic() < end:
         row, began = rows[number % len(rows)], time.monotonic()
@@ -111,8 +110,9 @@ def hold_all(rows, options):
 def work(options):
     """Holds the cases of one seed, and prints the counts as a line of JSON."""
     rows = schedule()
-    unseen = [] if options.only else blind({row.name: row for row in rows}.values(), options.seed)
-    counts, failures, refused = hold_all(rows, options)
+    chosen = {row.name: row for row in rows if not options.only or row.name in options.only.split(",")}
+    unseen = blind(chosen.values(), options.seed)
+    counts, failures, refused = hold_all(rows, chosen, options)
     for text, times in sorted(refused.items(), key=lambda pair: -pair[1])[:20]:
         say(f"refused {times} times: {text}")
     print(json.dumps({"counts": counts, "failures": failures + unseen}))

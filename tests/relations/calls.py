@@ -9,7 +9,7 @@ import kickdrift as kd
 import tables
 from others import alone
 from relate import Trial, evaluates_all, relation, tolerance
-from run import MAKERS, Run, forces_of, results
+from run import MAKERS, Run, forces_of, has_module, results
 
 
 @relation()
@@ -37,7 +37,7 @@ def without_memory(case, rng):
 @relation()
 def another_backend(case, rng):
     """Every set of instructions has the same bits."""
-    return Trial(case, case.copy(backend=rng.choice(tables.BACKENDS)))
+    return Trial(case, case.copy(backend=rng.choice(tables.BACKENDS)), refusable=has_module(case))
 
 
 @relation()
@@ -155,7 +155,7 @@ def in_blocks(case, rng):
         run.motion.run_blocks(run.particles, run.clock, case.steps)
         return run.results()
 
-    return Trial(case, blocks)
+    return Trial(case, blocks, refusable=True)
 
 
 def temporary(suffix):
@@ -243,6 +243,21 @@ def sampled(case, rng):
 
     exact = fraction in (0.0, 1.0) and not case.compensated
     return Trial(shortened, sample, within=0.0 if exact else tolerance(case))
+
+
+@relation(lambda case, rng: setattr(case, "rest", False), often=4)
+def sampled_at_once(case, rng):
+    """A sample next to the beginning of a step is the state there."""
+    if case.method == "stormer-verlet" or case.is_noisy() or case.stops() or case.colliders or case.boundary:
+        return None
+    fraction = 10 ** rng.uniform(-6, -4) if case.real == "f32" else 10 ** rng.uniform(-15, -8)
+
+    def sample():
+        run = Run(case).go(3)
+        found = run.motion.sample(run.particles, run.clock, fraction)
+        return {"x": numpy.array(found.x, float), "v": numpy.array(found.v, float)}
+
+    return Trial(lambda: Run(case).go(3).state(), sample, within=5e-3 if case.real == "f32" else 1e-6)
 
 
 @relation(keeps=True)

@@ -63,7 +63,7 @@ def function_in_blocks(case, rng):
         run.motion.run_blocks(run.particles, run.clock, case.steps)
         return run.results()
 
-    return Trial(lambda: Run(case, accelerations=sets).go(case.steps).results(), blocks, without=("potential",))
+    return Trial(lambda: Run(case, accelerations=sets).go(case.steps).results(), blocks, without=("potential",), refusable=True)
 
 
 @relation(function_case, often=4)
@@ -80,7 +80,7 @@ def function_of_rows(case, rng):
         found = Run(case, lambda array: numpy.ascontiguousarray(array.T).T, accelerations=sets, rows=True).go(case.steps).results()
         return {name: value.reshape(case.dims, -1) if name in ("x", "v") else value for name, value in found.items()}
 
-    return Trial(lambda: Run(case, accelerations=spring_of(k)).go(case.steps).results(), rows, without=("potential",))
+    return Trial(lambda: Run(case, accelerations=spring_of(k)).go(case.steps).results(), rows, without=("potential",), refusable=True)
 
 
 @relation(lambda case, rng: (function_case(case, rng), setattr(case, "method", "boris")), often=4)

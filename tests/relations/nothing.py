@@ -15,7 +15,7 @@ def watch_never_met(case, rng):
     """A watch that nothing meets changes nothing, also one that would stop the run or particles."""
     far = Part("plane", point=[1e6, 0, 0], normal=[1.0, 0, 0], stop=rng.choice([None, "run"]))
     case.rest = False
-    return Trial(case, case.copy(watches=[*case.watches, far]), tame=True)
+    return Trial(case, case.copy(watches=[*case.watches, far]), tame=True, refusable=True)
 
 
 @relation()
@@ -32,7 +32,7 @@ def surface_never_met(case, rng):
     far = rng.choice([Part("plane", point=[-FAR, 0, 0], normal=[1.0, 0, 0], restitution=0.5),
                       Part("sphere", at=ZERO, radius=FAR, inside=True),
                       Part("box", min=[-FAR] * 3, max=[FAR] * 3, inside=True, sliding=0.5), Part("sphere", at=[FAR, 0, 0], radius=1.0)])
-    return Trial(case, case.copy(colliders=[*case.colliders, far]), tame=True)
+    return Trial(case, case.copy(colliders=[*case.colliders, far]), tame=True, refusable=True)
 
 
 @relation(often=4)
@@ -51,7 +51,8 @@ def surface_of_no_velocity(case, rng):
 @relation(lambda case, rng: setattr(case, "boundary", None))
 def boundary_never_met(case, rng):
     """A boundary that nothing meets changes nothing."""
-    return Trial(case, case.copy(boundary=[rng.choice(tables.BOUNDARIES), [-FAR] * 3, [FAR] * 3]), without=("images",), tame=True)
+    other = case.copy(boundary=[rng.choice(tables.BOUNDARIES), [-FAR] * 3, [FAR] * 3])
+    return Trial(case, other, without=("images",), tame=True, refusable=True)
 
 
 @relation()
@@ -61,7 +62,7 @@ def rope_never_taut(case, rng):
     if evaluates_all(case.copy(constraints=[far])) or case.rods and case.colliders:  # Molecules meet walls otherwise beside constraints.
         return None
     within = tolerance(case) if case.constraints or case.colliders or case.compose else 0.0
-    return Trial(case, case.copy(constraints=[*case.constraints, far]), within=within, tame=True)
+    return Trial(case, case.copy(constraints=[*case.constraints, far]), within=within, tame=True, refusable=True)
 
 
 @relation(lambda case, rng: setattr(case, "active", None))
@@ -73,9 +74,12 @@ def all_marked(case, rng):
 @relation(lambda case, rng: setattr(case, "level", None))
 def level_zero(case, rng):
     """Level 0 for all is a run without levels."""
-    case.levels = case.runner == "coupled" and case.compose is not None  # Else two drifts of its parts are one.
+    case.levels, within = False, 0.0
+    if case.runner == "coupled" and case.compose:  # Two drifts of its parts are one where there are no levels.
+        case.levels = rng.random() < 0.5
+        within = 0.0 if case.levels else tolerance(case)
     other = case.copy(level=numpy.zeros(case.count, numpy.uint8), levels=case.runner == "coupled")
-    return Trial(case, other)
+    return Trial(case, other, within=within, refusable=True)
 
 
 @relation(lambda case, rng: setattr(case, "inverse_mass", None))
@@ -120,7 +124,7 @@ def force_of_no_strength(case, rng):
     force.values.update(strength_of(kind))
     other = case.copy()
     other.forces.insert(rng.randint(0, len(other.forces)), force)
-    return Trial(case, other, within=tolerance(case), without=("unsolved",))
+    return Trial(case, other, within=tolerance(case), without=("unsolved",), refusable=True)
 
 
 @relation(lambda case, rng: setattr(case, "runner", "coupled"))
@@ -130,26 +134,27 @@ def interaction_of_no_strength(case, rng):
         return None
     nothing = rng.choice([Part("gravity", mu=numpy.zeros(case.count), softening=0.5, sources=case.count),
                           Part("net", between=[(0, 1)], k=[0.0], length=[0.5], damping=[0.0])])
-    return Trial(case, case.copy(coupled=[*case.coupled, nothing]), within=tolerance(case), without=("unsolved",))
+    return Trial(case, case.copy(coupled=[*case.coupled, nothing]), within=tolerance(case), without=("unsolved",), refusable=True)
 
 
 @relation(lambda case, rng: setattr(case, "compose", None))
 def composed_of_one(case, rng):
     """A method composed of one whole step is the method."""
-    return Trial(case, case.copy(compose=[1.0]))
+    return Trial(case, case.copy(compose=[1.0]), refusable=True)
 
 
 @relation()
 def put_to_rest(case, rng):
     """The option that turns tiny numbers into 0 does nothing where numbers are not tiny."""
-    return Trial(case, case.copy(rest=not case.rest))
+    return Trial(case, case.copy(rest=not case.rest), refusable=True)
 
 
 @relation(lambda case, rng: magnetic(case, rng), often=4)
 def light_is_fast(case, rng):
     """A speed of light far above all speeds is none, beyond rounding."""
     case.light = 0.0
-    return Trial(case, case.copy(light=1e7 if case.real == "f64" else 1e5), within=tolerance(case), without=("kinetic",))
+    other = case.copy(light=1e7 if case.real == "f64" else 1e5)
+    return Trial(case, other, within=tolerance(case), without=("kinetic",), refusable=True)
 
 
 def magnetic(case, rng):

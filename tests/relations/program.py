@@ -144,7 +144,8 @@ class Job:
         """Runs the program. A refusal becomes kickdrift.Error. A run that became infinite ends with status 1, and is none."""
         done = subprocess.run([*before, PROGRAM, *arguments], cwd=self.folder, capture_output=True, text=True, check=False)
         if done.returncode not in (0, 1):
-            raise kd.Error("refused", done.stderr.strip().split("\n")[-1][:200])
+            said = [line for line in done.stderr.split("\n") if line.strip("-_ ")]
+            raise kd.Error("refused", f"status {done.returncode}: {' '.join(said[:1] + said[-1:])[:300]}")
         return done.stdout
 
     def run(self, *options, ranks=0):

@@ -15,6 +15,10 @@ LOOSE, COUNTS = 1e-2, ("events", "contacts", "hits", "dissipated")  # A jump of 
 RELATIONS = {}
 
 
+class TwinRefused(Exception):
+    """The library has refused the second run, and has taken the first."""
+
+
 class Trial:
     """A trial is two runs that must agree. Each is a Case, or a function that returns results.
 
@@ -23,17 +27,23 @@ class Trial:
     back      makes them comparable where that is easier
     within    0: the same bits; else the largest difference, relative to the largest element where that is above 1
     without   names of results that are not compared
-    tame      True, as where `within` is not 0: a run that has blown up is not compared"""
+    tame      True, as where `within` is not 0: a run that has blown up is not compared
+    refusable True: the library may refuse the second run where it takes the first"""
 
-    def __init__(self, first, second, *, calls=None, expected=None, back=None, within=0.0, without=(), tame=False):
-        self.tame = tame or within > 0
+    def __init__(self, first, second, *, calls=None, expected=None, back=None, within=0.0, without=(), tame=False, refusable=False):
+        self.tame, self.refusable = tame or within > 0, refusable
         self.first, self.second, self.calls, self.expected, self.back = first, second, calls, expected, back
         self.within, self.without = within, (*without, *(COUNTS if within >= LOOSE else ()))
 
     def run(self):
         """The results of both runs."""
         a = self.first() if callable(self.first) else results(self.first)
-        b = self.second() if callable(self.second) else results(self.second, self.calls)
+        try:
+            b = self.second() if callable(self.second) else results(self.second, self.calls)
+        except kd.Error as error:
+            if self.refusable:
+                raise
+            raise TwinRefused(str(error)) from None
         return self.expected(a) if self.expected else a, self.back(b) if self.back else b
 
 
@@ -133,7 +143,10 @@ def hold(row, case, key, planted=None):
     trial = row.make(made, random.Random(key + "/relation"))
     if trial is None or trial.within and case.rods and case.constraints:
         return None  # Rods and constraints on a particle contradict each other by roundings and more.
-    a, b = trial.run()
+    try:
+        a, b = trial.run()
+    except TwinRefused as error:
+        return Outcome(f"the second run is refused: {error}", 0, case, key, made)
     if trial.tame and not (is_tame(a) and is_tame(b)):
         return None
     if planted:

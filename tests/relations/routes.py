@@ -241,7 +241,7 @@ def force_in_two_parts(case, rng):
         force.values[name] = [value * part for value in values] if isinstance(values, list) else values * part
         if name in force.each:
             force.each[name] = force.each[name] * part
-    return Trial(case, other, within=tolerance(case), without=("unsolved",))
+    return Trial(case, other, within=tolerance(case), without=("unsolved",), refusable=True)
 
 
 @relation()

@@ -97,6 +97,11 @@ def particles_of(case, arrange=numpy.array):
         events=ROOM if case.watches else None)
 
 
+def has_module(case):
+    """Returns True where a compiled field acts, which need not be compiled for every backend."""
+    return any(tables.FORCES[kind].module for kind in case.kinds())
+
+
 class Crowded(Exception):
     """A run had more events or contacts than there is room for."""
 

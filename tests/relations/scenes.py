@@ -7,7 +7,7 @@ import numpy
 
 from program import Job, missing_hdf5, missing_program, missing_ranks, scene_of, steps_of, table_of, together
 from relate import Trial, relation
-from run import Run
+from run import Run, has_module
 from tables import BACKENDS
 
 
@@ -101,7 +101,7 @@ def stopped_and_resumed(case, rng):
 @relation(scene, often=1, needs=missing_program)
 def times_of_steps(case, rng):
     """States at times that are those of steps are the frames of these steps."""
-    if case.method == "stormer-verlet" or case.stops() or case.is_noisy() or case.constraints:
+    if case.method == "stormer-verlet" or case.stops() or case.is_noisy():
         return None
     steps = sorted({case.steps, *rng.sample(range(case.steps + 1), min(2, case.steps))})
     times = [case.t0 + (case.step + n) * case.dt for n in steps]
@@ -169,13 +169,16 @@ def program_by_threads(case, rng):
     """The program has the same results and files on several threads and on every backend."""
     output = {"output": {"file": "frames.csv", "every": rng.randint(1, 5)}}
     options = ["--threads", str(rng.choice([2, 3])), "--backend", rng.choice(BACKENDS)]
-    return Trial(program_run(case, files=("frames.csv",), **output), program_run(case, *options, files=("frames.csv",), **output))
+    other = program_run(case, *options, files=("frames.csv",), **output)
+    return Trial(program_run(case, files=("frames.csv",), **output), other, refusable=has_module(case))
 
 
 def ranked(case, rng):
     """A scene that ranks take: springs and rods, watches and contacts are for one."""
     case.coupled = [part for part in case.coupled if part.kind == "gravity"]
     case.rods, case.lengths, case.watches = [], None, []
+    if not case.coupled:
+        case.level = None
     scene(case, rng)
 
 

@@ -110,7 +110,7 @@ def galilean(case, rng):
         still |= case.inverse_mass == 0
     if case.active is not None:
         still |= case.active == 0
-    if case.interacts() and still.any() or case.is_noisy():
+    if case.interacts() and still.any() or case.is_noisy() or case.rods and case.colliders:
         return None
     speed = [rng.randint(-8, 8) / 8 if axis < case.dims else 0.0 for axis in range(3)]
     rows = numpy.array(speed[:case.dims])[:, None]
