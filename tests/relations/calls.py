@@ -257,7 +257,7 @@ def sampled_at_once(case, rng):
         found = run.motion.sample(run.particles, run.clock, fraction)
         return {"x": numpy.array(found.x, float), "v": numpy.array(found.v, float)}
 
-    return Trial(lambda: Run(case).go(3).state(), sample, within=5e-3 if case.real == "f32" else 1e-6)
+    return Trial(lambda: Run(case).go(3).state(), sample, within=max(1e-6, tolerance(case)))
 
 
 @relation(keeps=True)

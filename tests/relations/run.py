@@ -172,4 +172,4 @@ def described(case):
         is_array = isinstance(value, numpy.ndarray) or isinstance(before, numpy.ndarray)
         if not (numpy.array_equal(value, before) if is_array else value == before):
             words.append(f"{name}={value.tolist() if isinstance(value, numpy.ndarray) else value}")
-    return ", ".join(words)
+    return " ".join(", ".join(words).split())
