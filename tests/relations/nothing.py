@@ -62,7 +62,8 @@ def rope_never_taut(case, rng):
     if evaluates_all(case.copy(constraints=[far])) or case.rods and case.colliders:  # Molecules meet walls otherwise beside constraints.
         return None
     within = tolerance(case) if case.constraints or case.colliders or case.compose else 0.0
-    return Trial(case, case.copy(constraints=[*case.constraints, far]), within=within, tame=True, refusable=True)
+    without = ("events",) if case.colliders else ()  # A state at a wall is that before or after the bounce by a rounding.
+    return Trial(case, case.copy(constraints=[*case.constraints, far]), within=within, without=without, tame=True, refusable=True)
 
 
 @relation(lambda case, rng: setattr(case, "active", None))

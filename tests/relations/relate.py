@@ -12,6 +12,7 @@ from run import Crowded, results
 ATTEMPTS = 400  # at a case that the library takes and to which the relation applies
 FAR_AWAY = 1e3  # A state beyond it has blown up, and is compared to the bit alone.
 LOOSE, COUNTS = 1e-2, ("events", "contacts", "hits", "dissipated")  # A jump of the scheme changes these.
+REFUSED = "the second run is refused"
 RELATIONS = {}
 
 
@@ -153,7 +154,7 @@ def hold(row, case, key, planted=None):
     try:
         a, b = trial.run()
     except TwinRefused as error:
-        return Outcome(f"the second run is refused: {error}", 0, case, key, made)
+        return Outcome(f"{REFUSED}: {error}", 0, case, key, made)
     if trial.tame and not (is_tame(a) and is_tame(b)):
         return None
     if planted:

@@ -5,7 +5,7 @@ import time
 import numpy
 
 import kickdrift as kd
-from relate import hold
+from relate import REFUSED, hold
 from transform import chosen
 
 SECONDS = 5  # for one case
@@ -63,6 +63,7 @@ def fewer(case):
 
 def shrink(row, outcome):
     """The smallest case that was found, and what differs in it."""
+    is_refusal = outcome.failure.startswith(REFUSED)
     best, end = outcome, time.monotonic() + SECONDS
     found = True
     while found and time.monotonic() < end:
@@ -73,7 +74,7 @@ def shrink(row, outcome):
                     tried = hold(row, case, best.key)
                 except (kd.Error, ValueError, TypeError, IndexError, KeyError, AttributeError):
                     continue
-                if tried and tried.failure:
+                if tried and tried.failure and (is_refusal or not tried.failure.startswith(REFUSED)):
                     best, found = tried, True
                     break
                 if time.monotonic() > end:
