@@ -18,8 +18,8 @@ RELATIONS = {}
 
 def is_contradictory(case):
     """Returns True where two features want a particle at two places, so that a rounding decides where it goes: rods and constraints of one
-    particle, surfaces in a periodic box, and particles that begin on the wrong side of a surface. Interactions beside surfaces are in it too:
-    a flight takes the mean of what others do in the step, which depends on how the forces are written."""
+    particle, surfaces in a periodic box, and particles that begin on the wrong side of a surface. Interactions beside surfaces are in it
+    too: a flight takes the mean of what others do in the step, which depends on how the forces are written."""
     period = case.boundary and case.boundary[0] == "periodic"
     return bool(case.rods and case.constraints or case.colliders and (period or case.coupled) or begins_outside(case))
 

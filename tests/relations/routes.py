@@ -52,7 +52,8 @@ def coupled_is_field(case, rng):
     # Implicit methods iterate over all particles together. Residuals are dropped at a face, in coupled runs before the last kick.
     rounded = case.row.family == "implicit" or case.compensated and case.boundary
     within = tolerance(case) if rounded else 0.0
-    return Trial(case.copy(runner="field"), case.copy(runner="coupled"), within=within, without=("unsolved",) if within else ())
+    return Trial(case.copy(runner="field"), case.copy(runner="coupled"), within=within, without=("unsolved",) if within else (),
+                 refusable=case.row.family == "implicit")  # Coupled runs refuse a step that is not solved, field runs count it.
 
 
 @relation(uncoupled, often=4)
