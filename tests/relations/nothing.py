@@ -1,0 +1,203 @@
+"""Relations about things that do nothing: they are never met, have no strength, or are said twice."""
+
+import numpy
+
+import tables
+from draw import Part, draw_force
+from relate import Trial, evaluates_all, relation, tolerance
+
+FAR = 1e4
+ZERO = [0.0, 0.0, 0.0]
+
+
+@relation()
+def watch_never_met(case, rng):
+    """A watch that nothing meets changes nothing, also one that would stop the run or particles."""
+    far = Part("plane", point=[1e6, 0, 0], normal=[1.0, 0, 0], stop=rng.choice([None, "run"]))
+    case.rest = False
+    return Trial(case, case.copy(watches=[*case.watches, far]), tame=True, refusable=True)
+
+
+@relation()
+def not_watched(case, rng):
+    """A run that is not watched has the bits of one that is."""
+    if not case.watches or case.stops():
+        return None
+    return Trial(case, case.copy(watches=[]), without=("events",))
+
+
+@relation()
+def surface_never_met(case, rng):
+    """A surface that nothing meets changes nothing."""
+    far = rng.choice([Part("plane", point=[-FAR, 0, 0], normal=[1.0, 0, 0], restitution=0.5),
+                      Part("sphere", at=ZERO, radius=FAR, inside=True),
+                      Part("box", min=[-FAR] * 3, max=[FAR] * 3, inside=True, sliding=0.5), Part("sphere", at=[FAR, 0, 0], radius=1.0)])
+    return Trial(case, case.copy(colliders=[*case.colliders, far]), tame=True, refusable=True)
+
+
+@relation(often=4)
+def surface_of_no_velocity(case, rng):
+    """A surface whose velocity is 0 stands, whatever its `since`."""
+    if not case.colliders:
+        return None
+    other = case.copy()
+    for part in case.colliders:
+        part.values.pop("velocity", None)
+    for part in other.colliders:
+        part.values["velocity"], part.values["since"] = ZERO, rng.uniform(-3, 3)
+    return Trial(case, other)
+
+
+@relation(lambda case, rng: setattr(case, "boundary", None))
+def boundary_never_met(case, rng):
+    """A boundary that nothing meets changes nothing."""
+    other = case.copy(boundary=[rng.choice(tables.BOUNDARIES), [-FAR] * 3, [FAR] * 3])
+    return Trial(case, other, without=("images",), tame=True, refusable=True)
+
+
+@relation()
+def rope_never_taut(case, rng):
+    """A rope that is never taut changes nothing."""
+    far = Part("rope", to=ZERO, length=FAR)
+    if evaluates_all(case.copy(constraints=[far])) or case.rods and case.colliders:  # Molecules meet walls otherwise beside constraints.
+        return None
+    within = tolerance(case) if case.constraints or case.colliders or case.compose else 0.0
+    without = ("events",) if case.colliders else ()  # A state at a wall is that before or after the bounce by a rounding.
+    return Trial(case, case.copy(constraints=[*case.constraints, far]), within=within, without=without, tame=True, refusable=True)
+
+
+@relation(lambda case, rng: setattr(case, "active", None))
+def all_marked(case, rng):
+    """Marks that all particles have change nothing."""
+    return Trial(case, case.copy(active=numpy.ones(case.count, numpy.uint8)), without=("active",))
+
+
+@relation(lambda case, rng: setattr(case, "level", None))
+def level_zero(case, rng):
+    """Level 0 for all is a run without levels."""
+    case.levels, within = False, 0.0
+    if case.runner == "coupled" and case.compose:  # Two drifts of its parts are one where there are no levels.
+        case.levels = rng.random() < 0.5
+        within = 0.0 if case.levels else tolerance(case)
+    other = case.copy(level=numpy.zeros(case.count, numpy.uint8), levels=case.runner == "coupled")
+    return Trial(case, other, within=within, refusable=True)
+
+
+@relation(lambda case, rng: setattr(case, "inverse_mass", None))
+def masses_of_one(case, rng):
+    """Masses of 1 are no masses."""
+    return Trial(case, case.copy(inverse_mass=numpy.ones(case.count)), within=tolerance(case))
+
+
+@relation()
+def nothing_counted(case, rng):
+    """Lists of contacts and estimates of errors change nothing."""
+    if not (case.colliders or case.error):
+        return None
+    return Trial(case, case.copy(contacts=False, error=False), without=("contacts", "error"))
+
+
+# A force has no strength where these parameters are 0, whatever the others are.
+NO_STRENGTH = {
+    "uniform-acceleration": {"a": ZERO}, "uniform-force": {"f": ZERO}, "spring": {"k": ZERO}, "drag": {"b": ZERO},
+    "quadratic-drag": {"c": 0.0}, "electromagnetic": {"charge": 0.0}, "driven": {"a": ZERO}, "rotating-frame": {"omega": ZERO},
+    "logarithmic-halo": {"speed": 0.0},
+    "vortex": {"swirl": 0.0, "pull": 0.0},
+}
+
+
+def strength_of(kind):
+    """Returns the parameters that are 0 in a force of no strength, or None where they are not known."""
+    if kind in NO_STRENGTH:
+        return NO_STRENGTH[kind]
+    row = tables.FORCES[kind]
+    name = next((name for name in tables.STRENGTHS if name in row.parameters), None)
+    return {name: 0.0} if name and row.known else None
+
+
+@relation(often=12)
+def force_of_no_strength(case, rng):
+    """A force of strength 0 changes nothing beyond rounding."""
+    kind = rng.choice([kind for kind in tables.FORCES if strength_of(kind)])
+    if case.method in ("kinematic", "strang-affine"):
+        return None  # They ask what else there is, as force.h says of springs.
+    force = draw_force(rng, kind, case.dims, case.count, arrays=False)
+    force.values.update(strength_of(kind))
+    other = case.copy()
+    other.forces.insert(rng.randint(0, len(other.forces)), force)
+    return Trial(case, other, within=tolerance(case), without=("unsolved",), refusable=True)
+
+
+@relation(lambda case, rng: setattr(case, "runner", "coupled"))
+def interaction_of_no_strength(case, rng):
+    """Attraction by sources without mass, and springs without stiffness, change nothing beyond rounding."""
+    if case.count < 2:
+        return None
+    nothing = rng.choice([Part("gravity", mu=numpy.zeros(case.count), softening=0.5, sources=case.count),
+                          Part("net", between=[(0, 1)], k=[0.0], length=[0.5], damping=[0.0])])
+    return Trial(case, case.copy(coupled=[*case.coupled, nothing]), within=tolerance(case), without=("unsolved",), refusable=True)
+
+
+@relation(lambda case, rng: setattr(case, "compose", None))
+def composed_of_one(case, rng):
+    """A method composed of one whole step is the method."""
+    return Trial(case, case.copy(compose=[1.0]), refusable=True)
+
+
+@relation()
+def put_to_rest(case, rng):
+    """The option that turns tiny numbers into 0 does nothing where numbers are not tiny."""
+    return Trial(case, case.copy(rest=not case.rest), refusable=True)
+
+
+@relation(lambda case, rng: magnetic(case, rng), often=4)
+def light_is_fast(case, rng):
+    """A speed of light far above all speeds is none, beyond rounding."""
+    case.light = 0.0
+    other = case.copy(light=1e7 if case.real == "f64" else 1e5)
+    return Trial(case, other, within=tolerance(case), without=("kinetic",), refusable=True)
+
+
+def magnetic(case, rng):
+    """A method that turns velocities by a magnetic field."""
+    case.method = rng.choice([name for name, row in tables.METHODS.items() if row.family == "magnetic"])
+    case.langevin, case.error = None, False
+    case.compose = case.compose if rng.random() < 0.3 else None
+
+
+@relation(lambda case, rng: bath(case, rng), often=4)
+def cold_seed(case, rng):
+    """A heat bath of temperature 0 has no noise, whatever its seed."""
+    case.langevin[1] = 0.0
+    other = case.copy()
+    other.langevin[2] += 17
+    return Trial(case, other)
+
+
+def bath(case, rng):
+    """A method with a heat bath."""
+    case.method, case.error, case.light = rng.choice([name for name, row in tables.METHODS.items() if row.heat_bath]), False, 0.0
+    case.langevin = [rng.uniform(0, 2), rng.uniform(0, 1), rng.randrange(5)]
+
+
+@relation(lambda case, rng: bath(case, rng), often=4)
+def bath_without_friction(case, rng):
+    """A heat bath of no friction and no temperature is velocity Verlet's motion, beyond rounding."""
+    case.langevin = [0.0, 0.0, 1]
+    if case.colliders or case.constraints or case.rods:
+        return None  # It meets surfaces in each of its two drifts.
+    without = ("events",) if case.level is not None or case.boundary else ()
+    return Trial(case, case.copy(method="velocity-verlet", langevin=None), within=tolerance(case), without=without)
+
+
+@relation(often=4)
+def frozen_masses_as_marks(case, rng):
+    """Particles that are frozen by their mass move as little as those without a mark."""
+    if case.runner != "field" or case.inverse_mass is None or case.stops():
+        return None
+    other = case.copy()
+    frozen = case.inverse_mass == 0
+    active = numpy.ones(case.count, numpy.uint8) if case.active is None else case.active
+    other.active = (active.astype(bool) & ~frozen).astype(numpy.uint8)
+    other.inverse_mass = numpy.where(frozen, 1.0, case.inverse_mass)
+    return Trial(case, other, without=("active", "kinetic", "potential", "momentum", "angular"))

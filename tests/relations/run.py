@@ -1,0 +1,175 @@
+"""Makes the library's objects of a case, runs it, and gathers everything that a run leaves. Plants faults in runs."""
+
+import numpy
+
+import kickdrift as kd
+import tables
+
+ROOM = 2000  # for contacts and events
+REALS = {"f32": numpy.float32, "f64": numpy.float64}
+MAKERS = {"plane": kd.plane, "sphere": kd.sphere, "box": kd.box}
+HOLDERS = {"rod": kd.on_rod, "rope": kd.on_rope, "plane": kd.on_plane, "sphere": kd.on_sphere}
+WATCHERS = {"apsis": kd.watch_apsis, "plane": kd.watch_plane, "distance": kd.watch_distance}
+BOUNDS = {name: getattr(kd, name) for name in tables.BOUNDARIES}
+
+
+class Fault:
+    """A planted fault. With `steps` the next call of a run takes a step less, once."""
+
+    steps, taken = False, False
+
+    @classmethod
+    def cut(cls, steps):
+        """Returns how many of `steps` steps a call takes."""
+        if cls.steps and not cls.taken and steps > 0:
+            cls.taken = True
+            return steps - 1
+        return steps
+
+
+def force_of(force, dtype):
+    """The module's entry of a force."""
+    row, values, arrays = tables.FORCES[force.kind], dict(force.values), {}
+    for name, array in force.each.items():
+        lent = numpy.ascontiguousarray(array, dtype)
+        if row.built_in:
+            arrays[name + "_each"] = lent
+        else:
+            values[name] = lent if lent.ndim == 1 else tuple(lent)
+    if force.grid:
+        values["grid"] = kd.forces.Grid(numpy.ascontiguousarray(force.grid["values"], dtype), force.grid["spacing"], force.grid["origin"],
+                                        force.grid["edges"])
+    return row.make(**values, **arrays, contribution=force.contribution)
+
+
+def forces_of(case):
+    """The entries of all forces; a spring's anchors are those of the axes that there are."""
+    dtype, made = REALS[case.real], []
+    for force in case.forces:
+        if tables.FORCES[force.kind].built_in:
+            each = {name: array[:case.dims] if array.ndim > 1 else array for name, array in force.each.items()}
+            force = type(force)(force.kind, force.values, each, force.contribution)
+        made.append(force_of(force, dtype))
+    return made
+
+
+def coupled_of(part, dtype):
+    """The module's entry of what acts between particles."""
+    if part.kind == "gravity":
+        return kd.gravity(numpy.ascontiguousarray(part.values["mu"], dtype), part.values["softening"], part.values["sources"])
+    return kd.net(**part.values)
+
+
+def motion_of(case, **more):
+    """The Integrator or the Coupled of a case."""
+    dtype = REALS[case.real]
+    common = {
+        "dtype": dtype, "arithmetic": case.arithmetic, "backend": case.backend, "compensated": case.compensated, "rest_to_zero": case.rest,
+        "colliders": [MAKERS[part.kind](**part.values) for part in case.colliders],
+        "constraints": [HOLDERS[part.kind](**part.values) for part in case.constraints],
+        "watches": [WATCHERS[part.kind](**part.values) for part in case.watches],
+        "langevin": None if case.langevin is None else tuple(case.langevin), "compose": case.compose, "tableau": case.tableau,
+        "fractions": case.fractions, "speed_of_light": case.light, "threads": case.threads, "dt": case.described_dt,
+    }
+    if case.boundary:
+        common["boundary"] = BOUNDS[case.boundary[0]](*case.boundary[1:])
+    if case.runner == "field":
+        return kd.Integrator(case.method, forces_of(case), **{**common, **more})
+    if case.rods:
+        common["distances"] = kd.rods(case.rods, case.lengths)
+    acting = [coupled_of(part, dtype) for part in case.coupled]
+    return kd.Coupled(case.method, acting, forces=forces_of(case), levels=case.levels, **{**common, **more})
+
+
+def particles_of(case, arrange=numpy.array):
+    """The particles of a case. `arrange` makes the arrays of x and of v from a row per axis."""
+    dtype, count = REALS[case.real], case.count
+    stops = any(watch.stop == "particle" for watch in case.watches)
+    active = numpy.ones(count, numpy.uint8) if case.active is None and stops else None if case.active is None else case.active.copy()
+    return kd.Particles(
+        arrange(case.x.astype(dtype)), arrange(case.v.astype(dtype)),
+        None if case.inverse_mass is None else case.inverse_mass.astype(dtype),
+        active=active, level=None if case.level is None else case.level.copy(), id=None if case.id is None else case.id.copy(),
+        first_id=case.first_id, hits=numpy.zeros(count, numpy.uint32), unsolved=numpy.zeros(count, numpy.uint32),
+        dissipated=numpy.zeros((2, count)), error=numpy.zeros(count, dtype) if case.error else None,
+        images=numpy.zeros((case.dims, count), numpy.int32) if case.boundary else None, memory=case.memory,
+        compensation=case.memory and case.compensated, contacts=ROOM if case.colliders and case.contacts and not stops else None,
+        events=ROOM if case.watches else None)
+
+
+def has_module(case):
+    """Returns True where a compiled field acts, which need not be compiled for every backend."""
+    return any(tables.FORCES[kind].module for kind in case.kinds())
+
+
+class Crowded(Exception):
+    """A run had more events or contacts than there is room for."""
+
+
+class Run:
+    """A case that runs: motion, particles and clock."""
+
+    def __init__(self, case, arrange=numpy.array, **more):
+        self.case, self.motion, self.particles = case, motion_of(case, **more), particles_of(case, arrange)
+        self.clock = kd.Clock(case.dt, case.t0, case.step)
+
+    def go(self, *calls):
+        """Runs so many steps in each call."""
+        for steps in calls:
+            self.motion.run(self.particles, self.clock, Fault.cut(steps))
+        return self
+
+    def results(self):
+        return gather(self.motion, self.particles, self.clock, self.case)
+
+    def state(self):
+        """Positions and velocities alone."""
+        return {"x": numpy.array(self.particles.x, float), "v": numpy.array(self.particles.v, float)}
+
+
+def events_of(particles):
+    """A row of numbers for each event."""
+    found, lost = particles.events(again=True)
+    if lost:
+        raise Crowded
+    rows = [(e["step"], e["particle"], e["watch"], e["direction"], e["time"], *e["x"], *e["v"]) for e in found]
+    return numpy.array(rows, float).reshape(-1, 11)
+
+
+def contacts_of(particles):
+    """A row of numbers for each bounce, in the order of step, particle, surface and time, which does not depend on calls."""
+    found, lost = particles.contacts()
+    if lost:
+        raise Crowded
+    rows = [(c["step"], c["particle"], c["surface"], c["time"], *c["x"], *c["impulse"], c["speed"]) for c in found]
+    return numpy.array(sorted(rows, key=lambda row: (row[0], row[1], row[2], row[3])), float).reshape(-1, 11)
+
+
+def gather(motion, particles, clock, case):
+    """Everything that a run leaves, by name, each an array of numbers."""
+    found = {"x": particles.x, "v": particles.v, "hits": particles.hits, "unsolved": particles.unsolved, "dissipated": particles.dissipated,
+             "step": clock.step, "error": particles.error, "images": particles.images, "active": particles.active}
+    found = {name: numpy.array(value, float) for name, value in found.items() if value is not None}
+    if case.watches:
+        found["events"] = events_of(particles)
+    if particles._view.contacts:
+        found["contacts"] = contacts_of(particles)
+    seen = motion.observe(particles, clock)
+    found.update(kinetic=numpy.array(seen.kinetic), potential=numpy.array(seen.potential), momentum=numpy.array(seen.momentum),
+                 angular=numpy.array(seen.angular_momentum))
+    return found
+
+
+def results(case, calls=None):
+    return Run(case).go(*(calls or [case.steps])).results()
+
+
+def described(case):
+    """The parts of a case that are not what they are by default, in one line."""
+    plain, words = type(case)(), []
+    for name, value in vars(case).items():
+        before = getattr(plain, name)
+        is_array = isinstance(value, numpy.ndarray) or isinstance(before, numpy.ndarray)
+        if not (numpy.array_equal(value, before) if is_array else value == before):
+            words.append(f"{name}={value.tolist() if isinstance(value, numpy.ndarray) else value}")
+    return " ".join(", ".join(words).split())

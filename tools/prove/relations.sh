@@ -1,0 +1,17 @@
+# Holds metamorphic relations over random pairs of features: two runs must agree, and a fault that kernels and reference share shows. It
+# takes ten minutes; quick, one. Each job draws cases of its own, others with each commit. RELATIONS_SECONDS is another time. `python3
+# tests/relations --list`, with the environment of tests/relations.sh, prints the relations.
+. "$root/tools/prove/common.sh"
+$quick && seconds=60 fields='' || seconds=600 fields='swell morse vortex spring_damper'
+for field in $fields; do
+    cmake --build "$root/build/release" --parallel "$jobs" --target "field_${field}_plugin" >&2 || failed "the field $field does not build"
+done
+status=0
+sh "$root/tests/relations.sh" "$root" "$root/build/release" "$root/build/release/src/libkickdrift.so" "$program" \
+    --seed "$(turn 100000000)" --seconds "${RELATIONS_SECONDS:-$seconds}" --jobs "$jobs" >"$work/out" || status=$?
+cat "$work/out" >&2
+case $status in
+0) proved "$(tail -n 1 "$work/out")" ;;
+77) not_run "no Python with NumPy here" ;;
+*) failed "$(tail -n 1 "$work/out")" ;;
+esac
