@@ -104,7 +104,7 @@ def scene_of(case, **more):
         lines["speed-of-light"] = case.light
     if case.watches:
         lines["events"] = {"file": "events.csv"}
-    if case.colliders and not case.stops() and case.level is None:  # Steps of levels put rows in another order, call by call.
+    if case.colliders and not case.stops():
         lines["contacts"] = {"file": "contacts.csv"}
     return "".join(f"{key}: {flow(value)}\n" for key, value in {**lines, **more}.items())
 

@@ -49,9 +49,7 @@ def coupled_is_field(case, rng):
         return None
     if evaluates_all(case.copy(runner="coupled")) or case.colliders and case.constraints:
         return None
-    # Implicit methods iterate over all particles together. Residuals are dropped at a face, in coupled runs before the last kick.
-    rounded = case.row.family == "implicit" or case.compensated and case.boundary
-    within = tolerance(case) if rounded else 0.0
+    within = tolerance(case) if case.row.family == "implicit" else 0.0  # It iterates over all particles together.
     return Trial(case.copy(runner="field"), case.copy(runner="coupled"), within=within, without=("unsolved",) if within else (),
                  refusable=case.row.family == "implicit")  # Coupled runs refuse a step that is not solved, field runs count it.
 
