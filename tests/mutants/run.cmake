@@ -22,7 +22,7 @@ if(NOT WORK AND NOT DRY)
     message(FATAL_ERROR "-DWORK=<scratch directory> is missing")
 endif()
 set(judges test_equality test_physics_oracle test_physics_field test_named_fields test_methods_order test_methods_own test_methods_evaluations test_methods_table
-    test_methods_estimates test_rest test_rounding test_contraction test_colliders test_colliders_friction test_colliders_moving test_radii test_dissipation test_coupled test_coupled_ends test_coupled_implicit test_coupled_kinematic test_blocks test_levels test_coupled_pairs test_pairs_bits test_pairs_physics test_pairs_wrong test_distances test_distances_walls
+    test_methods_estimates test_rest test_rounding test_contraction test_colliders test_colliders_friction test_colliders_moving test_radii test_dissipation test_coupled test_coupled_ends test_coupled_walls test_coupled_implicit test_coupled_kinematic test_blocks test_levels test_coupled_pairs test_pairs_bits test_pairs_physics test_pairs_wrong test_distances test_distances_walls
     test_gravity test_observe test_observe_parts test_boundaries test_held test_held_walls test_compensated test_methods_kinematic test_methods_multistep test_contacts test_contacts_physics test_events test_events_coupled test_games test_games_frame test_few test_uniform test_functions test_exponentials
     test_layouts test_layouts_whole test_particles test_physics_magnetic)
 set(targets_ranks ranks_job example_ranks example_ranks_gravity) # these two are scripts that start jobs, and are skipped where there is no mpirun

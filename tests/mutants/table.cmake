@@ -104,6 +104,12 @@ mutant(carried_by_the_last_surface src/kernel/ops/moving.inl
     [[u[i] = v_select(r->rubs[0], r->u[0][i], later);]] [[u[i] = later;]])
 mutant(carried_along_one_surface_alone src/kernel/ops/moving.inl
     [[v_less(v_set1((real)k), r->count), v_less(room, steep)]] [[v_less(v_set1((real)k), v_set1(0)), v_less(room, steep)]])
+mutant(contacts_forget_all_that_rounding_took src/kernel/ops/walls.inl
+    [[v_select(changed[k], v_set1(0), get(c, i * T + n))]] [[v_select(hit, v_set1(0), get(c, i * T + n))]])
+mutant(others_do_nothing_in_flights src/kernel/ops/fly.inl
+    [[(end_v[i][lane] - v[i]) / t->h]] [[0 * (end_v[i][lane] - v[i])]])
+mutant(flights_of_a_coupled_run_are_parabolas src/problem/coupled.c
+    [[return kdr_problem_flies(problem) &&]] [[return desc->dt < 0 && kdr_problem_flies(problem) &&]])
 mutant(planes_take_balls_for_points src/kernel/ops/surfaces.inl
     [[vr gap = v_sub(v_set1(-w->offset), radius);]] [[vr gap = v_set1(-w->offset);]])
 mutant(spheres_grow_by_the_square_alone src/kernel/ops/contact.inl
@@ -155,7 +161,9 @@ mutant(reflected_in_the_second_drift_alone src/program/families.c
 mutant(reflected_as_if_a_drift_were_the_step src/kernel/ops/contact.inl
     [[(double)t->begin + (double)t->span * (double)fraction]] [[(double)fraction]])
 mutant(reflected_with_its_old_sums src/kernel/ops/walls.inl
-    [[    forget_lost(tile, line->out, 2 * D, n, t.hit);]] [[]])
+    [[        if (line->out != KDR_NO_COLUMN) {
+            forget_lost]] [[        if (n < 0) {
+            forget_lost]])
 mutant(pressed_in_a_drift src/kernel/ops/collide.inl
     [[= t->drifts ? v_set1(-REAL_MAX) : demand_of(]] [[= demand_of(]])
 mutant(reflected_who_was_absorbed src/kernel/ops/walls.inl
