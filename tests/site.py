@@ -92,6 +92,16 @@ def main():
         if path.name not in ("search.html",) and not re.search(r'class="sidebar-tree"', (SITE / path).read_text()):
             wrong.append(f"{path}: no tree of pages")
 
+    for path in SITE.glob("_static/**/*.css"):
+        for target in re.findall(r"url\(['\"]?(?!data:)([^'\")]+)", re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)):
+            if not (path.parent / target).is_file():
+                wrong.append(f"{path.relative_to(SITE)}: no file {target}")
+    if "prefers-color-scheme: dark" not in "".join(path.read_text() for path in SITE.glob("_static/styles/*.css")):
+        wrong.append("no dark colours where the system asks for them")
+    for path in SITE.glob("_static/**/*.js"):
+        if re.search(r"^(import|export)\b", path.read_text(), flags=re.M):
+            wrong.append(f"{path.relative_to(SITE)}: a module, which pages that are opened from a disk may not load")
+
     names = public_names()
     for name, header in names.items():
         page = pages.get(pathlib.Path(f"include/kickdrift/{header}.html"))

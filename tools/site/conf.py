@@ -13,11 +13,12 @@ header = (SITE / "../../include/kickdrift/kickdrift.h").read_text()
 project = "Kickdrift"
 release = version = re.search(r'KDR_VERSION_STRING "([0-9.]+)"', header).group(1)
 copyright = "Kickdrift's authors"
-extensions = ["myst_parser", "reference"]
+extensions = ["myst_parser", "reference", "theme"]
 myst_heading_anchors = 6
 source_suffix = {".md": "markdown"}
 exclude_patterns = []
 nitpicky = True
+smartquotes = False  # "--json" keeps both dashes
 highlight_language = "text"
 pygments_style = "friendly"
 pygments_dark_style = "monokai"

@@ -113,7 +113,7 @@ def write_experiments():
         lines += ['<p><a href="experiments/index.html">All pictures and tables</a>, on a page of their own.</p>', ""]
     for file in sorted(EXPERIMENTS.glob("*.json")):
         found = json.loads(file.read_text())
-        lines += [f"## {cell(found['title'])}", "", f"`kickdrift experiment {found['experiment']}`{' --quick' if found['quick'] else ''}: {cell(found['about'])}", ""]
+        lines += [f"## {cell(found['title'])}", "", f"`kickdrift experiment {found['experiment']}{' --quick' if found['quick'] else ''}`: {cell(found['about'])}", ""]
         if found["claims"]:
             lines += ["| source | claim | measured | agrees |", "|---|---|---|---|"]
             lines += [f"| {cell(c['source'])} | {cell(c['claim'])} | {cell(c['measured'])} | {'yes' if c['reproduces'] else 'no'} |" for c in found["claims"]]

@@ -25,9 +25,11 @@ def paragraph(lines):
         return nodes.literal_block(code, code, language="c" if is_c else "text")
     joined = " ".join(line.strip() for line in lines)
     result = nodes.paragraph()
-    for part in re.split(rf"(`[^`]+`|\b{headers.NAME}\b(?:\(\))?)", joined):
+    for part in re.split(rf"(`[^`]+`|\*\w+\*|\b{headers.NAME}\b(?:\(\))?)", joined):
         if part.startswith("`"):
             result += nodes.literal(part[1:-1], part[1:-1])
+        elif re.fullmatch(r"\*\w+\*", part):
+            result += nodes.emphasis(part[1:-1], part[1:-1])
         elif NAME_ALONE.match(part):
             result += nodes.literal(part, part)
         elif part:
@@ -75,22 +77,23 @@ class HeaderDirective(Directive):
         page += nodes.title(name, name)
         blocks = headers.blocks_of(path.read_text())
         include = f"#include <kickdrift/{name}>"
+        section = page
         for n, block in enumerate(blocks):
             new = [x for x in block.names if domain.note(x, env.docname)]
-            if not block.code:
-                page += paragraphs(block.comment)
-            else:
-                page += self.section_of(block, new)
+            if new:
+                section = nodes.section(ids=new, names=[new[0]])
+                section += nodes.title("", "", nodes.literal(new[0], new[0]))
+                page += section
+            self.fill(section, block)
             if n == 0:
                 page += code_block(include)
         return [page]
 
-    def section_of(self, block, new):
-        shown = block.names[0] if block.names else "in other cases"
-        # Of the names of an enumeration each has its own place in the list of members.
-        section = nodes.section(ids=new or [nodes.make_id(f"part-{self.state.document.settings.env.new_serialno('part')}")], names=[shown])
-        section += nodes.title("", "", nodes.literal(shown, shown))
+    def fill(self, section, block):
+        """Adds what the block says and declares. What declares no new name belongs to the section before."""
         section += paragraphs(block.comment)
+        if not block.code:
+            return
         members = headers.members_of(block.code)
         if members:
             head, tail = block.code.split("\n", 1)[0], block.code.rsplit("\n}", 1)[1]
@@ -98,7 +101,6 @@ class HeaderDirective(Directive):
             section += member_table(members)
         else:
             section += code_block(headers.narrow(block.code))
-        return section
 
 
 class KickdriftDomain(Domain):
