@@ -120,7 +120,7 @@ def main():
                 wrong.append(f"no page for {path}")
     if len(names) < 400 or links < 2000:
         wrong.append(f"expected more than 400 names and 2000 links, found {len(names)} and {links}")
-    for line in wrong[:40]:
+    for line in wrong[:200]:
         print(f"site: {line}", file=sys.stderr)
     print(f"{len(pages)} pages, {links} links, {len(names)} names")
     sys.exit(bool(wrong))

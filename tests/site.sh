@@ -21,12 +21,11 @@ cp "$work/experiments/index.html" "$work/extra/experiments"
 [ ! -s "$work/log" ] || die "a warning: $(cat "$work/log")"
 "$python" "$source/tests/site.py" "$work/made/html" "$source" "$@" || die "see above"
 
-# refused WHAT: site.py must find the mistake that was planted in the site.
-refused() { ! "$python" "$source/tests/site.py" "$work/made/html" "$source" "$@" >/dev/null 2>&1 || die "did not find $what"; }
-page=$work/made/html/docs/use/quickstart.html
-cp "$page" "$work/page"
-what='a dead link' && sed 's/particles\.html/particlez.html/' "$work/page" >"$page" && refused
-what='a link to no heading' && sed 's/<\/article>/<a href="particles.html#nowhere">x<\/a><\/article>/' "$work/page" >"$page" && refused
-cp "$work/page" "$page"
-header=$work/made/html/include/kickdrift/particles.h.html
-what='a name without an anchor' && sed -i 's/id="kdr_particles_move"/id="other"/' "$header" && refused
+# Planted mistakes, all at once: site.py must name each.
+sed -i 's/particles\.html/particlez.html/; s/<\/article>/<a href="particles.html#nowhere">x<\/a><\/article>/' "$work/made/html/docs/use/quickstart.html"
+sed -i 's/id="kdr_particles_move"/id="other"/' "$work/made/html/include/kickdrift/particles.h.html"
+echo 'import "x";' >>"$work/made/html/_static/scripts/furo.js"
+! "$python" "$source/tests/site.py" "$work/made/html" "$source" >"$work/log" 2>&1 || die "did not find mistakes that were planted"
+for found in 'quickstart.html: no file docs/use/particlez.html' 'quickstart.html: no anchor nowhere' 'particles.h: no anchor for kdr_particles_move' 'furo.js: a module'; do
+    grep -qF "$found" "$work/log" || die "did not find '$found', but $(cat "$work/log")"
+done
