@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x8a5676845f7cc0ab)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x68461304e9251b70)
 
 #endif

@@ -21,8 +21,9 @@
  * Bounces have the order of the method, in any field; by constant forces they are exact for methods of order 2 and above, and an elastic
  * particle keeps its energy to rounding. Semi-implicit Euler loses 2 g dt / v of its energy a bounce at restitution 1: take velocity
  * Verlet. What slides is of second order, on planes and faces exact where forces are constant; with friction along a sphere it is of first
- * order. Coupled runs do not evaluate others again within a step: there a flight is the step's own parabola, of second order in forces
- * that depend on places, of first order beside forces that depend on the velocity.
+ * order. Coupled runs do not evaluate others again within a step: between surfaces the method takes the forces on the particle alone, with
+ * the mean of what the others do to it in the step, which is of second order. With levels, distances and kinematic methods a flight there
+ * is the step's own parabola: of first order beside forces that depend on the velocity, and refused beside magnetic fields.
  *
  * What constraints hold (constraint.h) meets surfaces with them: n is what the constraints let move of the surface's normal, to length 1,
  * and p the whole pulse of the surface, of which they take a part. A pendulum turns round along its circle, with restitution times its
@@ -51,6 +52,9 @@
  * met and has friction. `dissipated` counts what surfaces take in their own frames; the work of moving surfaces is not counted. Moving
  * surfaces beside constraints or distances are refused (KDR_ERROR_UNSUPPORTED). To move a surface by hand call kdr_integrator_set_colliders
  * before each run, with its velocity, and `since` the clock's time.
+ *
+ * In a compensated run a contact keeps what rounding took from those components of x and v that it leaves as they are, so that what slides
+ * along an axis far from the origin moves.
  *
  * Units are the caller's own. All parameters must be finite. Parameters of axes that the particles do not have are ignored: a plane whose
  * normal has only those is not there. */

@@ -31,8 +31,8 @@
  * meets something is computed again, piece by piece between contacts. A molecule of n particles has max(8, 2048 / n) trial flights in a
  * step; what it meets after them brings it to rest there until the step ends. Flights are by velocity Verlet with the mean acceleration of
  * the step, whatever the method. They are of second order in forces that depend on places, and of first order in forces that depend on the
- * velocity. What presses and does not bounce comes to rest on the surface. On a slope it stays where friction holds it, to rounding. With
- * constraints (kdr_coupled_desc::constraints) particles meet surfaces one by one; the energy that distances then remove is not counted.
+ * velocity; magnetic fields are refused. What presses and does not bounce comes to rest on the surface. On a slope it stays where friction
+ * holds it, to rounding. Colliders and constraints (kdr_coupled_desc::constraints) beside distances are refused.
  *
  * A coupled run in which the worst distance is off by half of its length when all sweeps are made, since distances contradict each other,
  * a step is long or sweeps are few, fails with KDR_ERROR_ARGUMENT: the step is none. Smaller deviations are no error: kdr_distances_worst

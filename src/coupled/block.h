@@ -25,10 +25,11 @@ typedef struct kdr_block_set {
     uint16_t a;                      /* the row of the first acceleration, by its first column */
     double fraction[KDR_MAX_FRACTIONS];
     double numbers[KDR_MAX_NUMBERS], field_numbers[KDR_MAX_NUMBERS];
-    kdr_job job;       /* of the field */
-    kdr_job at_work;   /* of the method's lines, */
-    kdr_aside aside;   /* and what of it lies apart */
-    atomic_int status; /* the first that was not KDR_OK; who sets it, and nobody after, writes what follows */
+    kdr_job job;         /* of the field */
+    kdr_job at_work;     /* of the method's lines, */
+    kdr_flights flights; /* of its colliders; */
+    kdr_aside aside;     /* and what of it lies apart */
+    atomic_int status;   /* the first that was not KDR_OK; who sets it, and nobody after, writes what follows */
     kdr_error error;
 } kdr_block_set;
 

@@ -77,7 +77,7 @@ static void prepare(kdr_block_set *b) {
     b->resumes_lost = kdr_problem_resumes(&c->problem, p, b->clock);
     b->remembers = c->problem.row->info.memory && b->carries_lost;
     b->resumes = c->problem.row->info.memory && b->resumes_lost;
-    kdr_coupled_job(c, p, b->clock, &b->at_work);
+    kdr_coupled_job(c, p, b->clock, &b->flights, &b->at_work);
     kdr_aside_make(&b->aside, &b->at_work, p);
     (void)kdr_problem_times(&c->problem, b->fraction);
     kdr_program_bind(program, b->clock->dt, NULL, &b->at_work.bath, b->numbers);

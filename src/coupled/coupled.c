@@ -121,6 +121,23 @@ static void take_copies(kdr_coupled *made) {
     }
 }
 
+/* An integrator of the same method and of the forces on one particle alone. */
+static kdr_status make_flights(kdr_coupled *made, kdr_error *error) {
+    const kdr_coupled_desc *const desc = &made->desc;
+    kdr_integrator_desc alone = kdr_integrator_desc_default();
+    if (!kdr_coupled_flies(desc, &made->problem)) {
+        return KDR_OK;
+    }
+    alone.method = desc->method, alone.tableau = desc->tableau, alone.fractions = desc->fractions;
+    alone.compose = desc->compose, alone.substeps = desc->substeps;
+    alone.real = desc->real, alone.arithmetic = desc->arithmetic, alone.backend = made->backend;
+    alone.forces = made->forces, alone.force_count = desc->force_count;
+    alone.colliders = made->problem.colliders, alone.collider_count = made->problem.collider_count;
+    alone.constraints = made->problem.constraints, alone.constraint_count = made->problem.constraint_count;
+    alone.speed_of_light = desc->speed_of_light, alone.compensated = desc->compensated;
+    return kdr_integrator_create(&alone, &made->flights, error);
+}
+
 /* What follows from the forces: copies of them and of the walls, and programs. */
 static kdr_status fold(kdr_coupled *made, kdr_error *error) {
     kdr_coupled_desc *const desc = &made->desc;
@@ -143,6 +160,9 @@ static kdr_status fold(kdr_coupled *made, kdr_error *error) {
         status = make_programs(made, error);
     }
     if (status == KDR_OK) {
+        status = make_flights(made, error);
+    }
+    if (status == KDR_OK) {
         desc->forces = made->forces;
         desc->colliders = made->problem.colliders;
         desc->constraints = made->problem.constraints;
@@ -160,12 +180,13 @@ static void unfold(kdr_coupled *coupled) {
     }
     free(coupled->forces);
     kdr_walls_free(&coupled->walls);
+    kdr_integrator_destroy(coupled->flights);
 }
 
 /* Molecules are there for colliders alone. */
 static kdr_status make_molecules(kdr_coupled *made, kdr_error *error) {
-    const bool meets = made->distances && made->problem.collider_count > 0 && made->problem.constraint_count == 0;
-    const kdr_status status = kdr_coupled_check_walls(&made->problem, made->distances != NULL, error);
+    const bool meets = made->distances && made->problem.collider_count > 0;
+    const kdr_status status = kdr_coupled_check_walls(&made->desc, &made->problem, error);
     return status != KDR_OK ? status : meets ? kdr_molecules_make(made->distances, &made->molecules, error) : KDR_OK;
 }
 
@@ -215,6 +236,7 @@ static kdr_status fold_again(kdr_coupled *coupled, const kdr_coupled_desc *desc,
     *before = *coupled; /* remade where it is: what it has copied points into it */
     coupled->desc = *desc;
     coupled->forces = NULL;
+    coupled->flights = NULL;
     memset(&coupled->walls, 0, sizeof coupled->walls);
     memset(coupled->steps, 0, sizeof coupled->steps);
     memset(coupled->field, 0, sizeof coupled->field);
@@ -295,7 +317,8 @@ uint64_t kdr_coupled_evaluations(const kdr_coupled *coupled, const kdr_particles
     return all + steps * each - steps * (uint64_t)problem->row->info.evaluations;
 }
 
-void kdr_coupled_job(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, kdr_job *job) {
+void kdr_coupled_job(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, kdr_flights *flights,
+                     kdr_job *job) {
     const kdr_problem *const problem = &coupled->problem;
     job->terms = coupled->steps[particles->dims - 1][0]->terms;
     job->dt = clock->dt;
@@ -306,6 +329,10 @@ void kdr_coupled_job(const kdr_coupled *coupled, const kdr_particles *particles,
     job->first_id = particles->first_id;
     job->walls = coupled->walls.met[particles->dims - 1];
     job->wall_count = problem->collider_count;
+    *flights = (kdr_flights){coupled->flights, particles, clock};
+    job->fly = coupled->flights ? kdr_fly_alone : NULL;
+    job->flyer = flights;
+    job->pulled = coupled->flights != NULL;
     job->t0 = clock->t0;
     job->walls_move = kdr_problem_walls_move(problem);
     job->bound = coupled->molecules.count > 0 ? coupled->molecules.marks : NULL;

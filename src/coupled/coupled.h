@@ -5,6 +5,7 @@
 #include <kickdrift/coupled.h>
 
 #include "../force/event.h"
+#include "../integrator/flights.h"
 #include "../kernel/molecules.h"
 #include "../problem/coupled.h"
 #include "../problem/walls.h"
@@ -33,7 +34,8 @@ struct kdr_coupled {
     bool meets;                     /* colliders or constraints look at the whole step */
     bool reflects;                  /* colliders look at each drift */
     kdr_walls walls;
-    kdr_molecules molecules;            /* those that meet colliders as a whole; none where constraints hold each particle */
+    kdr_integrator *flights;            /* who takes particles from surface to surface; or NULL, where that is a parabola */
+    kdr_molecules molecules;            /* those that meet colliders as a whole */
     kdr_leveled leveled;                /* with levels */
     kdr_force *forces;                  /* a copy that `desc` points to, for who observes */
     kdr_watch watches[KDR_MAX_WATCHES]; /* to which the problem points */
@@ -90,8 +92,9 @@ typedef struct kdr_work {
 /* The potential energy of the terms and of the caller's function. */
 kdr_status kdr_coupled_potential(const kdr_coupled *coupled, const kdr_particles *particles, double t, double *energy, kdr_error *error);
 
-/* What lines of a run's program look at beside their rows. `job`: zeros before. */
-void kdr_coupled_job(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, kdr_job *job);
+/* What lines of a run's program look at beside their rows. `job`: zeros before, and points to `flights`. */
+void kdr_coupled_job(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, kdr_flights *flights,
+                     kdr_job *job);
 
 /* What a run is given. */
 kdr_status kdr_coupled_check_run(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,

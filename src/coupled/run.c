@@ -415,7 +415,7 @@ static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const 
     r->job.terms = kdr_problem_terms(&coupled->problem, particles);
     r->job.dims = particles->dims;
     r->job.fused_roots = coupled->fused_roots;
-    kdr_coupled_job(coupled, particles, clock, &r->at_work);
+    kdr_coupled_job(coupled, particles, clock, &r->flights, &r->at_work);
     kdr_aside_make(&r->aside, &r->at_work, particles);
     r->job.base = coupled->problem.real == KDR_F32 ? (const void *)r->narrow_base : r->base;
     r->job.program = coupled->field[particles->dims - 1][particles->inverse_mass != NULL];

@@ -34,6 +34,7 @@ typedef struct kdr_run {
     uint16_t a;             /* its row, by its first column */
     kdr_levels levels;      /* without marks: all particles take the clock's steps */
     kdr_job at_work;        /* what the method's lines look at beside their rows, */
+    kdr_flights flights;    /* of its colliders; */
     kdr_aside aside;        /* and what of it lies apart */
     kdr_recorder *contacts; /* who writes them down, or NULL; */
     size_t noted;           /* how many there were at the end of the last whole step */

@@ -45,6 +45,9 @@
  *   is HELD  else, with f = 0 where it lies.
  * What ends a flight, at x(f), v(f): where forces change along the way (kdr_problem_flies) and nothing is held, x and v are those of the
  *   method's own step of the time f T, and f is corrected by Newton's method, f - g / (T (v . n)), at most five times.
+ *   In a coupled run (kdr_coupled_flies) that is a step of the forces on the particle alone, and of its pull, which is added to the
+ *   constant part of the acceleration: (v - v') / h, v being what the step has made of v0 by all, and v' by that step of the whole h
+ *   without a pull.
  *   x is put on to the surface, x += (0 - g) n (fma), a face exactly. Landing on top of others: v is what NEAREST makes of it, with FREE
  *   normals. Else, n being the FREE normal at x, at = v . n, p = at times -(1 + e), or -1; l = at + p; m = l + (-friction_normal) l (fma);
  *   u = v + (-at) n (fma); v += (m - at) n (fma); with friction y = keep u, s = |y|, P = p / share, y times (s <= sticking P ? 0 :
@@ -199,8 +202,9 @@
  *   not below max.
  *   Absorbing: a particle with x0 < min or max < x0 on some axis keeps x0, v0, its memory and its compensations, and is hit by nothing.
  *
- * A particle that made contact in a step or was put back by a period has its compensations set to 0, and its method's kept acceleration
- * evaluated afresh, at (x, v, t_{n+1}). If a period alone has put it back, v is there the velocity that the step's last evaluation saw. */
+ * Of a particle that made contact in a step the compensations of those components of x and v that the contact has changed become 0, of one
+ * that was put back by a period all; and its method's kept acceleration is evaluated afresh, at (x, v, t_{n+1}). If a period alone has put
+ * it back, v is there the velocity that the step's last evaluation saw. */
 #ifndef KDR_FORCE_COLLIDER_H
 #define KDR_FORCE_COLLIDER_H
 

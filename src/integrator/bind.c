@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../backend/backend.h"
+#include "../particles/element.h"
 #include "../particles/storage.h"
 
 /* In place: doubles become the particles' precision. */
@@ -275,8 +276,66 @@ void kdr_run_shorten(const kdr_run *r, const kdr_job *job, uint64_t n, double fr
     to->run.job.resume = job->resume && !kdr_problem_remembers_step(&r->setup->problem);
 }
 
-void kdr_run_fly(const kdr_job *job, size_t particle, uint64_t step, double begin, double length, void *x, void *v) {
+/* Adds an acceleration, in the particles' precision, to rows of base values. */
+static void add_pull(const kdr_run *s, const void *pull, double *rows, int count) {
+    const kdr_real real = s->setup->problem.real;
+    for (int n = 0; n < count; ++n) {
+        for (int i = 0; i < s->job.dims; ++i) {
+            const size_t at = (size_t)n * KDR_BASE + (size_t)i;
+            const double value = kdr_element(rows, real, at), more = kdr_element(pull, real, (size_t)i);
+            kdr_set_element(rows, real, at, real == KDR_F32 ? (double)((float)value + (float)more) : value + more);
+        }
+    }
+}
+
+/* The base values of the one step. */
+static void take_base(kdr_run *s, const void *pull, double *table) {
+    const kdr_problem *const problem = &s->setup->problem;
+    const kdr_common *const common = &s->setup->common[s->job.dims - 1][s->job.inverse_mass != NULL];
+    const bool driven = (s->job.terms & KDR_TERM_DRIVEN) != 0;
+    if (driven) {
+        s->evaluations = kdr_problem_times(problem, s->fraction);
+        s->job.base_stride = KDR_BASE * (size_t)(s->evaluations / s->job.substeps) * kdr_real_size(problem->real);
+        base_at(s, 0, s->base);
+        tabulate(s, 0, 1, table);
+    } else {
+        memcpy(s->base, common->base, sizeof s->base);
+        memcpy(table, common->base, sizeof s->base);
+    }
+    if (pull) {
+        add_pull(s, pull, s->base, 1);
+        add_pull(s, pull, table, driven ? s->evaluations : 1);
+    }
+    s->job.base = table;
+    s->job.start_base = s->base;
+}
+
+void kdr_run_alone(const kdr_setup *setup, const kdr_particles *view, const kdr_clock *clock, const void *pull, kdr_short_step *to) {
+    const size_t dims = (size_t)view->dims - 1, masses = view->inverse_mass != NULL;
+    kdr_run *const s = &to->run;
+    to->clock = *clock;
+    kdr_copy(&s->job, &setup->common[dims][masses].job, sizeof s->job);
+    s->setup = setup;
+    s->clock = &to->clock;
+    s->particles = view;
+    s->later = 0;
+    s->events = NULL;
+    s->level = s->evaluations = 0;
+    s->carries = false;
+    take_arrays(s);
+    s->job.program = setup->flight[dims][masses];
+    s->job.terms &= ~(unsigned)KDR_TERMS_OF_STEPS;
+    s->job.flyer = s;
+    s->job.dt = clock->dt;
+    s->job.t0 = clock->t0;
+    s->job.steps = 1;
+    bind_numbers(s, setup->problem.substepping.count > 1 ? to->scaled : NULL);
+    take_base(s, pull, to->table);
+}
+
+void kdr_run_fly(const kdr_job *job, size_t particle, uint64_t step, double begin, double length, const void *pull, void *x, void *v) {
     const kdr_run *const r = job->flyer;
+    (void)pull; /* none: nothing acts between particles */
     const size_t size = kdr_real_size(r->setup->problem.real);
     kdr_short_step part;
     take_part(r, job, r->setup->flight[job->dims - 1][job->inverse_mass != NULL], step, begin, length, &part);

@@ -57,7 +57,11 @@ typedef struct kdr_short_step {
 void kdr_run_shorten(const kdr_run *run, const kdr_job *job, uint64_t n, double fraction, kdr_short_step *to);
 
 /* kdr_job's: `flyer` is the run. */
-void kdr_run_fly(const kdr_job *job, size_t particle, uint64_t step, double begin, double length, void *x, void *v);
+void kdr_run_fly(const kdr_job *job, size_t particle, uint64_t step, double begin, double length, const void *pull, void *x, void *v);
+
+/* Makes it a whole step of the view by the program of flights. An acceleration `pull`, in the particles' precision, acts besides, if it is
+ * not NULL. */
+void kdr_run_alone(const kdr_setup *setup, const kdr_particles *view, const kdr_clock *clock, const void *pull, kdr_short_step *to);
 
 /* The columns of a job's state: x, v, memory, compensations, three or six each; NULL where there is none. */
 void kdr_run_state(const kdr_job *job, char *column[KDR_RUN_STATE]);

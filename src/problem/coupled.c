@@ -322,7 +322,23 @@ kdr_status kdr_coupled_problem_without_lists(const kdr_coupled_desc *desc, kdr_p
     return maps == KDR_OK ? check_ends(desc, problem, error) : maps;
 }
 
-kdr_status kdr_coupled_check_walls(const kdr_problem *problem, bool distances, kdr_error *error) {
+bool kdr_coupled_flies(const kdr_coupled_desc *desc, const kdr_problem *problem) {
+    return kdr_problem_flies(problem) && !problem->row->data.kinematic && !desc->levels && desc->distance_count == 0;
+}
+
+kdr_status kdr_coupled_check_walls(const kdr_coupled_desc *desc, const kdr_problem *problem, kdr_error *error) {
+    const bool distances = desc->distance_count > 0, meets = problem->collider_count > 0;
+    KDR_CHECK(
+        !meets || !desc->magnetic, error, KDR_ERROR_UNSUPPORTED,
+        "magnetic: with colliders expected the magnetic field among `forces`, where it is known between two surfaces of a step, got a "
+        "function; take kdr_force_electromagnetic or a custom field");
+    KDR_CHECK(!meets || !(desc->levels || distances) || !(problem->field.terms & KDR_TERMS_MAGNETIC), error, KDR_ERROR_UNSUPPORTED,
+              "%s: with colliders expected forces without a magnetic field; leave out %s or the colliders",
+              distances ? "distances" : "levels", distances ? "the distances" : "levels");
+    KDR_CHECK(
+        !meets || !distances || problem->constraint_count == 0, error, KDR_ERROR_UNSUPPORTED,
+        "constraints: with colliders and distances expected none (a molecule meets a surface as a whole, and does not know them); freeze "
+        "particles in place of constraints, or leave out one of the three");
     KDR_CHECK(!distances || !kdr_problem_walls_move(problem), error, KDR_ERROR_UNSUPPORTED,
               "colliders: with distances expected surfaces that stand, got a velocity that is not 0; move them between runs by "
               "kdr_coupled_set_colliders");
@@ -332,7 +348,7 @@ kdr_status kdr_coupled_check_walls(const kdr_problem *problem, bool distances, k
 kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error) {
     kdr_status status = kdr_coupled_problem_without_lists(desc, problem, error);
     if (status == KDR_OK) {
-        status = kdr_coupled_check_walls(problem, desc->distance_count > 0, error);
+        status = kdr_coupled_check_walls(desc, problem, error);
     }
     if (status == KDR_OK) {
         status = check_built_in(desc, problem, error);

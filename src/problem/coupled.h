@@ -13,8 +13,12 @@ typedef struct kdr_coupled_lists {
     bool holds;      /* there are distances */
 } kdr_coupled_lists;
 
-/* Refuses surfaces that move, if distances join particles. */
-kdr_status kdr_coupled_check_walls(const kdr_problem *problem, bool distances, kdr_error *error);
+/* The method takes a particle by itself from surface to surface, in the forces on it alone, with the mean of what others do to it in the
+ * step. Elsewhere the path is a parabola. */
+bool kdr_coupled_flies(const kdr_coupled_desc *desc, const kdr_problem *problem);
+
+/* Refuses colliders beside what they do not go with in a coupled run. */
+kdr_status kdr_coupled_check_walls(const kdr_coupled_desc *desc, const kdr_problem *problem, kdr_error *error);
 
 /* The problem of a description without a look at its lists, what is known of those, and how a problem is told. */
 kdr_status kdr_coupled_problem_without_lists(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error);

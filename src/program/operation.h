@@ -389,10 +389,11 @@ struct kdr_job {
     /* Who writes down contacts, or NULL, and how: kdr_recorder_note. */
     struct kdr_recorder *recorder;
     void (*note)(struct kdr_recorder *recorder, kdr_contact *contact, double fraction);
-    /* Takes one particle from x, v through a part of a step, `length` of it from the fraction `begin` on, and nothing else: real. NULL: its
-     * path is a parabola. `flyer`: who does so. */
-    void (*fly)(const struct kdr_job *job, size_t particle, uint64_t step, double begin, double length, void *x, void *v);
+    /* Takes one particle from x, v through a part of a step, `length` of it from the fraction `begin` on, and nothing else: real. `pull`:
+     * an acceleration that acts on it besides, real, or NULL. NULL: its path is a parabola. `flyer`: who does so. */
+    void (*fly)(const struct kdr_job *job, size_t particle, uint64_t step, double begin, double length, const void *pull, void *x, void *v);
     const void *flyer;
+    bool pulled;         /* others act on the particles: the mean of that in a step is a pull in its flights */
     const size_t *index; /* of gathered particles, in the caller's view; NULL: they are where they were */
 };
 

@@ -190,7 +190,23 @@ static void hold_on_surfaces(const particle *p, const flight *free, support *r, 
 static void fly(const particle *of, uint64_t n, double begin, double length, real x[3], real v[3]);
 
 /* The path of the method is this parabola: forces are constant; or only the step as a whole is known. */
-static bool is_parabola(const particle *p) { return p->others || !kdr_problem_flies(p->problem); }
+static bool is_parabola(const particle *p) { return p->others ? !p->flies : !kdr_problem_flies(p->problem); }
+
+/* What others do to the particle in the step: what the method would do alone is taken from what has become of its velocity. */
+static void find_pull(const travel *t) {
+    particle *const p = t->p;
+    real x[3], v[3];
+    if (!p->others || p->pulled) {
+        return;
+    }
+    memcpy(x, t->x0, sizeof x);
+    memcpy(v, t->v0, sizeof v);
+    fly(p, t->step, 0, 1, x, v);
+    for (int i = 0; i < p->dims; ++i) {
+        p->pull[i] = (p->v[i] - v[i]) / t->time;
+    }
+    p->pulled = true;
+}
 
 /* Where the path of the method, from s->x0 and s->v0 on, meets the surface: x, v there, and the part of the flight. */
 static real fly_to(const travel *t, const flight *s, const meeting *m, const wall *w, real x[3], real v[3]) {
@@ -276,6 +292,9 @@ static void take_off(travel *t, const flight *path, const meeting *m, touch kind
     int held;
     wall_for(p, m->surface, s->radius, &w);
     real f = m->f;
+    if (!is_parabola(p)) {
+        find_pull(t);
+    }
     if (r->count == 0 && !is_parabola(p) && 0 < f) {
         f = fly_to(t, s, m, &w, x, v);
     } else {
@@ -417,16 +436,24 @@ static void count_contacts(particle *p, const travel *t) {
     }
 }
 
+/* What rounding took from a place or a velocity that a contact has changed means nothing any more. */
+static void forget_changed(particle *p, const real x[3], const real v[3], bool renamed) {
+    for (int i = 0; i < p->dims; ++i) {
+        p->cx[i] = renamed || p->x[i] != x[i] ? 0 : p->cx[i];
+        p->cv[i] = renamed || p->v[i] != v[i] ? 0 : p->cv[i];
+    }
+}
+
 /* What colliders do after a drift, which began at x0, v0. */
 static travel meet_in_drift(particle *p, const real x0[3], const real v0[3], drift_of d) {
     travel t = {.p = p, .x0 = x0, .v0 = {v0[0], v0[1], v0[2]}, .step = d.step, .time = (real)d.h, .drifts = true};
     t.begin = (double)(real)d.begin;
     t.span = (double)(real)d.span;
     t.end = kdr_clock_time(p->clock, d.step - (p->others ? p->later : 0), t.begin + t.span);
+    const real x[3] = {p->x[0], p->x[1], p->x[2]}, v[3] = {p->v[0], p->v[1], p->v[2]};
     meet_walls(&t);
     if (t.hit) {
-        memset(p->cx, 0, sizeof p->cx);
-        memset(p->cv, 0, sizeof p->cv);
+        forget_changed(p, x, v, false);
     }
     return t;
 }
@@ -452,14 +479,14 @@ static void after_step(particle *p, uint64_t n, const real x0[3], const real v0[
     if (p->terms & KDR_TERM_HELD_AFTER) {
         hold_drift(p, x0, p->clock->dt);
     }
+    const real x[3] = {p->x[0], p->x[1], p->x[2]}, v[3] = {p->v[0], p->v[1], p->v[2]};
     travel t = meet_after(p, n, x0, v0);
     const bool renamed = p->problem->boundary.kind == KDR_BOUNDARY_PERIODIC && wrap(p);
     count_contacts(p, &t);
     if (!t.hit && !renamed) {
         return;
     }
-    memset(p->cx, 0, sizeof p->cx);
-    memset(p->cv, 0, sizeof p->cv);
+    forget_changed(p, x, v, renamed);
     if (p->keeps) {
         acceleration(p, p->x, t.hit ? p->v : p->seen, n, 1.0, p->a);
     }

@@ -447,6 +447,7 @@ static kdr_status step_coupled(const kdr_coupled_desc *desc, const kdr_problem *
                          .contacts = particles->contacts,
                          .later = run->later,
                          .others = true,
+                         .flies = kdr_coupled_flies(c.desc, problem),
                          .events = problem->watch_count > 0 ? particles->events : NULL};
     c.rules.first_event = first_event_of(c.rules.events);
     void *const block = coupled_allocate(&c);

@@ -58,6 +58,7 @@ static bool coupled_meet(const coupled *c) {
             if (p.terms & KDR_TERM_HELD_AFTER) {
                 hold_drift(&p, x0, c->clock->dt);
             }
+            const real x[3] = {p.x[0], p.x[1], p.x[2]}, v[3] = {p.v[0], p.v[1], p.v[2]};
             travel t = {.p = &p};
             if (!c->molecule || c->molecule[n] == 0) {
                 t = meet_after(&p, c->step, x0, v0);
@@ -65,8 +66,7 @@ static bool coupled_meet(const coupled *c) {
             const bool renamed = c->problem->boundary.kind == KDR_BOUNDARY_PERIODIC && wrap(&p), changed = t.hit || renamed;
             hit = hit || changed;
             if (changed) {
-                memset(p.cx, 0, sizeof p.cx);
-                memset(p.cv, 0, sizeof p.cv);
+                forget_changed(&p, x, v, renamed);
             }
             coupled_add_contacts(c, &t);
             for (int i = 0; i < p.dims; ++i) {

@@ -285,7 +285,7 @@ static void fly_molecule(molecule *m, real time) {
 /* Finds the molecules and the order of a sweep, if distances and colliders are there, and no constraint that holds each particle. */
 static kdr_status coupled_find_molecules(coupled *c) {
     const size_t count = c->desc->distance_count;
-    if (count == 0 || c->problem->collider_count == 0 || c->problem->constraint_count > 0) {
+    if (count == 0 || c->problem->collider_count == 0) {
         return KDR_OK;
     }
     size_t *const first = calloc(c->particles->count + 1, sizeof *first), *const order = malloc(count * sizeof *order);

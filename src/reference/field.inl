@@ -32,8 +32,11 @@ typedef struct particle {
     kdr_events *events;              /* the caller's list, or NULL; the run's own begin with */
     size_t first_event;              /* of the list */
     const kdr_layout *active_layout; /* of the marks that the caller permits events to write in */
-    bool others;                     /* the forces on it come from others too: a step is not taken again for it alone */
-    int level;                       /* of the particle: its own clock has 2^level steps for one of the view's */
+    bool flies;                      /* beside others: the method takes it from surface to surface by itself, */
+    bool pulled;                     /* and this acceleration by the others is added there */
+    real pull[3];
+    bool others;    /* the forces on it come from others too: a step is not taken again for it alone */
+    int level;      /* of the particle: its own clock has 2^level steps for one of the view's */
     uint64_t later; /* steps of the run that lie before `clock`, where a step is shortened: noise and rest are by the run's */
     bool mapped;    /* map holds the affine motion of the kinematic methods */
     kdr_affine_map map;
@@ -242,7 +245,8 @@ static void acceleration_and_field(const particle *p, const real x[3], const rea
     kdr_field_base(p->field, p->terms, t, base);
     const bool masses = (p->terms & KDR_TERM_MASS) != 0, apart = (p->terms & KDR_TERM_NO_AFFINE) != 0;
     for (int i = 0; i < p->dims; ++i) {
-        a[i] = !masses ? (real)base[i] : apart ? 0 : (real)p->field->f[i];
+        const real constant = p->pulled ? (real)base[i] + p->pull[i] : (real)base[i];
+        a[i] = !masses ? constant : apart ? 0 : (real)p->field->f[i];
     }
     if (!apart) {
         affine_force(p, x, v, a);
@@ -252,7 +256,7 @@ static void acceleration_and_field(const particle *p, const real x[3], const rea
     custom_fields(p, x, v, t, false, a, m);
     for (int i = 0; i < 3 && masses; ++i) {
         if (i < p->dims) {
-            a[i] = mul_add(p, p->w, a[i], (real)base[i]);
+            a[i] = mul_add(p, p->w, a[i], p->pulled ? (real)base[i] + p->pull[i] : (real)base[i]);
         }
         m[i] = mul_add(p, p->w, m[i], 0);
     }

@@ -123,7 +123,7 @@ static void take_substeps(particle *p, uint64_t n) {
 }
 
 static void fly(const particle *of, uint64_t n, double begin, double length, real x[3], real v[3]) {
-    const kdr_clock clock = {kdr_clock_time(of->clock, n, begin), length * of->clock->dt, 0};
+    const kdr_clock clock = {kdr_clock_time(of->clock, n - (of->others ? of->later : 0), begin), length * of->clock->dt, 0};
     particle p = *of;
     p.clock = &clock;
     p.later = n;

@@ -303,6 +303,13 @@ static void settle(kdr_check_trial *t, scene *s) {
     if (d->speed_of_light != 0) { /* v is momentum over mass */
         d->collider_count = d->constraint_count = 0;
     }
+    if (d->magnetic || ((d->levels || d->distance_count > 0) && d->speed_of_light == 0 && info_of(s) &&
+                        info_of(s)->velocity_forces == KDR_VELOCITY_MAGNETIC)) {
+        d->collider_count = 0;
+    }
+    if (d->collider_count > 0 && d->distance_count > 0) {
+        d->constraint_count = 0;
+    }
     if (d->constraint_count > 0 || d->distance_count > 0) {
         kdr_check_colliders_stop(&s->colliders);
     }

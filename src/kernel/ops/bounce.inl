@@ -16,8 +16,10 @@ typedef struct travel {
     int vector;           /* of the tile */
     unsigned mass_column; /* or KDR_NO_COLUMN */
     vr radius;            /* of the particle, which colliders see */
-    vm bound;             /* meets walls as a part of a molecule, and not here */
-    vm gone;              /* is held behind an absorbing boundary, and makes no contact */
+    vm pulls;             /* what others do to it in the step is in `pull`, an acceleration */
+    vr pull[3];
+    vm bound; /* meets walls as a part of a molecule, and not here */
+    vm gone;  /* is held behind an absorbing boundary, and makes no contact */
 } travel;
 
 /* A part of a step between two bounces: from x0, v0 to x, v, unless something is met. */

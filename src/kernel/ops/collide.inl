@@ -260,6 +260,7 @@ static NOINLINE void take_off(const wall *walls, size_t count, int D, vm lanes, 
         v[i] = velocity_at(path, i, f);
         way[i] = v_sub(x[i], s->x0[i]);
     }
+    find_pulls(D, t, lanes);
     const vm flown = is_parabola(job) ? m_none() : m_and(m_and(lanes, v_less(zero, f)), v_at_most(r->count, zero));
     const vm rubbed = m_but(m_and(m_and(lanes, v_less(zero, f)), v_less(zero, r->taken)), flown);
     if (m_any(rubbed)) {
@@ -431,6 +432,8 @@ static NOINLINE void collide(const wall *walls, size_t count, int D, travel *t) 
     flight s = flight_of(D, t);
     s.end = t->end;
     s.radius = t->radius;
+    t->pulls = m_none();
+    FOR_AXES(i, D) { t->pull[i] = zero; }
     vm flies = m_but(m_every(), t->bound);
     fate f;
     f.last.f = f.last.surface = f.last.face = f.last.n[0] = f.last.n[1] = f.last.n[2] = zero;

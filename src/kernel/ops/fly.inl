@@ -3,14 +3,52 @@
 /* The path of the method is this parabola: forces are constant; or only the step as a whole is known. */
 INLINE bool is_parabola(const kdr_job *job) { return !job->fly; }
 
-/* The steps of a method for one lane, from x, v at the fraction `begin` of the step on, for the fraction `length`. */
-static NOINLINE void fly(int D, const travel *t, int lane, double begin, double length, real *x, real *v) {
+/* The steps of a method for one lane, from x, v at the fraction `begin` of the step on, for the fraction `length`, with the lane's pull or
+ * without it. */
+static NOINLINE void fly(int D, const travel *t, int lane, bool pulls, double begin, double length, real *x, real *v) {
     const kdr_tile *const tile = t->tile;
-    (void)D;
-    tile->job->fly(tile->job, tile->first + (size_t)t->vector * LANES + (size_t)lane, tile->step, begin, length, x, v);
+    real pull[3] = {0}, all[LANES];
+    FOR_AXES(i, D) {
+        if (pulls) {
+            v_store(all, t->pull[i]);
+            pull[i] = all[lane];
+        }
+    }
+    tile->job->fly(tile->job, tile->first + (size_t)t->vector * LANES + (size_t)lane, tile->step, begin, length, pulls ? pull : NULL, x, v);
 }
 
 INLINE bool is_particle(const travel *t, int lane) { return (size_t)t->vector * LANES + (size_t)lane < t->tile->count; }
+
+/* What others do to the lanes in the step: what the method would do alone is taken from what has become of their velocities. */
+static NOINLINE void find_pulls(int D, travel *t, vm lanes) {
+    real of[LANES], begin_x[3][LANES], begin_v[3][LANES], end_v[3][LANES], pull[3][LANES];
+    if (!t->tile->job->pulled || !m_any(m_but(lanes, t->pulls))) {
+        return;
+    }
+    lanes = m_but(lanes, t->pulls);
+    v_store(of, v_select(lanes, v_set1(1), v_set1(0)));
+    FOR_AXES(i, D) {
+        v_store(begin_x[i], t->x0[i]);
+        v_store(begin_v[i], t->v0[i]);
+        v_store(end_v[i], t->v[i]);
+        v_store(pull[i], t->pull[i]);
+    }
+    for (int lane = 0; lane < LANES; ++lane) {
+        if (of[lane] != 0 && is_particle(t, lane)) {
+            real x[3] = {0}, v[3] = {0};
+            for (int i = 0; i < D; ++i) {
+                x[i] = begin_x[i][lane];
+                v[i] = begin_v[i][lane];
+            }
+            fly(D, t, lane, false, 0, 1, x, v);
+            for (int i = 0; i < D; ++i) {
+                pull[i][lane] = (end_v[i][lane] - v[i]) / t->h;
+            }
+        }
+    }
+    FOR_AXES(i, D) { t->pull[i] = v_load(pull[i]); }
+    t->pulls = m_or(t->pulls, lanes);
+}
 
 /* Where the path of the method, from s->x0 and s->v0 on, meets the surface: x, v there, and the part of the flight, of one lane. */
 static NOINLINE real fly_to(const wall *w, int D, const travel *t, const flight *s, const meeting *m, int lane, real *x, real *v) {
@@ -32,7 +70,7 @@ static NOINLINE real fly_to(const wall *w, int D, const travel *t, const flight 
             x[i] = begin_x[i][lane];
             v[i] = begin_v[i][lane];
         }
-        fly(D, t, lane, 1 - (double)of_left[lane], (double)(f * of_left[lane]), x, v);
+        fly(D, t, lane, t->tile->job->pulled, 1 - (double)of_left[lane], (double)(f * of_left[lane]), x, v);
         FOR_AXES(i, D) {
             at[i] = v_set1(x[i]);
             along[i] = v_set1(v[i]);
@@ -95,7 +133,7 @@ static NOINLINE void fly_on(int D, const travel *t, vm lanes, flight *s) {
                 one_x[i] = x[i][lane];
                 one_v[i] = v[i][lane];
             }
-            fly(D, t, lane, 1 - (double)left[lane], (double)left[lane], one_x, one_v);
+            fly(D, t, lane, t->tile->job->pulled, 1 - (double)left[lane], (double)left[lane], one_x, one_v);
             for (int i = 0; i < D; ++i) {
                 x[i][lane] = one_x[i];
                 v[i][lane] = one_v[i];

@@ -231,37 +231,64 @@ INLINE double end_of(const kdr_tile *tile, double fraction) {
 /* No lane is hit or held. */
 INLINE void clear_marks(const kdr_tile *tile, const kdr_instruction *line) { memset(column(tile, line->out), 0, 2 * tile->column); }
 
+/* 4 times the sum of 2^i for each place, and of 2^(3 + i) for each velocity, that is another one than it was. */
+INLINE vr marks_of_changes(int D, const vr *x, const vr *to_x, const vr *v, const vr *to_v) {
+    vr marks = v_set1(0);
+    FOR_AXES(i, D) {
+        marks = v_add(marks, v_select(v_equal(x[i], to_x[i]), v_set1(0), v_set1((real)(4 << i))));
+        marks = v_add(marks, v_select(v_equal(v[i], to_v[i]), v_set1(0), v_set1((real)(32 << i))));
+    }
+    return marks;
+}
+
+enum { ALL_CHANGES = 4 * 63 };
+
+/* What the colliders make of vector n. Returns the lanes that have met some; in a compensated run *changes are their marks. */
+INLINE vm colliders_of_vector(int D, kdr_tile *tile, const kdr_instruction *line, int n, vm gone, const vr *begin, vr *end, vr *changes) {
+    const kdr_job *const job = tile->job;
+    const wall *const walls = job->walls;
+    char *const v = column(tile, line->v);
+    const char *const v0 = column(tile, line->other + (unsigned)D);
+    const vr radius = radii_of(tile, n);
+    const int T = tile->vectors;
+    if (!walls_near(walls, job->wall_count, D, m_every(), radius, begin, end, v_set1((real)job->dt), end_of(tile, 1))) {
+        return m_none();
+    }
+    travel t = {.h = (real)job->dt, .span = 1, .tile = tile, .vector = n, .mass_column = line->list, .gone = gone};
+    vr free[3];
+    t.bound = bound_lanes(tile, n);
+    t.radius = radius;
+    t.end = end_of(tile, 1);
+    FOR_AXES(i, D) {
+        t.x0[i] = begin[i];
+        t.v0[i] = get(v0, i * T + n);
+        t.x[i] = end[i];
+        t.v[i] = free[i] = get(v, i * T + n);
+    }
+    walls_meet(walls, job->wall_count, D, &t);
+    *changes = job->terms & KDR_TERM_COMPENSATED ? marks_of_changes(D, end, t.x, free, t.v) : *changes;
+    FOR_AXES(i, D) {
+        end[i] = t.x[i];
+        put(v, i * T + n, t.v[i]);
+    }
+    count_contacts(tile, line->list, n, gone, &t);
+    return t.hit;
+}
+
 /* What becomes of vector n: contacts, the boundary, and what an absorbing one holds. Marks the lanes that were changed in `out`, by 1 where
- * something was met and by 2 where a period alone put them back, and those that are held behind it. One for any number of axes. */
+ * something was met, with the marks of changes in a compensated run, and by 2 where a period alone put them back; and those that are held
+ * behind it. One for any number of axes. */
 static NOINLINE void walls_of_vector(int D, kdr_tile *tile, const kdr_instruction *line, int n, const vr *begin, vr *end) {
     const kdr_job *const job = tile->job;
     const unsigned terms = job->terms;
     const real *const number = numbers(tile, line->number);
-    const wall *const walls = job->walls;
     char *const x = column(tile, line->x), *const v = column(tile, line->v);
     const char *const v0 = column(tile, line->other + (unsigned)D);
     const int T = tile->vectors;
+    vr changes = v_set1(0);
     vm hit = m_none(), renamed = m_none(), gone = (terms & KDR_TERM_ABSORBING) ? absorbed(D, number, begin) : m_none();
-    const vr radius = radii_of(tile, n);
-    if ((terms & KDR_TERM_COLLIDERS) &&
-        walls_near(walls, job->wall_count, D, m_every(), radius, begin, end, v_set1((real)job->dt), end_of(tile, 1))) {
-        travel t = {.h = (real)job->dt, .span = 1, .tile = tile, .vector = n, .mass_column = line->list, .gone = gone};
-        t.bound = bound_lanes(tile, n);
-        t.radius = radius;
-        t.end = end_of(tile, 1);
-        FOR_AXES(i, D) {
-            t.x0[i] = begin[i];
-            t.v0[i] = get(v0, i * T + n);
-            t.x[i] = end[i];
-            t.v[i] = get(v, i * T + n);
-        }
-        walls_meet(walls, job->wall_count, D, &t);
-        FOR_AXES(i, D) {
-            end[i] = t.x[i];
-            put(v, i * T + n, t.v[i]);
-        }
-        hit = t.hit;
-        count_contacts(tile, line->list, n, gone, &t);
+    if (terms & KDR_TERM_COLLIDERS) {
+        hit = colliders_of_vector(D, tile, line, n, gone, begin, end, &changes);
     }
     if (terms & KDR_TERM_PERIODIC) {
         vr back[3], taken[3];
@@ -276,7 +303,8 @@ static NOINLINE void walls_of_vector(int D, kdr_tile *tile, const kdr_instructio
         put(x, i * T + n, v_select(gone, begin[i], end[i]));
         put(v, i * T + n, v_select(gone, get(v0, i * T + n), get(v, i * T + n)));
     }
-    put(column(tile, line->out), n, v_select(hit, v_set1(1), v_select(renamed, v_set1(2), v_set1(0))));
+    const vr met = v_add(v_set1(1), v_select(renamed, v_set1(ALL_CHANGES), changes));
+    put(column(tile, line->out), n, v_select(hit, met, v_select(renamed, v_set1(2), v_set1(0))));
     put(column(tile, line->out + 1U), n, v_select(gone, v_set1(1), v_set1(0)));
     tile->state |= m_any(m_or(m_or(hit, renamed), gone)) ? KDR_WHEN_HIT : 0U;
 }
@@ -339,12 +367,17 @@ static NOINLINE void reflect_vector(int D, kdr_tile *tile, const kdr_instruction
         t.x[i] = end[i];
         t.v[i] = get(v, i * T + n);
     }
+    vr free[3];
+    FOR_AXES(i, D) { free[i] = t.v[i]; }
     walls_meet(walls, job->wall_count, D, &t);
-    FOR_AXES(i, D) {
+    for (int i = 0; i < D; ++i) {
         put(x, i * T + n, t.x[i]);
         put(v, i * T + n, t.v[i]);
+        if (line->out != KDR_NO_COLUMN) {
+            forget_lost(tile, line->out + (unsigned)i, 1, n, m_but(t.hit, v_equal(end[i], t.x[i])));
+            forget_lost(tile, line->out + (unsigned)(D + i), 1, n, m_but(t.hit, v_equal(free[i], t.v[i])));
+        }
     }
-    forget_lost(tile, line->out, 2 * D, n, t.hit);
     count_contacts(tile, line->list, n, t.gone, &t);
 }
 
@@ -368,8 +401,8 @@ static void op_reflect(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(ti
 INLINE bool is_ground(const kdr_job *job) {
     const wall *const walls = job->walls;
     return job->wall_count == 1 && walls->kind == KDR_COLLIDER_PLANE && !walls->rubs && !walls->moves && job->held_count == 0 &&
-           !job->bound && !job->radius && !(job->terms & (KDR_TERM_PERIODIC | KDR_TERM_ABSORBING)) && !job->fly && !job->hits &&
-           !job->dissipated[0] && !job->dissipated[1] && !job->recorder;
+           !job->bound && !job->radius && !(job->terms & (KDR_TERM_PERIODIC | KDR_TERM_ABSORBING | KDR_TERM_COMPENSATED)) && !job->fly &&
+           !job->hits && !job->dissipated[0] && !job->dissipated[1] && !job->recorder;
 }
 
 INLINE void ground_on(int D, kdr_tile *tile, const kdr_instruction *line) {
@@ -415,14 +448,14 @@ static void op_walls(kdr_tile *tile, const kdr_instruction *line) {
     }
 }
 
-/* Where a particle was changed its compensations are 0, and its kept acceleration is the fresh one (`x`) if `count` says so; where it is
- * held, they are what they were (`number`, `list`). */
+/* Where a particle was changed the compensations of what has changed are 0, and its kept acceleration is the fresh one (`x`) if `count`
+ * says so; where it is held, they are what they were (`number`, `list`). */
 static void op_settle(kdr_tile *tile, const kdr_instruction *line) {
     const char *const hits = column(tile, line->v), *const held = hits + tile->column;
     const int T = tile->vectors;
     for (int n = 0; n < T; ++n) {
         const vm hit = v_less(v_set1(0), get(hits, n)), gone = v_less(v_set1(0), get(held, n));
-        const vm renamed = v_less(v_set1(1), get(hits, n));
+        const vm renamed = v_equal(v_set1(2), get(hits, n));
         const vm fresh = line->count == KDR_SETTLE_MET ? m_but(hit, renamed) : line->count == KDR_SETTLE_RENAMED ? renamed : hit;
         if (!m_any(m_or(hit, gone))) {
             continue;
@@ -435,9 +468,16 @@ static void op_settle(kdr_tile *tile, const kdr_instruction *line) {
             }
             put(a, i * T + n, value);
         }
+        vr left = v_select(renamed, v_set1(ALL_CHANGES), v_sub(get(hits, n), v_set1(1)));
+        vm changed[6];
+        for (int k = 5; k >= 0; --k) {
+            changed[k] = v_at_most(v_set1((real)(4 << k)), left);
+            left = v_select(changed[k], v_sub(left, v_set1((real)(4 << k))), left);
+        }
         for (int i = 0; i < 2 * tile->dims && line->other != KDR_NO_COLUMN; ++i) {
             char *const c = column(tile, line->other);
-            vr value = v_select(hit, v_set1(0), get(c, i * T + n));
+            const int k = i < tile->dims ? i : 3 + (i - tile->dims);
+            vr value = v_select(m_and(hit, changed[k]), v_set1(0), get(c, i * T + n));
             if (line->list != KDR_NO_COLUMN) {
                 value = v_select(gone, get(column(tile, line->list), i * T + n), value);
             }
