@@ -7,7 +7,7 @@ bash)
     exec bash --norc -c '
         source "$1"
         complete -p kickdrift >/dev/null || exit 1
-        read -r -a COMP_WORDS <<<"$2"
+        read -r -a COMP_WORDS <<<"${2//=/ = }" # as its word breaks are
         [[ $2 == *" " ]] && COMP_WORDS+=("")
         COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) COMP_LINE=$2 COMP_POINT=${#2}
         _kickdrift

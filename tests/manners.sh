@@ -103,6 +103,8 @@ bash | zsh | fish)
     holds 'kickdrift run --method ve' velocity-verlet velocity-verlet-pc vefrl
     ! grep -q rk4 "$work/offered" || die "$part: ve is not the beginning of rk4"
     holds 'kickdrift methods --real ' f32 f64
+    [ "$part" = fish ] && before=--real= || before= # fish offers whole words
+    holds 'kickdrift methods --real=f' ${before}f32 ${before}f64
     holds 'kickdrift completion ' bash zsh fish
     holds 'kickdrift experiment ' list e1 ranking
     holds 'kickdrift help ' run diff
