@@ -13,7 +13,7 @@ mkdir "$work/bin" "$work/here"
 ln -s "$program" "$work/bin/kickdrift"
 PATH=$work/bin:$PATH
 cd "$work/here"
-: >a.yaml >b.csv
+touch a.yaml b.csv
 mkdir folder
 
 commands=$(kickdrift --help | awk '/^commands:/ { inside = 1; next } /^$/ { inside = 0 } inside && /^  [a-z]/ { print $1 }')
