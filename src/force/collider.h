@@ -202,9 +202,9 @@
  *   not below max.
  *   Absorbing: a particle with x0 < min or max < x0 on some axis keeps x0, v0, its memory and its compensations, and is hit by nothing.
  *
- * Of a particle that made contact in a step the compensations of those components of x and v that the contact has changed become 0, of one
- * that was put back by a period all; and its method's kept acceleration is evaluated afresh, at (x, v, t_{n+1}). If a period alone has put
- * it back, v is there the velocity that the step's last evaluation saw. */
+ * Of a particle that made contact in a step, or was put back by a period, the compensations of those components of x and v that have been
+ * changed so become 0, and its method's kept acceleration is evaluated afresh, at (x, v, t_{n+1}). If a period alone has put it back, v is
+ * there the velocity that the step's last evaluation saw. */
 #ifndef KDR_FORCE_COLLIDER_H
 #define KDR_FORCE_COLLIDER_H
 

@@ -436,11 +436,11 @@ static void count_contacts(particle *p, const travel *t) {
     }
 }
 
-/* What rounding took from a place or a velocity that a contact has changed means nothing any more. */
-static void forget_changed(particle *p, const real x[3], const real v[3], bool renamed) {
+/* What rounding took from a place or a velocity that a contact or a period has changed means nothing any more. */
+static void forget_changed(particle *p, const real x[3], const real v[3]) {
     for (int i = 0; i < p->dims; ++i) {
-        p->cx[i] = renamed || p->x[i] != x[i] ? 0 : p->cx[i];
-        p->cv[i] = renamed || p->v[i] != v[i] ? 0 : p->cv[i];
+        p->cx[i] = p->x[i] != x[i] ? 0 : p->cx[i];
+        p->cv[i] = p->v[i] != v[i] ? 0 : p->cv[i];
     }
 }
 
@@ -453,7 +453,7 @@ static travel meet_in_drift(particle *p, const real x0[3], const real v0[3], dri
     const real x[3] = {p->x[0], p->x[1], p->x[2]}, v[3] = {p->v[0], p->v[1], p->v[2]};
     meet_walls(&t);
     if (t.hit) {
-        forget_changed(p, x, v, false);
+        forget_changed(p, x, v);
     }
     return t;
 }
@@ -486,7 +486,7 @@ static void after_step(particle *p, uint64_t n, const real x0[3], const real v0[
     if (!t.hit && !renamed) {
         return;
     }
-    forget_changed(p, x, v, renamed);
+    forget_changed(p, x, v);
     if (p->keeps) {
         acceleration(p, p->x, t.hit ? p->v : p->seen, n, 1.0, p->a);
     }

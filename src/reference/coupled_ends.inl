@@ -66,7 +66,7 @@ static bool coupled_meet(const coupled *c) {
             const bool renamed = c->problem->boundary.kind == KDR_BOUNDARY_PERIODIC && wrap(&p), changed = t.hit || renamed;
             hit = hit || changed;
             if (changed) {
-                forget_changed(&p, x, v, renamed);
+                forget_changed(&p, x, v);
             }
             coupled_add_contacts(c, &t);
             for (int i = 0; i < p.dims; ++i) {

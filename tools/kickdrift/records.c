@@ -116,24 +116,32 @@ static void write_contact(FILE *stream, const population *of, const kdr_contact 
     fputc('\n', stream);
 }
 
-/* A list has its contacts particle by particle, and a run is cut anywhere: in the file they are in the order of their steps. */
+/* A contact, and in which of the scene's steps it is. */
+typedef struct dated {
+    uint64_t step;
+    const kdr_contact *contact;
+} dated;
+
+/* A list has its contacts particle by particle, and a run is cut anywhere: in the file they are in the order of the scene's steps. */
 static int by_step(const void *first, const void *second) {
-    const kdr_contact *const a = *(const kdr_contact *const *)first, *const b = *(const kdr_contact *const *)second;
+    const dated *const a = first, *const b = second;
     const int step = (a->step > b->step) - (a->step < b->step);
-    return step ? step : (a > b) - (a < b);
+    return step ? step : (a->contact > b->contact) - (a->contact < b->contact);
 }
 
 static bool write_contacts(FILE *stream, const records *r, const population *of) {
     const size_t count = r->contacts.count;
-    const kdr_contact **const order = malloc((count + 1) * sizeof *order);
+    const uint8_t *const level = of->particles.level;
+    dated *const order = malloc((count + 1) * sizeof *order);
     for (size_t i = 0; order && i < count; ++i) {
-        order[i] = &r->contacts.list[i];
+        const kdr_contact *const c = &r->contacts.list[i];
+        order[i] = (dated){c->step >> (level && !scene_is_coupled(r->of) ? level[c->particle] : 0), c};
     }
     if (order) {
         qsort(order, count, sizeof *order, by_step);
     }
     for (size_t i = 0; order && i < count; ++i) {
-        write_contact(stream, of, order[i]);
+        write_contact(stream, of, order[i].contact);
     }
     free(order);
     return order;

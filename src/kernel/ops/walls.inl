@@ -241,10 +241,8 @@ INLINE vr marks_of_changes(int D, const vr *x, const vr *to_x, const vr *v, cons
     return marks;
 }
 
-enum { ALL_CHANGES = 4 * 63 };
-
-/* What the colliders make of vector n. Returns the lanes that have met some; in a compensated run *changes are their marks. */
-INLINE vm colliders_of_vector(int D, kdr_tile *tile, const kdr_instruction *line, int n, vm gone, const vr *begin, vr *end, vr *changes) {
+/* What the colliders make of vector n. Returns the lanes that have met some. */
+INLINE vm colliders_of_vector(int D, kdr_tile *tile, const kdr_instruction *line, int n, vm gone, const vr *begin, vr *end) {
     const kdr_job *const job = tile->job;
     const wall *const walls = job->walls;
     char *const v = column(tile, line->v);
@@ -255,7 +253,6 @@ INLINE vm colliders_of_vector(int D, kdr_tile *tile, const kdr_instruction *line
         return m_none();
     }
     travel t = {.h = (real)job->dt, .span = 1, .tile = tile, .vector = n, .mass_column = line->list, .gone = gone};
-    vr free[3];
     t.bound = bound_lanes(tile, n);
     t.radius = radius;
     t.end = end_of(tile, 1);
@@ -263,10 +260,9 @@ INLINE vm colliders_of_vector(int D, kdr_tile *tile, const kdr_instruction *line
         t.x0[i] = begin[i];
         t.v0[i] = get(v0, i * T + n);
         t.x[i] = end[i];
-        t.v[i] = free[i] = get(v, i * T + n);
+        t.v[i] = get(v, i * T + n);
     }
     walls_meet(walls, job->wall_count, D, &t);
-    *changes = job->terms & KDR_TERM_COMPENSATED ? marks_of_changes(D, end, t.x, free, t.v) : *changes;
     FOR_AXES(i, D) {
         end[i] = t.x[i];
         put(v, i * T + n, t.v[i]);
@@ -276,7 +272,7 @@ INLINE vm colliders_of_vector(int D, kdr_tile *tile, const kdr_instruction *line
 }
 
 /* What becomes of vector n: contacts, the boundary, and what an absorbing one holds. Marks the lanes that were changed in `out`, by 1 where
- * something was met, with the marks of changes in a compensated run, and by 2 where a period alone put them back; and those that are held
+ * something was met and by 2 where a period alone put them back, with the marks of changes in a compensated run; and those that are held
  * behind it. One for any number of axes. */
 static NOINLINE void walls_of_vector(int D, kdr_tile *tile, const kdr_instruction *line, int n, const vr *begin, vr *end) {
     const kdr_job *const job = tile->job;
@@ -285,10 +281,14 @@ static NOINLINE void walls_of_vector(int D, kdr_tile *tile, const kdr_instructio
     char *const x = column(tile, line->x), *const v = column(tile, line->v);
     const char *const v0 = column(tile, line->other + (unsigned)D);
     const int T = tile->vectors;
-    vr changes = v_set1(0);
+    vr free_x[3], free_v[3], to[3], changes = v_set1(0);
     vm hit = m_none(), renamed = m_none(), gone = (terms & KDR_TERM_ABSORBING) ? absorbed(D, number, begin) : m_none();
+    FOR_AXES(i, D) {
+        free_x[i] = end[i];
+        free_v[i] = get(v, i * T + n);
+    }
     if (terms & KDR_TERM_COLLIDERS) {
-        hit = colliders_of_vector(D, tile, line, n, gone, begin, end, &changes);
+        hit = colliders_of_vector(D, tile, line, n, gone, begin, end);
     }
     if (terms & KDR_TERM_PERIODIC) {
         vr back[3], taken[3];
@@ -299,12 +299,15 @@ static NOINLINE void walls_of_vector(int D, kdr_tile *tile, const kdr_instructio
         }
         FOR_AXES(i, D) { end[i] = back[i]; }
     }
+    if (terms & KDR_TERM_COMPENSATED) {
+        FOR_AXES(i, D) { to[i] = get(v, i * T + n); }
+        changes = v_select(m_or(hit, renamed), marks_of_changes(D, free_x, end, free_v, to), changes);
+    }
     FOR_AXES(i, D) {
         put(x, i * T + n, v_select(gone, begin[i], end[i]));
         put(v, i * T + n, v_select(gone, get(v0, i * T + n), get(v, i * T + n)));
     }
-    const vr met = v_add(v_set1(1), v_select(renamed, v_set1(ALL_CHANGES), changes));
-    put(column(tile, line->out), n, v_select(hit, met, v_select(renamed, v_set1(2), v_set1(0))));
+    put(column(tile, line->out), n, v_add(changes, v_select(hit, v_set1(1), v_select(renamed, v_set1(2), v_set1(0)))));
     put(column(tile, line->out + 1U), n, v_select(gone, v_set1(1), v_set1(0)));
     tile->state |= m_any(m_or(m_or(hit, renamed), gone)) ? KDR_WHEN_HIT : 0U;
 }
@@ -454,8 +457,14 @@ static void op_settle(kdr_tile *tile, const kdr_instruction *line) {
     const char *const hits = column(tile, line->v), *const held = hits + tile->column;
     const int T = tile->vectors;
     for (int n = 0; n < T; ++n) {
-        const vm hit = v_less(v_set1(0), get(hits, n)), gone = v_less(v_set1(0), get(held, n));
-        const vm renamed = v_equal(v_set1(2), get(hits, n));
+        vr mark = get(hits, n);
+        vm changed[6];
+        for (int k = 5; k >= 0; --k) {
+            const vr of = v_set1((real)(4 << k));
+            changed[k] = v_at_most(of, mark);
+            mark = v_select(changed[k], v_sub(mark, of), mark);
+        }
+        const vm hit = v_less(v_set1(0), mark), renamed = v_less(v_set1(1), mark), gone = v_less(v_set1(0), get(held, n));
         const vm fresh = line->count == KDR_SETTLE_MET ? m_but(hit, renamed) : line->count == KDR_SETTLE_RENAMED ? renamed : hit;
         if (!m_any(m_or(hit, gone))) {
             continue;
@@ -468,16 +477,10 @@ static void op_settle(kdr_tile *tile, const kdr_instruction *line) {
             }
             put(a, i * T + n, value);
         }
-        vr left = v_select(renamed, v_set1(ALL_CHANGES), v_sub(get(hits, n), v_set1(1)));
-        vm changed[6];
-        for (int k = 5; k >= 0; --k) {
-            changed[k] = v_at_most(v_set1((real)(4 << k)), left);
-            left = v_select(changed[k], v_sub(left, v_set1((real)(4 << k))), left);
-        }
         for (int i = 0; i < 2 * tile->dims && line->other != KDR_NO_COLUMN; ++i) {
             char *const c = column(tile, line->other);
             const int k = i < tile->dims ? i : 3 + (i - tile->dims);
-            vr value = v_select(m_and(hit, changed[k]), v_set1(0), get(c, i * T + n));
+            vr value = v_select(changed[k], v_set1(0), get(c, i * T + n));
             if (line->list != KDR_NO_COLUMN) {
                 value = v_select(gone, get(column(tile, line->list), i * T + n), value);
             }
