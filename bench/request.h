@@ -7,7 +7,8 @@
 #include "options.h"
 #include "shim.h"
 
-enum { KDR_BENCH_GOOGLE_FLAGS = 15 };
+/* The numbers of options, and the places of those of Google Benchmark's that have defaults of ours. */
+enum { KDR_BENCH_OWN_OPTIONS = 4, KDR_BENCH_GOOGLE_FLAGS = 15, KDR_BENCH_FORMAT = 0, KDR_BENCH_MIN_TIME = 3, KDR_BENCH_TABULAR = 9 };
 
 typedef struct kdr_bench_request {
     bool all;                                   /* every row, not the default run's */

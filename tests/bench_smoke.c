@@ -411,7 +411,7 @@ Test(bench, wrong_requests_are_refused) {
         const char *argument, *says;
     } wrong[] = {
         {"--bogus", "unknown option \"--bogus\""},
-        {"--benchmark_formt=json", "did you mean \"benchmark_format\"?"},
+        {"--benchmark_formt=json", "did you mean --benchmark_format?"},
         {"rows", "expected no arguments, found 1"},
         {"--all=yes", "--all: expected no value"},
         {"--against", "--against: a value is missing, expected one of autovec, program"},

@@ -51,6 +51,13 @@ cmake_consumer() {
 
 logged "$cmake" --install "$build" --prefix "$work/first"
 mv "$work/first" "$work/prefix"
+# What a user's system shows without being told: manual pages, completions, schemas; made where the program could be run to print them.
+if [ -e "$build/tools/program/pages/kickdrift.1" ]; then
+    for file in man/man1/kickdrift.1 man/man1/kickdrift-run.1 bash-completion/completions/kickdrift zsh/site-functions/_kickdrift \
+        fish/vendor_completions.d/kickdrift.fish kickdrift/schema/run.json; do
+        [ -s "$work/prefix/share/$file" ] || { echo "consumer: share/$file is not installed" >&2; exit 1; }
+    done
+fi
 cmake_consumer find_package -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$work/prefix"
 # Quick to build: no optimisation, no vectors. The bits are the same.
 cmake_consumer subdirectory -DCMAKE_BUILD_TYPE=Debug -DKICKDRIFT_KERNEL_FLAGS= -DKICKDRIFT_SOURCE="$source" \

@@ -66,7 +66,7 @@ refused 'cut.h5: HDF5 does not open it' convert cut.h5 new.csv
 refused 'expected 2 particles on 3 axes, got 1' convert fewer.csv new.h5
 refused 'none.csv: no frames' convert none.csv new.h5
 refused 'nowhere.csv' convert nowhere.csv new.h5
-refused 'unknown option "-group"; did you mean "group"' convert -group all run.h5 new.csv
+refused 'unknown option "-group"; did you mean --group' convert -group all run.h5 new.csv
 refused 'convert: -: expected a file' convert run.csv -
 refused 'expected another file' convert run.csv run.csv
 ln -s run.csv link.csv

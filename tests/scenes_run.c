@@ -362,6 +362,10 @@ static const struct wrong {
 } wrong[] = {
     {{NULL}, "a command is missing", "expected"},
     {{"runn"}, "unknown command \"runn\"; did you mean \"run\"?", "expected one that kickdrift --help lists"},
+    {{"rnu"}, "unknown command \"rnu\"; did you mean \"run\"?", ""},
+    {{"--hlep"}, "unknown option \"--hlep\"; did you mean --help?", "expected one that kickdrift --help lists"},
+    {{"help", "--man", "rum"}, "unknown command \"rum\"; did you mean \"run\"?", ""},
+    {{"completion", "csh"}, "completion: expected one of bash, zsh, fish, found \"csh\"", ""},
     {{"run"}, "run: expected SCENE.yaml, found 0 arguments", ""},
     {{"run", "a", "b"}, "run: expected SCENE.yaml, found 2 arguments", ""},
     {{"run", "a", "--steps", "-5"}, "run: --steps: expected a whole number from 0 to 2^53, found \"-5\"", ""},
@@ -373,7 +377,8 @@ static const struct wrong {
     {{"run", "a", "--arith", "fast"}, "run: --arith: expected one of fused, unfused", ""},
     {{"run", "a", "--backend", "avx3"}, "run: --backend: expected one of auto, scalar,", "found \"avx3\"; did you"},
     {{"run", "a", "--thread", "x"}, "run: --threads: expected a whole number", ""},
-    {{"run", "a", "--jsn"}, "run: unknown option \"--jsn\"; did you mean \"json\"?", "expected one that kickdrift run --help lists"},
+    {{"run", "a", "--jsn"}, "run: unknown option \"--jsn\"; did you mean --json?", "expected one that kickdrift run --help lists"},
+    {{"run", "a", "--stpes=3"}, "run: unknown option \"--stpes=3\"; did you mean --steps?", ""},
     {{"run", "a", "--json=1"}, "run: --json: expected no value", "found"},
     {{"run", "a", "-x"}, "run: unknown option \"-x\"", "expected"},
     {{"cpu", "x"}, "cpu: expected no arguments, found 1", ""},
@@ -395,7 +400,7 @@ Test(scenes_run, wrong_requests) {
 }
 
 Test(scenes_run, help) {
-    static const char *const commands[] = {"run", "verify", "cpu", "methods", "experiment", "diff"};
+    static const char *const commands[] = {"run", "verify", "cpu", "methods", "experiment", "diff", "completion"};
     program p = program_begin();
     program_run(&p, "--help", NULL);
     cr_expect(p.status == 0 && *p.err == '\0');

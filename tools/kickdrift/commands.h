@@ -1,8 +1,11 @@
 /* The subcommands of the program `kickdrift`: one entry point each, called with argv[0] the subcommand's name.
  *
- * To add one: write NAME.c with kdr_NAME_main, declare it here, give it a row in main.c and its file a line in CMakeLists.txt. */
+ * To add one: write NAME.c with kdr_NAME_main and kdr_NAME_spec, declare both here, give them a row in commands.c and the file a line
+ * in CMakeLists.txt. Help, manual pages and completion are made from the spec. */
 #ifndef KICKDRIFT_TOOLS_COMMANDS_H
 #define KICKDRIFT_TOOLS_COMMANDS_H
+
+#include "options.h"
 
 /* What every subcommand returns, and the program exits with. */
 enum {
@@ -22,5 +25,29 @@ int kdr_bench_main(int argc, char **argv);
 int kdr_diff_main(int argc, char **argv);
 int kdr_plot_main(int argc, char **argv);
 int kdr_convert_main(int argc, char **argv);
+int kdr_completion_main(int argc, char **argv);
+
+extern const options_spec kdr_run_spec, kdr_resume_spec, kdr_verify_spec, kdr_cpu_spec, kdr_methods_spec, kdr_fields_spec,
+    kdr_experiment_spec, kdr_bench_spec, kdr_diff_spec, kdr_plot_spec, kdr_convert_spec, kdr_completion_spec;
+
+/* Returns what kickdrift experiment takes: "list" for i = 0, then the names of the experiments, NULL after the last. */
+const char *kdr_experiment_argument(int i);
+
+/* Returns the name of shell i; NULL after the last. */
+const char *kdr_completion_argument(int i);
+
+typedef struct command_row {
+    const char *name;
+    int (*main)(int argc, char **argv);
+    const options_spec *spec;
+    const char *summary;
+    const char *(*argument)(int i); /* what the positional argument may be; NULL: the name of a file, if there is one */
+} command_row;
+
+enum { KDR_COMMAND_COUNT = 12 };
+extern const command_row kdr_commands[KDR_COMMAND_COUNT];
+
+/* Returns the row of a command, NULL if there is none of that name. */
+const command_row *kdr_command_find(const char *name);
 
 #endif

@@ -16,13 +16,13 @@ typedef struct convert_options {
 static const option_row rows[] = {{"group", "NAME", &VALUE_TEXT, offsetof(convert_options, group),
                                    "of H5MD's groups of particles that one; the first by name if not given"}};
 
-static const options_spec spec = {
+const options_spec kdr_convert_spec = {
     "convert",
     "FROM TO",
     2,
     "Writes the frames of one file to another, in the kind that its name says.",
-    "Kinds: .csv, as kickdrift run writes it (of other columns those are taken that have its names); .h5, H5MD; .xyz, extended XYZ;\n"
-    ".npy, a structured array for numpy.load with the columns of the CSV file. Numbers keep their bits. What of FROM has no place in TO\n"
+    "Kinds: .csv, as kickdrift run writes it (of other columns those are taken that have its names); .h5, H5MD; .xyz, extended XYZ; "
+    ".npy, a structured array for numpy.load with the columns of the CSV file. Numbers keep their bits. What of FROM has no place in TO "
     "is named in a line on standard error.\n",
     rows,
     sizeof rows / sizeof rows[0]};
@@ -128,7 +128,7 @@ static bool convert(conversion *c) {
 
 int kdr_convert_main(int argc, char **argv) {
     conversion c = {.particles = 0};
-    const int ended = options_begin(&spec, argc, argv, &c.options, c.names, &c.why);
+    const int ended = options_begin(&kdr_convert_spec, argc, argv, &c.options, c.names, &c.why);
     if (ended >= 0) {
         return ended;
     }

@@ -16,7 +16,7 @@ typedef struct cpu_options {
 } cpu_options;
 
 static const option_row rows[] = {{"json", NULL, NULL, offsetof(cpu_options, json), "print one JSON object"}};
-static const options_spec spec = {
+const options_spec kdr_cpu_spec = {
     "cpu",
     "",
     0,
@@ -143,7 +143,7 @@ static void print_text(const kdr_cpu *cpu, const char *chosen) {
 int kdr_cpu_main(int argc, char **argv) {
     cpu_options options = {false};
     fault why;
-    const int ended = options_begin(&spec, argc, argv, &options, NULL, &why);
+    const int ended = options_begin(&kdr_cpu_spec, argc, argv, &options, NULL, &why);
     if (ended >= 0) {
         return ended;
     }

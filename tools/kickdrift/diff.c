@@ -23,7 +23,7 @@ static const option_row rows[] = {
     {"real", "REAL", &VALUE_REAL, offsetof(diff_options, real), "whose units to count in; f64 when not given"},
     {"json", NULL, NULL, offsetof(diff_options, json), "print one JSON object"},
 };
-static const options_spec spec = {
+const options_spec kdr_diff_spec = {
     "diff",
     "A.csv B.csv",
     2,
@@ -314,7 +314,7 @@ static void print_text(const comparison *c) {
 int kdr_diff_main(int argc, char **argv) {
     static comparison c = {.options = {.real = KDR_F64}}; /* too large for a stack */
     const char *files[2];
-    const int ended = options_begin(&spec, argc, argv, &c.options, files, &c.why);
+    const int ended = options_begin(&kdr_diff_spec, argc, argv, &c.options, files, &c.why);
     if (ended >= 0) {
         return ended;
     }

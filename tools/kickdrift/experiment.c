@@ -15,7 +15,7 @@ static const option_row rows[] = {
     {"quick", NULL, NULL, offsetof(experiment_options, quick), "shorten the long ones: a tenth of the steps, fewer points"},
 };
 
-static const options_spec spec = {
+const options_spec kdr_experiment_spec = {
     "experiment",
     "NAME",
     1,
@@ -28,6 +28,8 @@ static const char *name_at(const void *context, size_t i) {
     (void)context;
     return experiments[i].name;
 }
+
+const char *kdr_experiment_argument(int i) { return i == 0 ? "list" : experiments[i - 1].name; }
 
 static int print_list(bool json) {
     fault why;
@@ -76,7 +78,7 @@ int kdr_experiment_main(int argc, char **argv) {
     const char *name;
     fault why;
     char text[64], hint[96];
-    const int ended = options_begin(&spec, argc, argv, &options, &name, &why);
+    const int ended = options_begin(&kdr_experiment_spec, argc, argv, &options, &name, &why);
     if (ended >= 0) {
         return ended;
     }

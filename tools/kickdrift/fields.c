@@ -17,7 +17,7 @@ static const option_row rows[] = {
     {"json", NULL, NULL, offsetof(fields_options, json), "print one JSON array, with the range of each parameter"},
     {"markdown", NULL, NULL, offsetof(fields_options, markdown), "print a table in Markdown"},
 };
-static const options_spec spec = {
+const options_spec kdr_fields_spec = {
     "fields",
     "",
     0,
@@ -114,7 +114,7 @@ static json_t *as_json(const kdr_custom_field *field) {
 int kdr_fields_main(int argc, char **argv) {
     fields_options options = {.json = false};
     fault why;
-    const int ended = options_begin(&spec, argc, argv, &options, NULL, &why);
+    const int ended = options_begin(&kdr_fields_spec, argc, argv, &options, NULL, &why);
     if (ended >= 0) {
         return ended;
     }

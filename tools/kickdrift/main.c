@@ -1,92 +1,92 @@
-/* The program `kickdrift`: a table of subcommands. */
+/* The program `kickdrift`: one of the subcommands, or help, or the version. */
 #include "commands.h"
 #include "fault.h"
+#include "manual.h"
 #include "system.h"
 #include "value.h"
-
-#include <kickdrift/kickdrift.h>
+#include "version.h"
+#include "wrap.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-typedef struct command {
-    const char *name;
-    int (*main)(int argc, char **argv);
-    const char *summary;
-} command;
-
-static const command commands[] = {
-    {"run", kdr_run_main, "step the particles of a scene and report energies, momentum and the rate"},
-    {"resume", kdr_resume_main, "go on with a run that was stopped, from its checkpoint"},
-    {"verify", kdr_verify_main, "prove every backend that runs here against the reference, bit for bit"},
-    {"cpu", kdr_cpu_main, "show the processor, its instruction sets and the backend that is chosen"},
-    {"methods", kdr_methods_main, "list the methods, or print the program of one"},
-    {"fields", kdr_fields_main, "list the fields by name, with their parameters and formulas"},
-    {"experiment", kdr_experiment_main, "do an experiment that the sources describe, with every method"},
-    {"bench", kdr_bench_main, "measure acceleration evaluations per second"},
-    {"convert", kdr_convert_main, "write frames in another kind of file: CSV, H5MD, extended XYZ, .npy"},
-    {"plot", kdr_plot_main, "draw a run's frames: paths, speeds, energy, momentum, sections, films"},
-    {"diff", kdr_diff_main, "compare two CSV files of particles in units in the last place"},
-};
-enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
-
 static const char *command_name_at(const void *context, size_t i) {
     (void)context;
-    return i < COMMAND_COUNT ? commands[i].name : NULL;
+    return i < KDR_COMMAND_COUNT ? kdr_commands[i].name : NULL;
+}
+
+static const char *option_name_at(const void *context, size_t i) {
+    (void)context;
+    return i < PROGRAM_OPTION_COUNT ? program_options[i].name : NULL;
 }
 
 static int print_help(void) {
-    printf("usage: kickdrift COMMAND [arguments]\n\nSteps very many particles, with the same bits on every processor.\n\n"
-           "commands:\n");
-    for (size_t i = 0; i < COMMAND_COUNT; ++i) {
-        printf("  %-10s %s\n", commands[i].name, commands[i].summary);
+    const int columns = wrap_columns();
+    printf("usage: kickdrift COMMAND [arguments]\n\n");
+    wrap_print(PROGRAM_SUMMARY, 0, 0, columns);
+    printf("\ncommands:\n");
+    for (size_t i = 0; i < KDR_COMMAND_COUNT; ++i) {
+        wrap_print(kdr_commands[i].summary, printf("  %-10s", kdr_commands[i].name), 14, columns);
     }
-    printf("\nkickdrift COMMAND --help (or help COMMAND) explains a command; kickdrift --version prints the version.\n"
-           "The environment's KDR_BACKEND names the backend to use, as run --backend does.\n"
-           "Exit status: 0; 1 when a check failed; 2 when the request was wrong.\n");
+    putchar('\n');
+    wrap_print(
+        "kickdrift COMMAND --help (or help COMMAND) explains a command, help --man [COMMAND] prints its manual page; kickdrift --version "
+        "prints the version.\n"
+        "The environment's KDR_BACKEND names the backend to use, as run --backend does.\n"
+        "Exit status: 0; 1 when a check failed; 2 when the request was wrong.",
+        0, 0, columns);
     return KDR_EXIT_OK;
 }
 
-static const command *find(const char *name) {
-    for (size_t i = 0; i < COMMAND_COUNT; ++i) {
-        if (strcmp(name, commands[i].name) == 0) {
-            return &commands[i];
-        }
-    }
-    return NULL;
+static int unknown(const char *word) {
+    fault why;
+    char text[64], hint[96];
+    const bool is_option = word[0] == '-';
+    fault_set(&why, "unknown %s %s%s, expected one that kickdrift --help lists", is_option ? "option" : "command",
+              fault_quote(word, text, sizeof text),
+              is_option ? options_nearest(option_name_at, NULL, word, hint, sizeof hint)
+                        : value_nearest(command_name_at, NULL, word, hint, sizeof hint));
+    return fault_report(&why);
 }
 
-static int print_version(void) {
-    printf("kickdrift %s\n", kdr_version());
+/* `help`, `help run`, `help --man`, `help --man run`: the words after `help`. */
+static int explain(char **words) {
+    const bool as_manual = words[0] && strcmp(words[0], "--man") == 0;
+    char *const name = words[as_manual];
+    const command_row *const asked = name ? kdr_command_find(name) : NULL;
+    if (name && !asked) {
+        return unknown(name);
+    }
+    if (as_manual) {
+        manual_print(asked);
+        return KDR_EXIT_OK;
+    }
+    if (!asked) {
+        return print_help();
+    }
+    options_help(asked->spec);
     return KDR_EXIT_OK;
 }
 
 static int dispatch(int argc, char **argv) {
-    fault why;
-    char text[64], hint[96];
     if (argc < 2) {
+        fault why;
         fault_set(&why, "a command is missing, expected one that kickdrift --help lists");
         return fault_report(&why);
     }
-    const bool help = strcmp(argv[1], "help") == 0;
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || (help && argc < 3)) {
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         return print_help();
     }
-    if (strcmp(argv[1], "--version") == 0) {
-        return print_version();
+    if (strcmp(argv[1], "help") == 0) {
+        return explain(argv + 2);
     }
-    const command *const asked = find(argv[help ? 2 : 1]);
-    if (asked && help) { /* `help run` is `run --help` */
-        char option[] = "--help", *arguments[] = {argv[2], option, NULL};
-        return asked->main(2, arguments);
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+        version_print();
+        return KDR_EXIT_OK;
     }
-    if (asked) {
-        return asked->main(argc - 1, argv + 1);
-    }
-    fault_set(&why, "unknown command %s%s, expected one that kickdrift --help lists", fault_quote(argv[help ? 2 : 1], text, sizeof text),
-              value_nearest(command_name_at, NULL, argv[help ? 2 : 1], hint, sizeof hint));
-    return fault_report(&why);
+    const command_row *const asked = kdr_command_find(argv[1]);
+    return asked ? asked->main(argc - 1, argv + 1) : unknown(argv[1]);
 }
 
 int main(int argc, char **argv) {

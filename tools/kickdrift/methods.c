@@ -31,12 +31,12 @@ static const option_row rows[] = {
     {"masses", NULL, NULL, offsetof(methods_options, masses), "the program's particles have masses"},
     {"coupled", NULL, NULL, offsetof(methods_options, coupled), "print what goes with what in coupled runs instead, in Markdown"},
 };
-static const options_spec spec = {
+const options_spec kdr_methods_spec = {
     "methods",
     "",
     0,
     "Lists the methods, and what is known of each, and the compositions; or prints the program of one.",
-    "order: of x and v for a(x, t), and for those a(x, v, t) that the method accepts (-: none; exact: JSON null); in brackets that of\n"
+    "order: of x and v for a(x, t), and for those a(x, v, t) that the method accepts (-: none; exact: JSON null); in brackets that of "
     "the embedded method which estimates the error of a step (JSON: order_estimate, 0 for none);\n"
     "evals: evaluations of the acceleration a step (and more at the start of a run);\n"
     "memory: keeps something besides x and v from step to step; compensated: accepts compensated runs;\n"
@@ -44,7 +44,7 @@ static const options_spec spec = {
     "forces of v: which forces that depend on the velocity it accepts; affine: of other forces, those that are affine in x and v alone.\n"
     "composition: what `compose` makes of methods of order 2 that are reversible: so many substeps, and of which order the method is "
     "then.\n"
-    "A program is that of a spring and a drag, for methods that accept no such drag of a spring and a magnetic field, or of a spring:\n"
+    "A program is that of a spring and a drag, for methods that accept no such drag of a spring and a magnetic field, or of a spring: "
     "tile, rows, hot instance, and the operations of a step with h for dt. `kickdrift run SCENE --explain` prints that of a scene.\n",
     rows,
     sizeof rows / sizeof rows[0]};
@@ -160,7 +160,7 @@ static int print_program(const methods_options *o) {
 int kdr_methods_main(int argc, char **argv) {
     methods_options options = {.program = -1, .real = -1, .arithmetic = -1, .backend = KDR_BACKEND_AUTO};
     fault why;
-    const int ended = options_begin(&spec, argc, argv, &options, NULL, &why);
+    const int ended = options_begin(&kdr_methods_spec, argc, argv, &options, NULL, &why);
     if (ended >= 0) {
         return ended;
     }

@@ -1,4 +1,4 @@
-/* The table of options turned into getopt_long's, and into --help. */
+/* The table of options turned into getopt_long's. */
 #include "options.h"
 
 #include "commands.h"
@@ -10,43 +10,24 @@
 enum { MOST_OPTIONS = 24, FIRST_CODE = 256, HELP_CODE = 'h' };
 
 static int kind_of(const option_row *row) {
-    return !row->value ? no_argument : row->type == &VALUE_SWITCH ? optional_argument : required_argument;
-}
-
-/* What is typed: "--seed N". Returns its length. */
-static int put_option(const option_row *row, char *text, size_t size) {
-    static const char *const forms[] = {[no_argument] = "--%s", [required_argument] = "--%s %s", [optional_argument] = "--%s[=%s]"};
-    return snprintf(text, size, forms[kind_of(row)], row->name, row->value);
-}
-
-static void print_help(const options_spec *spec) {
-    char expected[256], left[64];
-    int width = 20;
-    for (size_t i = 0; i < spec->row_count; ++i) {
-        const int length = put_option(&spec->rows[i], left, sizeof left);
-        width = length > width ? length : width;
-    }
-    printf("usage: kickdrift %s%s%s%s\n\n%s\n", spec->command, *spec->arguments ? " " : "", spec->arguments,
-           spec->row_count ? " [options]" : "", spec->summary);
-    if (*spec->details) {
-        printf("\n%s", spec->details);
-    }
-    printf("\noptions:\n");
-    for (size_t i = 0; i < spec->row_count; ++i) {
-        const option_row *row = &spec->rows[i];
-        put_option(row, left, sizeof left);
-        printf("  %-*s %s", width, left, row->help);
-        if (row->type && (!row->type->quoted || row->type->name)) {
-            printf(": %s", value_expected(row->type, expected, sizeof expected));
-        }
-        printf("\n");
-    }
-    printf("  %-*s %s\n", width, "--help", "print this text");
+    return !row->value ? no_argument : options_is_switch(row) ? optional_argument : required_argument;
 }
 
 static const char *option_name_at(const void *context, size_t i) {
     const options_spec *spec = context;
     return i < spec->row_count ? spec->rows[i].name : i == spec->row_count ? "help" : NULL;
+}
+
+const char *options_nearest(value_name_at *name, const void *context, const char *given, char *buffer, size_t size) {
+    char word[64];
+    const char *const letters = given + strspn(given, "-");
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(letters, "="), letters);
+    const char *const nearest = value_nearest_name(name, context, word);
+    buffer[0] = '\0';
+    if (nearest) {
+        snprintf(buffer, size, "; did you mean --%s?", nearest);
+    }
+    return buffer;
 }
 
 static bool wrong_option(const options_spec *spec, char **argv, int code, fault *why) {
@@ -66,10 +47,8 @@ static bool wrong_option(const options_spec *spec, char **argv, int code, fault 
         return fault_set(why, "%s: --%s: expected no value, found %s", spec->command, spec->rows[number].name,
                          fault_quote(given, text, sizeof text));
     }
-    char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(given + strspn(given, "-"), "="), given + strspn(given, "-"));
     return fault_set(why, "%s: unknown option %s%s, expected one that kickdrift %s --help lists", spec->command,
-                     fault_quote(given, text, sizeof text), value_nearest(option_name_at, spec, name, hint, sizeof hint), spec->command);
+                     fault_quote(given, text, sizeof text), options_nearest(option_name_at, spec, given, hint, sizeof hint), spec->command);
 }
 
 static bool take_value(const options_spec *spec, const option_row *row, void *record, const char *given, fault *why) {
@@ -98,7 +77,7 @@ options_result options_parse(const options_spec *spec, int argc, char **argv, vo
     optind = 0; /* glibc's way to start afresh */
     for (int code; (code = getopt_long(argc, argv, ":h", table, NULL)) != -1;) {
         if (code == HELP_CODE) {
-            print_help(spec);
+            options_help(spec);
             return OPTIONS_HELP;
         }
         if (code == '?' || code == ':') {

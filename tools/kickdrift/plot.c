@@ -27,13 +27,13 @@ static const option_row rows[] = {
     {"out", "FILE", &VALUE_TEXT, offsetof(plot_options, out), "a .png or .svg, of a film a .gif, instead of NAME-KIND.png beside FILE"},
 };
 
-static const options_spec spec = {
+const options_spec kdr_plot_spec = {
     "plot",
     "FILE",
     1,
     "Draws the frames that a run wrote, or kickdrift convert: FILE.csv, .h5, .xyz or .npy.",
-    "Kinds: overview (paths, speeds, energy and momentum against time), paths, portrait (velocity against place), conserved\n"
-    "(energies, the energy's change, momentum, angular momentum), distributions (radii and speeds, at first and at last), section\n"
+    "Kinds: overview (paths, speeds, energy and momentum against time), paths, portrait (velocity against place), conserved "
+    "(energies, the energy's change, momentum, angular momentum), distributions (radii and speeds, at first and at last), section "
     "(Poincare's: x and vx where y goes up through 0), snapshot (places at three moments), film.\n"
     "Potential energies are in H5MD files alone. It runs tools/plot, which is Python's and needs matplotlib, and h5py for .h5.\n"
     "KICKDRIFT_PLOT names it where it is neither installed nor in the sources that this program was built in.\n",
@@ -90,7 +90,7 @@ int kdr_plot_main(int argc, char **argv) {
     const char *file;
     char script[PATH_MAX];
     fault why;
-    const int ended = options_begin(&spec, argc, argv, &options, &file, &why);
+    const int ended = options_begin(&kdr_plot_spec, argc, argv, &options, &file, &why);
     if (ended >= 0) {
         return ended;
     }

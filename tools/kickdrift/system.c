@@ -41,6 +41,12 @@ bool system_is_terminal(FILE *stream) {
     return GetConsoleMode((HANDLE)_get_osfhandle(_fileno(stream)), &mode); /* _isatty takes every device for a terminal */
 }
 
+int system_columns(void) {
+    CONSOLE_SCREEN_BUFFER_INFO info;
+    const bool is_console = GetConsoleScreenBufferInfo(GetStdHandle(STD_OUTPUT_HANDLE), &info);
+    return is_console ? info.srWindow.Right - info.srWindow.Left + 1 : 0;
+}
+
 int system_processors(void) {
     DWORD_PTR of_process = 0, of_system = 0;
     int count = 0;
@@ -154,6 +160,7 @@ void system_module_close(void *module) { FreeLibrary(module); }
 #include <dlfcn.h>
 #include <sched.h>
 #include <spawn.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #if defined(__APPLE__)
@@ -169,6 +176,11 @@ char **system_begin(int *argc, char **argv) {
 }
 
 bool system_is_terminal(FILE *stream) { return isatty(fileno(stream)) == 1; }
+
+int system_columns(void) {
+    struct winsize size;
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
 
 int system_processors(void) {
 #ifdef CPU_COUNT

@@ -11,6 +11,9 @@ char **system_begin(int *argc, char **argv);
 
 bool system_is_terminal(FILE *stream);
 
+/* Returns how many columns the terminal of standard output has, 0 if it is none. */
+int system_columns(void);
+
 /* Returns the number of processors that this process may run on. */
 int system_processors(void);
 

@@ -263,34 +263,36 @@ const char *value_expected(const value_type *type, char *buffer, size_t size) {
     return buffer;
 }
 
-/* Levenshtein's distance of two short texts; long ones are far apart. */
+/* How many letters to put in, leave out, replace or exchange with the next make one short text of another; long ones are far apart. */
 static size_t distance(const char *a, const char *b) {
     enum { LONGEST = 40 };
-    size_t row[LONGEST + 1];
+    size_t rows[3][LONGEST + 1]; /* of the prefixes of a that end here, one letter before and two before */
     const size_t length_a = strlen(a), length_b = strlen(b);
     if (length_a > LONGEST || length_b > LONGEST) {
         return SIZE_MAX;
     }
-    for (size_t j = 0; j <= length_b; ++j) {
-        row[j] = j;
-    }
-    for (size_t i = 1; i <= length_a; ++i) {
-        size_t diagonal = row[0];
-        row[0] = i;
+    for (size_t i = 0; i <= length_a; ++i) {
+        size_t *const here = rows[i % 3], *const before = rows[(i + 2) % 3], *const earlier = rows[(i + 1) % 3];
+        here[0] = i;
         for (size_t j = 1; j <= length_b; ++j) {
-            const size_t substitute = diagonal + (a[i - 1] != b[j - 1]);
-            const size_t shift = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            diagonal = row[j];
-            row[j] = substitute < shift ? substitute : shift;
+            if (i == 0) {
+                here[j] = j;
+                continue;
+            }
+            const size_t replace = before[j - 1] + (a[i - 1] != b[j - 1]);
+            const size_t shift = (before[j] < here[j - 1] ? before[j] : here[j - 1]) + 1;
+            here[j] = replace < shift ? replace : shift;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && earlier[j - 2] + 1 < here[j]) {
+                here[j] = earlier[j - 2] + 1;
+            }
         }
     }
-    return row[length_b];
+    return rows[length_a % 3][length_b];
 }
 
-const char *value_nearest(value_name_at *name, const void *context, const char *text, char *buffer, size_t size) {
+const char *value_nearest_name(value_name_at *name, const void *context, const char *text) {
     const char *candidate, *nearest = NULL;
     size_t least = SIZE_MAX;
-    buffer[0] = '\0';
     for (size_t i = 0; (candidate = name(context, i)) != NULL; ++i) {
         /* A part of a name, "verlet", is as close as a slip of one letter. */
         const size_t d = strlen(text) >= 3 && strstr(candidate, text) ? 1 : distance(candidate, text);
@@ -301,7 +303,13 @@ const char *value_nearest(value_name_at *name, const void *context, const char *
         nearest = candidate;
     }
     /* A third of the name may be wrong. */
-    if (nearest && least <= (strlen(nearest) + 2) / 3 && least < strlen(text)) {
+    return nearest && least <= (strlen(nearest) + 2) / 3 && least < strlen(text) ? nearest : NULL;
+}
+
+const char *value_nearest(value_name_at *name, const void *context, const char *text, char *buffer, size_t size) {
+    const char *const nearest = value_nearest_name(name, context, text);
+    buffer[0] = '\0';
+    if (nearest) {
         snprintf(buffer, size, "; did you mean \"%s\"?", nearest);
     }
     return buffer;

@@ -88,4 +88,7 @@ const char *value_suggestion(const value_type *type, const char *text, char *buf
 typedef const char *value_name_at(const void *context, size_t i);
 const char *value_nearest(value_name_at *name, const void *context, const char *text, char *buffer, size_t size);
 
+/* Returns the name that is close to `text`, NULL if none is. */
+const char *value_nearest_name(value_name_at *name, const void *context, const char *text);
+
 #endif

@@ -54,20 +54,19 @@ static const option_row rows[] = {
 
 #define KIND_NAME(enumerator, function, name, cases, quick, fields) " " name
 
-static const options_spec spec = {
+const options_spec kdr_verify_spec = {
     "verify",
     "",
     0,
     "Runs the same particles through the scalar reference and through the kernels, and compares every bit.",
     "A case is a method, a precision, an arithmetic and a choice each of forces, count, steps, placement of the arrays, cuts of the run "
-    "and\n"
+    "and "
     "more. The default has a case for every choice, and takes a minute; --full and --method have one for every pair of choices too.\n"
     "Methods own-tableau and own-fractions are coefficients drawn at random, as a caller may bring them.\n"
     "Cases that are no field runs are of these kinds:" KDR_CHECK_KINDS(
         KIND_NAME) ".\n"
                    "The fingerprint is of all results: with the same seed and options it is the same on every processor and for every "
-                   "backend. That of\n"
-                   "the quick cases, which --full has too, is compared with the one that was shipped, method by method.\n"
+                   "backend. That of the quick cases, which --full has too, is compared with the one that was shipped, method by method.\n"
                    "Exit status: 0 when all bits are equal, 1 when some are not, 2 when the request was wrong.\n",
     rows,
     sizeof rows / sizeof rows[0]};
@@ -419,7 +418,7 @@ int kdr_verify_main(int argc, char **argv) {
     if (!seed_of_environment(&v.request.seed, &why)) {
         return fault_report(&why);
     }
-    const int ended = options_begin(&spec, argc, argv, &v.request, NULL, &why);
+    const int ended = options_begin(&kdr_verify_spec, argc, argv, &v.request, NULL, &why);
     if (ended >= 0) {
         return ended;
     }
