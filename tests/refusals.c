@@ -1,5 +1,5 @@
-/* A refused call changes nothing: for every public function that can fail and every mistake of a list, all arguments and outputs are byte for
- * byte what they were (kickdrift.h: "leaves its outputs untouched on failure"). */
+/* A refused call changes nothing: for every public function that can fail and every mistake of a list, all arguments and outputs are byte
+ * for byte what they were (kickdrift.h: "leaves its outputs untouched on failure"). */
 #include "refusals/refusals.h"
 
 #include <dirent.h>

@@ -1,5 +1,5 @@
-/* A world of arguments for every public function that can fail: all arrays, views, descriptions and outputs lie in one structure, so that one
- * comparison of bytes sees whatever a refused call has changed. */
+/* A world of arguments for every public function that can fail: all arrays, views, descriptions and outputs lie in one structure, so that
+ * one comparison of bytes sees whatever a refused call has changed. */
 #ifndef KDR_TESTS_REFUSALS_H
 #define KDR_TESTS_REFUSALS_H
 
