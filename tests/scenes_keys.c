@@ -2,6 +2,7 @@
  * made here by hand, with another number for each key. tests/digests.c holds that digests know every member. */
 #include <kickdrift/io.h>
 
+#include "files.h"
 #include "scenes_program.h"
 #include "support.h"
 
@@ -281,6 +282,63 @@ Test(scenes_keys, each_key_ends_in_the_member_of_its_name) {
     cr_expect(n == 28, "%d elements", n);
     free(e);
     program_end(&p);
+}
+
+/* Whether some element gives this key. */
+static bool is_given(const char *key) {
+    char with_colon[64];
+    element *const e = malloc(sizeof *e);
+    bool given = false;
+    cr_assert(e);
+    snprintf(with_colon, sizeof with_colon, "%s:", key);
+    for (int n = 0; !given && describe_element(n, e); ++n) {
+        given = strstr(e->text, with_colon) != NULL;
+    }
+    free(e);
+    return given;
+}
+
+/* The keys that a source file of the program has in tables: a name followed by who reads it, or within a macro that says so. */
+static int look_for_keys(const char *file) {
+    /* Columns, files of numbers and fields out of libraries are held in tests/scenes_fields.c, nets of grids in tests/scenes_coupled.c. */
+    static const char elsewhere[] = " field net column columns file grid first diagonal bend ";
+    static const char *const readers[] = {"tree_read_", "read_", "keep_", "take_", "scene_read_"};
+    static const char *const macros[] = {"VECTOR(", "NUMBER(", "COEFFICIENT(", "POINT("};
+    char path[512], name[64], word[72];
+    size_t size;
+    int keys = 0;
+    snprintf(path, sizeof path, "%s/tools/kickdrift/%s", KDR_SOURCE_DIR, file);
+    char *const text = (char *)read_whole(path, &size);
+    text[size] = 0;
+    for (const char *at = strchr(text, '"'); at; at = strchr(at + 1, '"')) {
+        const size_t length = strspn(at + 1, "abcdefghijklmnopqrstuvwxyz-");
+        if (length == 0 || length >= sizeof name || strncmp(at + 1 + length, "\", ", 3) != 0) {
+            continue;
+        }
+        bool is_key = false;
+        for (size_t n = 0; n < sizeof readers / sizeof *readers; ++n) {
+            is_key = is_key || strncmp(at + length + 4, readers[n], strlen(readers[n])) == 0;
+        }
+        for (size_t n = 0; n < sizeof macros / sizeof *macros; ++n) {
+            const size_t before = strlen(macros[n]);
+            is_key = is_key || ((size_t)(at - text) > before && strncmp(at - before, macros[n], before) == 0);
+        }
+        snprintf(name, sizeof name, "%.*s", (int)length, at + 1);
+        snprintf(word, sizeof word, " %s ", name);
+        keys += is_key;
+        cr_expect(!is_key || strstr(elsewhere, word) || is_given(name), "%s: no element gives the key %s", file, name);
+    }
+    free(text);
+    return keys;
+}
+
+Test(scenes_keys, no_key_is_left_out) {
+    static const char *const files[] = {"scene_forces.c", "scene_colliders.c", "scene_coupled.c", "scene_method.c", "scene_grid.c"};
+    int keys = 0;
+    for (size_t n = 0; n < sizeof files / sizeof *files; ++n) {
+        keys += look_for_keys(files[n]);
+    }
+    cr_expect(keys > 60, "%d keys", keys);
 }
 
 /* Writes a key and its value; the parameters at.x, at.y and at.z are one list. */
