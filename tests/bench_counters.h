@@ -1,4 +1,4 @@
-/* What the test's clock has seen of a row, and the counters that the row gave. */
+/* The tally holds everything that the test's clock has seen of a row, and the counters that the row gave. */
 #ifndef KDR_TESTS_BENCH_COUNTERS_H
 #define KDR_TESTS_BENCH_COUNTERS_H
 

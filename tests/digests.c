@@ -228,7 +228,7 @@ Test(digests, know_every_member_that_changes_a_bit) {
         trial t = {.number = number, .before = look(base)};
         cr_expect(t.before.digest[1] != 0, "description %d", number);
         for (int n = 0; n < 6 && list[n].structure; ++n) {
-            /* What lies in one of the two descriptions is no part of the other. */
+            /* A structure within one of the two descriptions is no part of the other. */
             t.runs[0] = list[n].at < offsetof(parts, coupled) || list[n].at >= offsetof(parts, force);
             t.runs[1] = list[n].at >= offsetof(parts, coupled);
             for (size_t row = 0; row < rows; ++row) {

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What was done, in its order: f, a file is flushed; r, renamed; d, a folder is flushed. */
+/* Calls in their order: f flushes a file, r renames it, d flushes a folder. */
 static char done[32];
 
 static void note(char what) {

@@ -71,7 +71,7 @@ RUNNER(leaves_another_key) {
 
 static void ignore(void *context, const kdr_check_mismatch *mismatch) { (void)context, (void)mismatch; }
 
-/* Of cases with this value on an axis: as many mismatches as the runner has spoiled. */
+/* Expects as many mismatches as the runner has spoiled, in cases with this value on an axis. */
 static void expect_caught(const char *name, kdr_check_run_fn *runner, kdr_check_axis axis, int value, bool is_right) {
     kdr_check_engine *const engine = kdr_check_engine_create();
     const kdr_check_runner runners[] = {{KDR_BACKEND_SCALAR, runner, NULL}};

@@ -11,7 +11,7 @@
 
 enum { COUNT = 4 };
 
-/* What the description of an element points to. */
+/* An element of a scene, its description by hand, and everything that the description points to. */
 typedef struct element {
     const char *text; /* of the scene */
     kdr_integrator_desc field;

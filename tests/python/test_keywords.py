@@ -17,7 +17,7 @@ COUNT = 4
 SURFACE = {"restitution": 1, "friction": 1, "friction_normal": 1, "sliding": 1, "static_friction": 1, "velocity": 3, "since": 1}
 WATCH = {"crossing": "crossing", "stop": "stop"}
 
-# Of each function: the arm of the union, and for each keyword how many numbers it has (3: a vector; "arrays": those of the particles), or its kind.
+# Each function has an arm of the union, and for each keyword a number of numbers (3: a vector), or a kind.
 ENTRIES = {
     "uniform_acceleration": ("as_.uniform_acceleration", {"a": 3, "contribution": "contribution"}),
     "uniform_force": ("as_.uniform_force", {"f": 3, "contribution": "contribution"}),
@@ -43,12 +43,12 @@ ENTRIES = {
 OTHER = {("watch_plane", "point"): "at", ("watch_distance", "radius"): "distance", "stop": "action"}
 KINDS = {"uniform_acceleration": 0, "uniform_force": 1, "spring": 2, "drag": 3, "quadratic_drag": 4, "electromagnetic": 5, "centre": 6, "driven": 7, "on_rod": 0,
          "on_rope": 1, "on_plane": 2, "on_sphere": 3, "plane": 0, "sphere": 1, "box": 2, "watch_apsis": 1, "watch_plane": 2, "watch_distance": 3, "gravity": 0}
-# Those that are held below or that are no part of a struct.
+# Other tests below hold these, or they are no part of a struct.
 HELD_ELSEWHERE = {"Grid", "field", "fields", "watch", "periodic", "absorbing"}
 
 
 def value_of(kind, numbers):
-    """What a keyword is given, and what its member must then be."""
+    """Returns a value for a keyword, and the value that its member must then have."""
     if kind == 1:
         number = next(numbers)
         return number, number
@@ -139,7 +139,7 @@ class Keywords(unittest.TestCase):
             return cls(**given)._description
 
     def motion(self, d, wanted):
-        """What descriptions of field runs and of coupled runs share. Each list has another length, each flag is seen by the next test."""
+        """Checks the members that descriptions of field runs and of coupled runs share. Each list has another length."""
         self.assertEqual(d.method, library.enumerator("method", "rk4"))
         self.assertEqual((d.real, d.arithmetic, d.backend), (0, library.enumerator("arithmetic", "unfused"), library.enumerator("backend", "scalar")))
         self.assertEqual((d.force_count, d.collider_count, d.constraint_count, d.watch_count), (1, 2, 3, 4))

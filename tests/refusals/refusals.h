@@ -41,7 +41,7 @@ enum {
     NO_LAST = 4096
 };
 
-/* What a call may set. All of it is filled with a pattern before. */
+/* A call may set these. All of them are filled with a pattern before. */
 typedef struct outputs {
     kdr_integrator *integrator;
     kdr_coupled *coupled;
