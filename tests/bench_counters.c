@@ -1,5 +1,5 @@
-/* The figures of the benchmark, on a clock of the test's own: time passes only in what a row measures, by what is really done there, so that
- * every counter has one value, which the test works out from its own count of particles, steps, pairs and bytes. */
+/* The figures of the benchmark, on a clock of the test's own: time passes only in what a row measures, by what is really done there, so
+ * that every counter has one value, which the test works out from its own count of particles, steps, pairs and bytes. */
 #include "bench_counters.h"
 
 #include <kickdrift/reference.h>

@@ -459,8 +459,8 @@ Test(fingerprint, every_bit_and_no_address_counts) {
     }
 }
 
-/* A coupled run of a field observes what the field run does, to the bit: with a speed of light v is momentum over mass, and the kinetic energy
- * m c^2 (gamma - 1). */
+/* A coupled run of a field observes what the field run does, to the bit: with a speed of light v is momentum over mass, and the kinetic
+ * energy m c^2 (gamma - 1). */
 Test(observe, coupled_runs_of_a_field_observe_as_field_runs) {
     static const double light[] = {0, 1, 2.5};
     uint64_t seed = test_seed();

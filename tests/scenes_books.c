@@ -1,5 +1,5 @@
-/* The program's books: energies of frames at their own times, evaluations of particles that stop, populations that are what they are called,
- * what a resumed run remembers, and threads that work. */
+/* The program's books: energies of frames at their own times, evaluations of particles that stop, populations that are what they are
+ * called, what a resumed run remembers, and threads that work. */
 #include <kickdrift/io.h>
 
 #include "scenes_json.h"
