@@ -4,7 +4,8 @@
 
 #include "../support.h"
 
-enum { EACH = 5, NODES = 2 * 3 * 4 * 3, VALUES = NODES };
+/* Elements of an array that is lent, numbers of a grid, and as many as one with 49 nodes on an axis has. */
+enum { EACH = 5, NODES = 2 * 3 * 4 * 3, VALUES = 49 * 3 * 4 * 3 };
 
 /* A description and everything that its pointers lead to. */
 typedef struct parts {
