@@ -458,3 +458,42 @@ Test(fingerprint, every_bit_and_no_address_counts) {
         kdr_particles_destroy(&p);
     }
 }
+
+/* A coupled run of a field observes what the field run does, to the bit: with a speed of light v is momentum over mass, and the kinetic
+ * energy m c^2 (gamma - 1). */
+Test(observe, coupled_runs_of_a_field_observe_as_field_runs) {
+    static const double light[] = {0, 1, 2.5};
+    uint64_t seed = test_seed();
+    const double e[3] = {1, 0, -1}, b[3] = {0, 2, 1};
+    const kdr_force forces[] = {kdr_force_electromagnetic(0.5, e, b), kdr_force_spring(2, 0.5, 0, 0), kdr_force_driven(1, 2, 3, 4, 5)};
+    kdr_particles p = make_particles(50, 3, KDR_F64, true, false);
+    fill_random(&p, &seed);
+    const kdr_clock clock = {0.5, 0.125, 7};
+    for (size_t n = 0; n < sizeof light / sizeof *light; ++n) {
+        kdr_integrator_desc field = describe(KDR_BORIS, KDR_F64, KDR_FUSED, forces, 3);
+        kdr_coupled_desc desc = kdr_coupled_desc_default();
+        desc.method = KDR_BORIS, desc.forces = forces, desc.force_count = 3;
+        field.speed_of_light = desc.speed_of_light = light[n];
+        kdr_integrator *integrator;
+        kdr_coupled *coupled;
+        kdr_observables alone, together;
+        kdr_error error;
+        cr_assert(kdr_integrator_create(&field, &integrator, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_observe(integrator, &p, &clock, &alone, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_coupled_observe(coupled, &p, &clock, &together, &error) == KDR_OK, "%s", error.message);
+        cr_expect(memcmp(&alone, &together, sizeof alone) == 0, "c = %g: energies %.17g and %.17g", light[n], alone.energy,
+                  together.energy);
+        double kinetic = 0;
+        for (size_t i = 0; i < p.count; ++i) {
+            const state s = get_state(&p, i);
+            const double square = s.v[0] * s.v[0] + s.v[1] * s.v[1] + s.v[2] * s.v[2], c = light[n];
+            kinetic += (c > 0 ? c * c * (sqrt(1 + square / (c * c)) - 1) : square / 2) / get(p.inverse_mass, p.real, i);
+        }
+        cr_expect(close_to(together.kinetic, kinetic, 1e-12 * kinetic), "c = %g: %.17g, expected %.17g", light[n], together.kinetic,
+                  kinetic);
+        kdr_integrator_destroy(integrator);
+        kdr_coupled_destroy(coupled);
+    }
+    kdr_particles_destroy(&p);
+}

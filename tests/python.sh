@@ -14,6 +14,7 @@ unset KDR_BACKEND
 export PYTHONDONTWRITEBYTECODE=1
 KDR_SOURCE=$source KDR_MODULE=$build/tests/libfield_morse_plugin.so KDR_PROGRAM=$program KICKDRIFT_LIBRARY=$library PYTHONPATH=$source/tools/clients/python \
     "$python" -W error "$source/tests/python/test_kickdrift.py"
+KICKDRIFT_LIBRARY=$library PYTHONPATH=$source/tools/clients/python "$python" -W error "$source/tests/python/test_keywords.py"
 
 "$cmake" --install "$build" --prefix "$work/first" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
 mv "$work/first" "$work/prefix"

@@ -29,6 +29,15 @@ with() {
 
 expect() { with KDR_SEED= "$@"; }
 
+# The backends that are held are those that run here, no more and no fewer.
+expect 0 --quick --part 1/400
+awk '$1 == "backend" { table = 1; next } table && NF == 0 { exit } table && $3 == "yes" { print $1 }' >"$scratch/runnable" <<END
+$("$program" cpu)
+END
+awk '$1 == "backend" { table = 1; next } table && NF == 5 && $2 ~ /^[1-9][0-9]*$/ && $3 > 0 { print $1 }' "$scratch/out" >"$scratch/held"
+[ -s "$scratch/runnable" ] && cmp -s "$scratch/runnable" "$scratch/held" ||
+    die "expected the backends that run here, $(tr '\n' ' ' <"$scratch/runnable"), found $(tr '\n' ' ' <"$scratch/held")"
+
 fingerprint() {
     grep -o 'fingerprint"*:* *"*[0-9a-f]\{16\}' "$scratch/out" | grep -o '[0-9a-f]\{16\}' | sort -u
 }

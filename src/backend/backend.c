@@ -161,6 +161,11 @@ const kdr_kernels *kdr_backend_kernels(kdr_backend backend, kdr_real real, kdr_a
     return compiled[backend].units ? compiled[backend].units[real][arithmetic].kernels : NULL;
 }
 
+bool kdr_backend_has(const kdr_kernels *kernels, kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic) {
+    return kernels && (unsigned)backend <= KDR_BACKEND_LAST && (unsigned)arithmetic < KDR_ARITHMETIC_COUNT &&
+           kernels == kdr_backend_kernels(backend, real, arithmetic);
+}
+
 kdr_status kdr_backend_check_field(const kdr_field *field, kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic,
                                    kdr_error *error) {
     for (int e = 0; e < field->custom_entries; ++e) {

@@ -10,6 +10,9 @@
 /* The kernels of a backend that was chosen by kdr_backend_choose; NULL when it is not compiled. */
 const kdr_kernels *kdr_backend_kernels(kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic);
 
+/* Says whether options are those of kdr_pass_options_choose for this precision: a caller may have changed a member since. */
+bool kdr_backend_has(const kdr_kernels *kernels, kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic);
+
 /* Fails where a custom field was not compiled for the backend. */
 kdr_status kdr_backend_check_field(const kdr_field *field, kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic, kdr_error *error);
 

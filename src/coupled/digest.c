@@ -17,6 +17,10 @@ uint64_t kdr_coupled_digest(const kdr_coupled *coupled) {
     if (desc->slopes) {
         kdr_digest_name(&digest, "slopes");
     }
+    /* A kinematic method evaluates such a function twice a step; for others it only says what is refused. */
+    if (desc->velocity_dependent && kdr_problem_kicks_twice(&coupled->problem)) {
+        kdr_digest_name(&digest, "velocity_dependent");
+    }
     for (size_t t = 0; t < coupled->term_count; ++t) {
         if (coupled->terms[t].tell) {
             coupled->terms[t].tell(coupled->terms[t].data, &digest);

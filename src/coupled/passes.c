@@ -45,8 +45,8 @@ static kdr_status check(const kdr_particles *particles, const double h[2], void 
     }
     KDR_CHECK(!particles->level, error, KDR_ERROR_UNSUPPORTED,
               "particles.level: a pass does the same to all particles, got levels; take kdr_coupled_run");
-    KDR_CHECK(options->kernels[particles->real], error, KDR_ERROR_ARGUMENT,
-              "options: expected what kdr_pass_options_choose filled in, got none");
+    KDR_CHECK(kdr_backend_has(options->kernels[particles->real], options->backend, particles->real, options->arithmetic), error,
+              KDR_ERROR_ARGUMENT, "options: expected what kdr_pass_options_choose filled in, got others");
     const double largest = particles->real == KDR_F32 ? (double)FLT_MAX : DBL_MAX;
     for (int i = 0; i < 2; ++i) {
         KDR_CHECK(fabs(h[i]) <= largest, error, KDR_ERROR_NOT_FINITE, "h: expected a finite number within %s, got %g",

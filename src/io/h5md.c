@@ -344,12 +344,14 @@ static kdr_status check(const kdr_trajectory_desc *desc, kdr_error *error) {
 
 size_t kdr_trajectory_chunk(const kdr_trajectory_desc *desc, size_t *room) {
     enum { CHUNK_BYTES = 1 << 19 };
-    const size_t particle = desc && desc->particles ? kdr_real_size(desc->real) * (size_t)desc->particles->dims : 0;
+    const int dims = desc && desc->particles ? desc->particles->dims : 0;
+    const size_t particle = dims >= 1 && dims <= 3 ? kdr_real_size(desc->real) * (size_t)dims : 0;
     const size_t count = particle == 0 ? 0 : desc->count ? desc->count : desc->particles->count;
     if (count == 0) {
         return 0;
     }
-    const size_t most = CHUNK_BYTES / particle, chunks = (count + most - 1) / most, chunk = (count + chunks - 1) / chunks;
+    const size_t most = CHUNK_BYTES / particle, chunks = count / most + (count % most != 0);
+    const size_t chunk = count / chunks + (count % chunks != 0);
     if (room) {
         *room = 2 * kdr_planes_room(chunk * particle) + KDR_CONSTANTS_MARK;
     }

@@ -14,6 +14,44 @@ failed_in() { cat "$1" >&2; failed "${2-}$(tail -n 1 "$1")"; }
 not_run() { echo "$*"; exit 77; }
 need() { for needed; do command -v "$needed" >/dev/null 2>&1 || not_run "no $needed here"; done; }
 
+# A canary is a mistake that the proof must find, by the same flags and the same commands as it finds others: a proof that does not proves nothing.
+# canary WORDS COMMAND...: the command must end badly.
+canary() {
+    mistake=$1
+    shift
+    if ("$@") >"$work/canary.log" 2>&1; then failed "blind: it does not find $mistake"; fi
+    canaries=$((${canaries:-0} + 1))
+}
+# control WORDS COMMAND...: where there is no mistake the same command ends well; what always fails finds nothing.
+control() {
+    mistake=$1
+    shift
+    ("$@") >"$work/canary.log" 2>&1 || failed "it finds a mistake in $mistake"
+}
+# wrong_program NAME COMPILER FLAG...: builds $work/NAME of the C on standard input.
+wrong_program() {
+    wrong=$work/$1
+    shift
+    cat >"$wrong.c"
+    "$@" "$wrong.c" -o "$wrong" >&2 || failed "the canary ${wrong##*/} does not compile"
+}
+# Ends the canaries. tests/prove.sh asks for them alone.
+canaries_end() {
+    [ "${canaries:-0}" -gt 0 ] || failed 'it has no canary'
+    [ -z "${CANARIES_ONLY-}" ] || proved "$canaries mistakes found"
+}
+# A fingerprint that differs, one that is missing, and a program that ends badly.
+canaries_of_verified() {
+    printf '#!/bin/sh\necho "fingerprint 0000000000000002"\n' >"$work/canary"
+    chmod +x "$work/canary"
+    control 'the fingerprint that is expected' verified "$work/canary" "$work/canary.verified" 0000000000000002
+    for mistake in 'echo "fingerprint 0000000000000001"' ':' 'echo "fingerprint 0000000000000002"; exit 1' 'echo "fingerprint 0000000000000002"; kill -SEGV $$'; do
+        printf '#!/bin/sh\n%s\n' "$mistake" >"$work/canary"
+        chmod +x "$work/canary"
+        canary "a program that does: $mistake" verified "$work/canary" "$work/canary.verified" 0000000000000002
+    done
+}
+
 # Copies of the tree know what was compiled in each other.
 launcher=
 ! command -v ccache >/dev/null 2>&1 || launcher='-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache'

@@ -4,6 +4,24 @@
 . "$root/tools/prove/common.sh"
 need gcov
 least=97
+mkdir -p "$work/src"
+cat >"$work/src/canary.c" <<'END'
+int main(int count, char **names) {
+    (void)names;
+    if (count > 5) {
+        return 1;
+    }
+    return 0;
+}
+END
+# all_reached: gcov's count of a program of which a line is not reached.
+all_reached() {
+    cd "$work/src" && rm -f ./*.gc* && cc -O1 -g1 --coverage -o canary canary.c && ./canary && gcov --stdout ./*.gcda >counted 2>/dev/null &&
+        grep -q '1: *3:' counted && { [ "${1-}" = any ] || ! grep -q '#####: *4:' counted; }
+}
+control 'what gcov counts' all_reached any
+canary 'a line that is not reached' all_reached
+canaries_end
 # Kernels count without locking: their lines are reached in many units, and they take a third of the time.
 tests_of_c coverage '-O1 -g1 --coverage -fprofile-update=atomic -DKDR_COVERAGE' '-O2;-fprofile-update=single'
 cd "$work"

@@ -2,6 +2,17 @@
 # project can set them. An eighth of the quick plan has the fingerprint that it has here, numbers that are not finite are refused, and the library that is loaded
 # leaves the control word. Quick: one set, another with each commit.
 . "$root/tools/prove/common.sh"
+# A library of -Ofast sets flush-to-zero where gcc links its own start-up file, and here by hand.
+wrong_program load cc "$root/tests/flags/load.c" -ldl -x c <<'END'
+END
+wrong_program flushes.so cc -shared -fPIC -msse2 -x c <<'END'
+#include <xmmintrin.h>
+__attribute__((constructor)) static void flush(void) { _mm_setcsr(_mm_getcsr() | 0x8040); }
+END
+control 'no library' "$work/load"
+canary 'a library that flushes subnormal numbers to zero' "$work/load" "$work/flushes.so"
+canaries_of_verified
+canaries_end
 grep -v '^#' "$root/tests/flags/sets" >"$work/sets"
 for compiler in gcc clang; do
     command -v $compiler >/dev/null || { sed -i "/^$compiler /d" "$work/sets"; echo "no $compiler here" >&2; }

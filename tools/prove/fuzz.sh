@@ -8,6 +8,22 @@ harnesses=${FUZZ_HARNESSES:-scenes tables frames options descriptions checkpoint
 optimisation=-O1 kernels=
 ! $quick || optimisation=-O0 kernels=-fno-sanitize=all
 flags="$optimisation -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
+# shellcheck disable=SC2086 # a list of words
+wrong_program fuzzed clang $flags -fsanitize=fuzzer <<'END'
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    uint8_t *copy = malloc(size ? size : 1);
+    int odd = 0;
+    for (size_t i = 0; i < size; ++i) copy[i] = data[i];
+    if (size > 2 && copy[0] == 'k') odd = copy[size];
+    free(copy);
+    return odd > 300;
+}
+END
+canary 'an input that reads behind its end' sh -c 'cd "$1" && ./fuzzed -max_total_time=20 -max_len=16 -seed=1' sh "$work"
+canaries_end
 targets=
 for harness in $harnesses; do targets="$targets fuzz_$harness"; done
 # shellcheck disable=SC2086 # a list of words

@@ -11,6 +11,16 @@ part() {
         -P "$root/tests/mutants/run.cmake" >"$work/$2.log" 2>&1
 }
 rm -f "$work"/*.log "$work/likely"
+# passes ROW WORDS: a run of tests/mutants/ROW.cmake alone ends well, or does not say why not.
+passes() {
+    # shellcheck disable=SC2086 # a list of words
+    CMAKE_GENERATOR=Ninja CMAKE_BUILD_PARALLEL_LEVEL=$jobs cmake "-DWORK=$work/canary_tree" "-DTABLE=$root/tests/mutants/$1.cmake" -DTRUSTED=ON \
+        $options -P "$root/tests/mutants/run.cmake" >"$work/canary.said" 2>&1 || ! grep -q "$2" "$work/canary.said"
+}
+canary 'a row that nobody can see' passes canary_survives 'survived: canary_survives'
+canary 'a judge that refuses what it is asked' passes canary_asks 'ended with 2, expected 0 or 1'
+canary 'a judge whose case is not there' passes canary_case 'no test was run'
+canaries_end
 # A fortieth of the rows does not show that the others still compile. Parsing them all takes less than a minute.
 if command -v python3 >/dev/null 2>&1; then
     python3 "$root/tests/mutants/compiles.py" "$root/build/release" >"$work/compiles.log" 2>&1 || failed_in "$work/compiles.log"

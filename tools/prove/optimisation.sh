@@ -1,6 +1,8 @@
 # Every source at other levels of optimisation: scalar and the narrow backend, one fingerprint. An eighth of the quick plan, another
 # with each commit. At -O2 are the kernels of build/release, and all sources in verify-clang.
 . "$root/tools/prove/common.sh"
+canaries_of_verified
+canaries_end
 part=$(turn 8)/8
 expected=$(here --quick --part "$part")
 for level in 0 3; do

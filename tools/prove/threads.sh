@@ -1,9 +1,28 @@
 # Races: the thread sanitizer over everything that a caller's threads and the program's own do. Without OpenMP, whose runtime it does not know.
 . "$root/tools/prove/common.sh"
 flags='-O1 -g -fsanitize=thread'
+export TSAN_OPTIONS=halt_on_error=1:exitcode=66
+# shellcheck disable=SC2086 # a list of words
+wrong_program races cc $flags -pthread <<'END'
+#include <pthread.h>
+static int sum;
+static void *add(void *to) { for (int i = 0; i < 1000; ++i) ++*(int *)to; return to; }
+int main(void) {
+    pthread_t one, other;
+    pthread_create(&one, 0, add, &sum);
+    pthread_create(&other, 0, add, &sum);
+    pthread_join(one, 0);
+    pthread_join(other, 0);
+    return 0;
+}
+END
+# shellcheck disable=SC2086
+echo 'int main(void) { return 0; }' | wrong_program right cc $flags -pthread
+control 'a program that is right' "$work/right"
+canary 'a race' "$work/races"
+canaries_end
 build threads kickdrift_program test_executors test_faults -- -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS=$flags" "-DCMAKE_CXX_FLAGS=$flags" -DKICKDRIFT_OPENMP=OFF \
     -DKICKDRIFT_AVX512=OFF -DKICKDRIFT_AVX2=OFF "-DCRITERION_INCLUDE_DIR=$root/tools/prove/unforked" -DCRITERION_LIBRARY=m
-export TSAN_OPTIONS=halt_on_error=1:exitcode=66
 "$root/build/prove/threads/tools/kickdrift" verify --quick --part 1/8 --threads 4 >"$work/log" 2>&1 || { cat "$work/log" >&2; failed "verify: $(grep -m 1 -E 'WARNING|NOT EQUAL' "$work/log")"; }
 for test in 'executors the_callers_own' 'faults executor'; do
     # shellcheck disable=SC2086 # a name and what the names of its tests hold

@@ -9,6 +9,26 @@ watched() {
     OMP_NUM_THREADS=1 valgrind --quiet --error-exitcode=66 --leak-check=full --errors-for-leak-kinds=definite "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2; failed "$*"; }
     runs=$((runs + 1))
 }
+wrong_program unwritten cc -O1 -g <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+int main(void) {
+    volatile int *a = malloc(8);
+    if (a[1] > 3) puts("more than 3");
+    free((void *)a);
+    return 0;
+}
+END
+wrong_program loses cc -O1 -g <<'END'
+#include <stdlib.h>
+static void lose(void) { volatile char *a = malloc(7); a[0] = 1; }
+int main(void) { lose(); volatile char other[256]; for (int i = 0; i < 256; ++i) other[i] = 0; return 0; }
+END
+echo 'int main(void) { return 0; }' | wrong_program right cc -O1 -g
+control 'a program that is right' watched "$work/right"
+canary 'a decision by what was never written' watched "$work/unwritten"
+canary 'memory that is lost' watched "$work/loses"
+canaries_end
 watched "$program" verify --quick --part 7/400 --threads 1
 for method in coupled levels blocks nets distances observables; do watched "$program" verify --quick --part 1/24 --threads 1 --method $method; done
 # Scenes that draw more than a thousand particles draw a thousand here.

@@ -1,6 +1,8 @@
 # Every backend against the reference, with clang, every source at -O2: the quick plan, and a sixteenth of the whole one, another with each commit, whose fingerprints gcc's build has.
 . "$root/tools/prove/common.sh"
 need clang clang++
+canaries_of_verified
+canaries_end
 build clang kickdrift_program -- -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE=-O2 -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DKICKDRIFT_TESTS=OFF
 clang=$root/build/prove/clang/tools/kickdrift
 verified "$clang" "$work/quick" "$golden" --quick

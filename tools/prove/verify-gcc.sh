@@ -1,6 +1,8 @@
 # Holds every backend against the reference, with the compiler of build/release: twenty-fourths of the whole plan until a thousand million values were compared,
 # others first with each commit; then with each custom field of the tests.
 . "$root/tools/prove/common.sh"
+canaries_of_verified
+canaries_end
 least=1000000000
 values() { awk '/^[0-9]+ values compared$/ { sum += $1 } END { printf "%d", sum }' "$work/log"; }
 : >"$work/log"

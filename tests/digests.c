@@ -1,0 +1,296 @@
+/* A digest, and the key of a memory, know every member of a description that changes a bit: each member that the table of the library's
+ * structures has (kdr_abi) is changed in turn, every element of every array too. */
+#include "digests/digests.h"
+
+typedef struct known {
+    uint64_t digest[2], key[2]; /* of the field run and of the coupled run; 0: it is refused */
+} known;
+
+/* Particles whose memory a key is made for. */
+static kdr_particles remembering(kdr_real real) {
+    kdr_particles_desc desc = kdr_particles_desc_default();
+    kdr_particles p;
+    desc.count = EACH, desc.real = real, desc.memory = desc.compensation = true;
+    cr_assert(kdr_particles_create(&desc, &p, NULL) == KDR_OK);
+    return p;
+}
+
+static known look(const parts *p) {
+    known k = {{0, 0}, {0, 0}};
+    const kdr_clock clock = {0, 0.25, 0};
+    kdr_integrator *integrator;
+    kdr_coupled *coupled;
+    if (kdr_integrator_create(&p->field, &integrator, NULL) == KDR_OK) {
+        kdr_particles particles = remembering(p->field.real);
+        k.digest[0] = kdr_integrator_digest(integrator);
+        k.key[0] = kdr_integrator_memory_key(integrator, &particles, &clock);
+        kdr_particles_destroy(&particles);
+        kdr_integrator_destroy(integrator);
+    }
+    if (kdr_coupled_create(&p->coupled, &coupled, NULL) == KDR_OK) {
+        kdr_particles particles = remembering(p->coupled.real);
+        k.digest[1] = kdr_coupled_digest(coupled);
+        k.key[1] = kdr_coupled_memory_key(coupled, &particles, &clock);
+        kdr_particles_destroy(&particles);
+        kdr_coupled_destroy(coupled);
+    }
+    return k;
+}
+
+/* The description that is changed, what is known of it unchanged, and how often which member was changed. */
+typedef struct trial {
+    int number;
+    known before;
+    const member *member;
+    bool runs[2]; /* which of the two runs the structure is a part of */
+    size_t *digests, *keys;
+} trial;
+
+/* Whether the member has a part in this run of the description. */
+static bool counts_in(const trial *t, const parts *p, int run, int element) {
+    const char *const structure = t->member->structure, *const name = t->member->name;
+    const kdr_force *const force = &p->force;
+    if (strcmp(name, "method") == 0 && (p->field.tableau || p->field.fractions)) {
+        return false; /* a method of the caller's own takes its place */
+    }
+    if ((strcmp(name, "as.drag.b") == 0 && force->as.drag.b_each) ||
+        (strcmp(name, "as.custom.parameter") == 0 && (force->as.custom.each[element] || (force->as.custom.grid && element > 0)))) {
+        return false; /* the array takes its place, or there is no such parameter */
+    }
+    if (run == 0) {
+        return t->runs[0] && strcmp(structure, "kdr_coupled_force") != 0 && strcmp(structure, "kdr_pair_spring") != 0 &&
+               strcmp(structure, "kdr_distance") != 0;
+    }
+    if (strcmp(name, "velocity_dependent") == 0) {
+        return p->coupled.method == KDR_STRANG_AFFINE; /* which kicks twice then: in other methods it only says what is refused */
+    }
+    return t->runs[1] && (strncmp(name, "distance_", strlen("distance_")) != 0 || p->coupled.distances);
+}
+
+/* Expects that the change that was made to p is seen. Returns whether any run takes it. */
+static bool seen(const trial *t, const parts *p, int element) {
+    static const char *const runs[] = {"field", "coupled"};
+    const known now = look(p);
+    bool taken = false;
+    for (int run = 0; run < 2; ++run) {
+        if (now.digest[run] == 0 || t->before.digest[run] == 0 || !counts_in(t, p, run, element)) {
+            continue;
+        }
+        taken = true;
+        ++*t->digests;
+        cr_expect(now.digest[run] != t->before.digest[run], "description %d, %s run: its digest does not know element %d of %s.%s",
+                  t->number, runs[run], element, t->member->structure, t->member->name);
+        if (t->member->key && now.key[run] != 0 && t->before.key[run] != 0) {
+            ++*t->keys;
+            cr_expect(now.key[run] != t->before.key[run], "description %d, %s run: the memory's key does not know element %d of %s.%s",
+                      t->number, runs[run], element, t->member->structure, t->member->name);
+        }
+    }
+    return taken;
+}
+
+/* Another number, and where numbers must add up a neighbour that makes up for it. */
+static void change_doubles(const trial *t, const parts *base, const char *at) {
+    parts *const p = malloc(sizeof *p);
+    cr_assert(p);
+    for (int n = t->member->first; n < t->member->first + t->member->count; ++n) {
+        bool taken = false;
+        for (int way = 0; way < 4 && !taken; ++way) {
+            instance list[6];
+            cr_assert(make_parts(t->number, p, list));
+            double *const numbers = (double *)(void *)((char *)p + (at - (const char *)base));
+            const int other = n + 1 < t->member->first + t->member->count ? n + 1 : t->member->first;
+            const double by = way == 0 ? 0.0625 : 0.25;
+            numbers[n] += by;
+            numbers[other] -= (way == 1 || way == 2) && other != n ? by : 0;
+            if (way == 2) {
+                p->tableau.a[1][0] = p->tableau.c[1] = 0.75;
+            }
+            if (way == 3) { /* a symmetric list stays symmetric */
+                p->substeps = (kdr_substeps){3, {0.375, 0.25, 0.375}};
+            }
+            taken = seen(t, p, n);
+        }
+    }
+    free(p);
+}
+
+/* Writes the value into element n of the member; false where it is there already, or is none for such a member. */
+static bool put(how how, char *to, int n, int value) {
+    if (how == SIZES) {
+        uint64_t word;
+        memcpy(&word, to, sizeof word);
+        const uint64_t less = word - 1; /* of a list all of whose entries are there */
+        memcpy(to, &less, sizeof less);
+        return value == 0 && word > 0;
+    }
+    if (how == FLAG) {
+        *(bool *)to = !*(bool *)to;
+        return value == 0;
+    }
+    int before;
+    memcpy(&before, to + sizeof before * (size_t)n, sizeof before);
+    memcpy(to + sizeof before * (size_t)n, &value, sizeof value);
+    return value != before;
+}
+
+static void change_integers(const trial *t, const parts *base, const char *at) {
+    parts *const p = malloc(sizeof *p);
+    instance list[6];
+    cr_assert(p);
+    for (int n = 0; n < t->member->count; ++n) {
+        for (int value = 0; value < 50; ++value) {
+            cr_assert(make_parts(t->number, p, list));
+            if (put(t->member->how, (char *)p + (at - (const char *)base), n, value)) {
+                (void)seen(t, p, n);
+            }
+        }
+    }
+    free(p);
+}
+
+static void change_arrays(const trial *t, const parts *base, const char *at, size_t size) {
+    parts *const p = malloc(sizeof *p);
+    cr_assert(p);
+    for (size_t pointer = 0; pointer < size / sizeof(void *); ++pointer) {
+        const double *array;
+        memcpy(&array, at + pointer * sizeof array, sizeof array);
+        for (int n = 0; array && n < t->member->count; ++n) {
+            instance list[6];
+            cr_assert(make_parts(t->number, p, list));
+            ((double *)(void *)((char *)p + ((const char *)(const void *)array - (const char *)base)))[n] += 0.0625;
+            (void)seen(t, p, n);
+        }
+    }
+    free(p);
+}
+
+static kdr_status nothing(void) { return KDR_OK; }
+
+static void change_function(const trial *t, const parts *base, const char *at) {
+    parts *const p = malloc(sizeof *p);
+    instance list[6];
+    kdr_status (*function)(void);
+    cr_assert(p && make_parts(t->number, p, list));
+    memcpy(&function, at, sizeof function);
+    function = function ? NULL : nothing;
+    memcpy((char *)p + (at - (const char *)base), &function, sizeof function);
+    (void)seen(t, p, 0);
+    free(p);
+}
+
+static const member *find(const char *structure, const char *name) {
+    for (size_t n = 0; n < member_count; ++n) {
+        if (strcmp(members[n].structure, structure) == 0 && strcmp(members[n].name, name) == 0) {
+            return &members[n];
+        }
+    }
+    return NULL;
+}
+
+static bool is_of(const kdr_abi_row *row, const instance *used) {
+    return strcmp(row->structure, used->structure) == 0 &&
+           (strncmp(row->member, "as.", 3) != 0 ||
+            (used->as && strncmp(row->member, used->as, strlen(used->as)) == 0 && row->member[strlen(used->as)] == '.'));
+}
+
+static void change(const trial *t, const parts *base, const char *at, size_t size) {
+    switch (t->member->how) {
+    case DOUBLES:
+        change_doubles(t, base, at);
+        break;
+    case INTEGERS:
+    case WORDS:
+    case SIZES:
+    case FLAG:
+        change_integers(t, base, at);
+        break;
+    case ARRAY:
+        change_arrays(t, base, at, size);
+        break;
+    case FUNCTION:
+        change_function(t, base, at);
+        break;
+    case REACHED:
+    case IGNORED:
+        break;
+    }
+}
+
+Test(digests, know_every_member_that_changes_a_bit) {
+    static size_t digests[256], keys[256];
+    size_t rows;
+    const kdr_abi_row *const table = kdr_abi(&rows);
+    parts *const base = malloc(sizeof *base);
+    instance list[6];
+    cr_assert(base && member_count <= 256);
+    for (int number = 0; make_parts(number, base, list); ++number) {
+        trial t = {.number = number, .before = look(base)};
+        cr_expect(t.before.digest[1] != 0, "description %d", number);
+        for (int n = 0; n < 6 && list[n].structure; ++n) {
+            /* A structure within one of the two descriptions is no part of the other. */
+            t.runs[0] = list[n].at < offsetof(parts, coupled) || list[n].at >= offsetof(parts, force);
+            t.runs[1] = list[n].at >= offsetof(parts, coupled);
+            for (size_t row = 0; row < rows; ++row) {
+                t.member = is_of(&table[row], &list[n]) ? find(table[row].structure, table[row].member) : NULL;
+                if (t.member) {
+                    t.digests = &digests[t.member - members], t.keys = &keys[t.member - members];
+                    change(&t, base, (const char *)base + list[n].at + table[row].offset, table[row].size);
+                }
+            }
+        }
+    }
+    for (size_t n = 0; n < member_count; ++n) {
+        const bool counts = members[n].how != REACHED && members[n].how != IGNORED;
+        cr_expect(!counts || digests[n] > 0, "%s.%s was never changed", members[n].structure, members[n].name);
+        cr_expect(!members[n].key || keys[n] > 0, "%s.%s was never changed where there is a memory", members[n].structure, members[n].name);
+        cr_expect(members[n].how != IGNORED || members[n].why, "%s.%s is ignored without a reason", members[n].structure, members[n].name);
+    }
+    free(base);
+}
+
+Test(digests, differ_between_all_descriptions) {
+    enum { MOST = 64 };
+    known all[MOST];
+    parts *const p = malloc(sizeof *p);
+    instance list[6];
+    cr_assert(p);
+    for (int number = 0; make_parts(number, p, list); ++number) {
+        cr_assert(number < MOST);
+        all[number] = look(p);
+        for (int other = 0; other < number; ++other) {
+            cr_expect(all[number].digest[1] != all[other].digest[1], "descriptions %d and %d", number, other);
+        }
+    }
+    free(p);
+}
+
+/* A structure that descriptions reach: one of the table of members. */
+static bool is_reached(const char *structure) {
+    for (size_t n = 0; n < member_count; ++n) {
+        if (strcmp(members[n].structure, structure) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+Test(digests, every_member_of_a_description_is_in_the_table) {
+    size_t rows, found = 0;
+    const kdr_abi_row *const table = kdr_abi(&rows);
+    for (size_t row = 0; row < rows; ++row) {
+        const char *const name = table[row].member;
+        const size_t length = strlen(name);
+        if (!is_reached(table[row].structure) || length == 0) {
+            continue;
+        }
+        bool has_members = false; /* a union or a structure within */
+        for (size_t other = 0; other < rows; ++other) {
+            has_members = has_members || (strcmp(table[other].structure, table[row].structure) == 0 &&
+                                          strncmp(table[other].member, name, length) == 0 && table[other].member[length] == '.');
+        }
+        cr_expect(has_members || find(table[row].structure, name), "%s.%s is not in the table of members", table[row].structure, name);
+        found += find(table[row].structure, name) != NULL;
+    }
+    cr_expect(found == member_count, "%zu of %zu members are the library's", found, member_count);
+}
