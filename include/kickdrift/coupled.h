@@ -123,10 +123,10 @@ typedef struct kdr_coupled_desc {
      * the run began, what it was. */
     kdr_boundary boundary;
     kdr_langevin langevin; /* default 0: the heat bath of baoab, as kdr_integrator_desc has it; the function must not depend on v */
-    /* Default none. Each whole step meets them, as in kdr_integrator_desc, after the distances are kept. Particles that distances join meet
-     * them as molecules (distances.h). Refused (KDR_ERROR_UNSUPPORTED) beside `magnetic`, beside distances and constraints at once, and with
-     * levels or distances beside a magnetic field of `forces`. If a collider, or a periodic boundary beside colliders, changes a particle, a method that keeps its
-     * acceleration evaluates that of all particles once more. */
+    /* Default none. Each whole step meets them, as in kdr_integrator_desc, after the distances are kept. Particles that distances join
+     * meet them as molecules (distances.h). Refused (KDR_ERROR_UNSUPPORTED) beside `magnetic`, beside distances and constraints at once,
+     * and with levels or distances beside a magnetic field of `forces`. If a collider, or a periodic boundary beside colliders, changes a
+     * particle, a method that keeps its acceleration evaluates that of all particles once more. */
     const kdr_collider *colliders; /* `collider_count` surfaces, copied */
     size_t collider_count;
     /* Default none; constraint.h says when they hold. Of constraints and distances on one particle distances hold at the end of a drift. */
