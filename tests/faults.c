@@ -141,20 +141,21 @@ static kdr_status pull(void *context, const kdr_particles *p, double t, void *co
     return KDR_OK;
 }
 
-static kdr_coupled_desc describe_coupled_all(const scenery *s) {
+/* Molecules do not know constraints, and have no flights of their particles. */
+static kdr_coupled_desc describe_coupled_all(const scenery *s, bool molecules) {
     kdr_coupled_desc d = kdr_coupled_desc_default();
     d.accelerations = pull;
     d.forces = s->forces, d.force_count = 3;
     d.coupled = s->coupled, d.coupled_count = 2;
-    d.distances = s->rods, d.distance_count = 6;
+    d.distances = s->rods, d.distance_count = molecules ? 6 : 0;
     d.colliders = &s->collider, d.collider_count = 1;
-    d.constraints = &s->constraint, d.constraint_count = 1;
+    d.constraints = &s->constraint, d.constraint_count = molecules ? 0 : 1;
     return d;
 }
 
-static kdr_status coupled_run(kdr_error *error) {
+static kdr_status run_all(bool molecules, kdr_error *error) {
     scenery *const s = set_out();
-    const kdr_coupled_desc d = describe_coupled_all(s);
+    const kdr_coupled_desc d = describe_coupled_all(s, molecules);
     kdr_coupled *coupled = NULL;
     kdr_workspace workspace = {NULL, 0, {NULL, NULL, NULL}};
     kdr_observables seen;
@@ -169,6 +170,10 @@ static kdr_status coupled_run(kdr_error *error) {
     kdr_coupled_destroy(coupled);
     return status;
 }
+
+static kdr_status coupled_run(kdr_error *error) { return run_all(false, error); }
+
+static kdr_status run_of_molecules(kdr_error *error) { return run_all(true, error); }
 
 static kdr_status block_run(kdr_error *error) {
     scenery *const s = set_out();
@@ -209,7 +214,7 @@ static kdr_status pair_sums(kdr_error *error) {
 static kdr_status references(kdr_error *error) {
     scenery *const s = set_out();
     const kdr_integrator_desc d = describe_all(s, KDR_IMPLICIT_MIDPOINT);
-    const kdr_coupled_desc c = describe_coupled_all(s);
+    const kdr_coupled_desc c = describe_coupled_all(s, true);
     kdr_pairs_desc e = kdr_pairs_desc_default();
     e.forces = s->coupled, e.force_count = 2;
     void *const a[3] = {s->a[0], s->a[1], s->a[2]};
@@ -248,8 +253,10 @@ static kdr_status checkpoint(kdr_error *error) {
 static const struct {
     const char *name;
     journey_fn *go;
-} journeys[] = {{"field run", field_run}, {"composed run", composed_run}, {"coupled run", coupled_run},       {"blocks", block_run},
-                {"pair sums", pair_sums}, {"references", references},     {"particles", allocated_particles}, {"checkpoint", checkpoint}};
+} journeys[] = {
+    {"field run", field_run},  {"composed run", composed_run}, {"coupled run", coupled_run}, {"run of molecules", run_of_molecules},
+    {"blocks", block_run},     {"pair sums", pair_sums},       {"references", references},   {"particles", allocated_particles},
+    {"checkpoint", checkpoint}};
 
 Test(faults, every_allocation_that_fails_is_said_and_nothing_is_lost) {
     snprintf(checkpoint_path, sizeof checkpoint_path, "/tmp/kickdrift-faults-%d.checkpoint", (int)getpid());
@@ -330,7 +337,7 @@ static kdr_status work_with(kdr_executor executor, uint64_t *fingerprint) {
     fill_random(&p, &seed);
     scenery *const s = set_out();
     kdr_integrator_desc d = describe_all(s, KDR_PEFRL);
-    kdr_coupled_desc c = describe_coupled_all(s);
+    kdr_coupled_desc c = describe_coupled_all(s, true);
     d.force_count = 3, d.executor = c.executor = executor;
     c.coupled = s->coupled + 1, c.coupled_count = 1;
     kdr_integrator *integrator = NULL;

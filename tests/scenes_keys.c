@@ -290,7 +290,7 @@ static bool is_given(const char *key) {
     element *const e = malloc(sizeof *e);
     bool given = false;
     cr_assert(e);
-    snprintf(with_colon, sizeof with_colon, "%s:", key);
+    snprintf(with_colon, sizeof with_colon, "%.62s:", key);
     for (int n = 0; !given && describe_element(n, e); ++n) {
         given = strstr(e->text, with_colon) != NULL;
     }
