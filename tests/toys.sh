@@ -12,7 +12,7 @@ mkdir "$tree"
 export GIT_CEILING_DIRECTORIES="$scratch" # the copy is no part of a repository around it
 unset KDR_BACKEND KDR_SEED
 die() { echo "toys: $*" >&2; exit 1; }
-for entry in CMakeLists.txt README.md cmake docs include src tests tools; do cp -R "$source/$entry" "$tree"; done
+for entry in CMakeLists.txt README.md bench cmake docs include src tests tools; do cp -R "$source/$entry" "$tree"; done
 
 # touched FILE: the names in backquotes that it has, one a line.
 touched() { grep -o '`[^` ]*[/.][^` ]*`' "$1" | tr -d '`' | sort -u; }

@@ -71,10 +71,10 @@ def blind(rows, seed):
     return found
 
 
-def hold_case(row, seed, number, refused):
-    """Returns the outcome of a case. An exception is a failure too, unless the library refuses the case."""
+def hold_case(row, seed, number, refused, wrong=False):
+    """Returns the outcome of a case. An exception is a failure too, unless the library refuses the case. `wrong`: its second run is made so."""
     try:
-        return draw_and_hold(row, seed, number, refused=refused)
+        return draw_and_hold(row, seed, number, nudged if wrong else None, refused=refused)
     except Exception as error:  # noqa: BLE001 any of them is a failure of this case
         say(traceback.format_exc())
         return Outcome(f"{type(error).__name__}: {error}", 0, None, "", None)
@@ -97,7 +97,7 @@ def hold_all(rows, names, options):
         if options.at:
             with open(options.at, "w", encoding="utf-8") as file:
                 file.write(f"--seed {options.seed} --case {number}")
-        found = hold_case(row, options.seed, number, refused) if row.name in counts else None
+        found = hold_case(row, options.seed, number, refused, options.wrong) if row.name in counts else None
         if found:
             held, failed, numbers, seconds = counts[row.name]
             counts[row.name] = Count(held + 1, failed + bool(found.failure), numbers + found.compared, seconds + time.monotonic() - began)
@@ -180,6 +180,7 @@ def main():
     parser.add_argument("--case", type=int, help="the number of a case that is repeated")
     parser.add_argument("--places", default="", help="the beginning of the names of files that say which case a process is at")
     parser.add_argument("--at", default="", help=argparse.SUPPRESS)
+    parser.add_argument("--wrong", action="store_true", help="make each second run wrong by little: no relation may hold then")
     parser.add_argument("--list", action="store_true", help="print the table of relations")
     options = parser.parse_args()
     if options.list:
@@ -190,7 +191,7 @@ def main():
         return repeat(options)
     if options.jobs == 0:
         return work(options) or 0
-    arguments = ["--seconds", str(options.seconds), "--only", options.only]
+    arguments = ["--seconds", str(options.seconds), "--only", options.only, *(["--wrong"] if options.wrong else [])]
     return finish(options, *gathered(options, arguments))
 
 
