@@ -18,12 +18,15 @@
  *            Viscous friction is a factor a contact: a particle that stays on the surface has one each step, so its rate depends on the
  *            step; Coulomb's does not. friction_normal takes part of the velocity that a bounce leaves along the normal.
  *
- * Bounces have the order of the method, in any field; by constant forces they are exact for methods of order 2 and above, and an elastic
- * particle keeps its energy to rounding. Semi-implicit Euler loses 2 g dt / v of its energy a bounce at restitution 1: take velocity
- * Verlet. What slides is of second order, on planes and faces exact where forces are constant; with friction along a sphere it is of first
- * order. Coupled runs do not evaluate others again within a step: between surfaces the method takes the forces on the particle alone, with
- * the mean of what the others do to it in the step, which is of second order. With levels, distances and kinematic methods a flight there
- * is the step's own parabola: of first order beside forces that depend on the velocity, and refused beside magnetic fields.
+ * In field runs a bounce has the order of the method, whatever the field. Under constant forces bounces are exact for methods of order 2
+ * and above, and an elastic particle keeps its energy to rounding. Semi-implicit Euler loses the part 2 g dt / v of its energy in a bounce
+ * with the speed v at restitution 1: take velocity Verlet. Sliding is of second order. On planes and box faces it is exact if forces are
+ * constant. On a sphere with friction it is of first order.
+ *
+ * Coupled runs do not compute the forces between particles again within a step. Between two surfaces the method integrates one particle in
+ * the forces on it alone, plus the mean acceleration by the others in the step. Bounces are then of second order at most. With levels,
+ * distances or kinematic methods the path between two surfaces is a parabola fitted to the whole step. It is of first order if forces
+ * depend on the velocity, and magnetic fields are refused there.
  *
  * What constraints hold (constraint.h) meets surfaces with them: n is what the constraints let move of the surface's normal, to length 1,
  * and p the whole pulse of the surface, of which they take a part. A pendulum turns round along its circle, with restitution times its
@@ -43,8 +46,9 @@
  * outside whose inside it crosses. A particle that starts on the wrong side is carried to the surface.
  *
  * Particles with a radius (kdr_particles::radius) are balls: x is the centre, and surfaces are met by the ball's own surface. Around a box
- * from outside the centre goes round edges and corners at that distance. Seams between level boxes are not felt. Balls do not turn:
- * friction acts on the velocity of the centre. A ball that does not fit between surfaces is put where the last of them wants it.
+ * from outside the centre goes round edges and corners at the distance of the radius. A ball does not feel the seam between two boxes whose
+ * faces lie in one plane. Balls do not turn: friction acts on the velocity of the centre. If a ball does not fit between several surfaces,
+ * the last of them in the list sets its place.
  *
  * A surface may move: at the time t of the clock it is displaced by velocity (t - since). Contacts act on the velocity relative to the
  * surface: platforms carry, belts drag, and of the velocity v along its normal an elastic wall of velocity u makes 2 u - v. On several
@@ -53,8 +57,8 @@
  * surfaces beside constraints or distances are refused (KDR_ERROR_UNSUPPORTED). To move a surface by hand call kdr_integrator_set_colliders
  * before each run, with its velocity, and `since` the clock's time.
  *
- * In a compensated run a contact keeps what rounding took from those components of x and v that it leaves as they are, so that what slides
- * along an axis far from the origin moves.
+ * A contact in a compensated run keeps the compensation of each component of x and v that it does not change. So a particle far from the
+ * origin that slides along an axis moves on, though each step's way is below the rounding of x.
  *
  * Units are the caller's own. All parameters must be finite. Parameters of axes that the particles do not have are ignored: a plane whose
  * normal has only those is not there. */

@@ -10,7 +10,8 @@ static void step_one(const void *argument, const kdr_job *job, size_t begin, siz
     kdr_program_run(job, begin, end);
 }
 
-/* The particles, but with x and v of one of them, where these would lie in plain arrays of all. */
+/* A view in which element `particle` of axis i is x[i] and v[i]; no other element of them may be used. It has the inverse masses, and
+ * nothing else. */
 static kdr_particles view_of_one(const kdr_particles *all, size_t particle, void *x, void *v) {
     const size_t size = kdr_real_size(all->real);
     kdr_particles view = kdr_particles_default();

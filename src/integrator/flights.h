@@ -1,4 +1,5 @@
-/* Flights of the particles of a coupled run, from one surface to the next: by the method, in the forces on one particle alone. */
+/* Flights of a coupled run: the method moves one particle between two surfaces, in the forces on it alone, plus a constant acceleration by
+ * the others if there is one. */
 #ifndef KDR_INTEGRATOR_FLIGHTS_H
 #define KDR_INTEGRATOR_FLIGHTS_H
 
@@ -7,12 +8,12 @@
 #include "../program/operation.h"
 
 typedef struct kdr_flights {
-    const kdr_integrator *integrator; /* of the same method and forces, with colliders */
+    const kdr_integrator *integrator; /* has the method, the forces and the colliders of the coupled run */
     const kdr_particles *particles;
     const kdr_clock *clock;
 } kdr_flights;
 
-/* kdr_job's: `flyer` is a kdr_flights. */
+/* The function for kdr_job::fly. job->flyer must point to a kdr_flights. */
 void kdr_fly_alone(const kdr_job *job, size_t particle, uint64_t step, double begin, double length, const void *pull, void *x, void *v);
 
 #endif

@@ -13,11 +13,11 @@ typedef struct kdr_coupled_lists {
     bool holds;      /* there are distances */
 } kdr_coupled_lists;
 
-/* The method takes a particle by itself from surface to surface, in the forces on it alone, with the mean of what others do to it in the
- * step. Elsewhere the path is a parabola. */
+/* Whether the method itself moves each particle between two surfaces, in the forces on it alone plus the mean acceleration by the others in
+ * the step. If not, the path there is a parabola. */
 bool kdr_coupled_flies(const kdr_coupled_desc *desc, const kdr_problem *problem);
 
-/* Refuses colliders beside what they do not go with in a coupled run. */
+/* Returns an error if colliders are combined with something that they do not go with in a coupled run. */
 kdr_status kdr_coupled_check_walls(const kdr_coupled_desc *desc, const kdr_problem *problem, kdr_error *error);
 
 /* The problem of a description without a look at its lists, what is known of those, and how a problem is told. */

@@ -192,7 +192,8 @@ static void fly(const particle *of, uint64_t n, double begin, double length, rea
 /* The path of the method is this parabola: forces are constant; or only the step as a whole is known. */
 static bool is_parabola(const particle *p) { return p->others ? !p->flies : !kdr_problem_flies(p->problem); }
 
-/* What others do to the particle in the step: what the method would do alone is taken from what has become of its velocity. */
+/* Finds the mean acceleration by others in the step: the velocity at the end, minus the one that the method alone would give, divided by
+ * the length. */
 static void find_pull(const travel *t) {
     particle *const p = t->p;
     real x[3], v[3];

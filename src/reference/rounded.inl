@@ -1,6 +1,6 @@
 /* A box from outside as the centre of a ball meets it: its faces are farther out by the radius, its edges and corners are round. */
 
-enum { DEEP_ROUNDS = 8, MEETING_ROUNDS = 2 }; /* of Newton's method, to behind the surface, and from there on to it */
+enum { DEEP_ROUNDS = 8, MEETING_ROUNDS = 2 }; /* of Newton's method: first to a place slightly inside, then from there to the surface */
 
 /* Where the face of a box is on its axis. */
 static real place_of_face(const wall *w, int face) {
@@ -18,8 +18,8 @@ static real gap_of_face(const wall *w, int face, const real x[3]) {
     return side * (x[(face - 1) / 2] - place_of_face(w, face));
 }
 
-/* The distance of x from the rounded box, and the normal there. `on`: the nearest place on it; `face`: the face on which that lies; on an
- * edge or a corner less the face that is nearest. Both may be NULL. */
+/* The distance of x from the rounded box, below 0 inside, and the normal there. `on`: the nearest place on it. `face`: the number of the
+ * face that this place lies on; on an edge or a corner minus the number of the nearest face. Both may be NULL. */
 static real rounded_gap(const particle *p, const wall *w, const real x[3], real n[3], real on[3], int *face) {
     real off[3] = {0}, near[3] = {0}, farthest = 0, side = 0;
     int beyond = 0, axis = 0;
@@ -55,7 +55,8 @@ static real rounded_gap(const particle *p, const wall *w, const real x[3], real 
     return is_round ? length - w->radius : side * (x[axis] - place);
 }
 
-/* Newton's method, from f on, to where the flight is so `deep` behind the rounded box. */
+/* Newton's method from f to the part of the flight where the path is `deep` inside the rounded box. If the path does not approach it, f
+ * stays. */
 static real come_to(const particle *p, const flight *s, const wall *w, real deep, int rounds, real f) {
     for (int round = 0; round < rounds; ++round) {
         real x[3] = {0}, slope[3] = {0}, n[3];
@@ -96,8 +97,8 @@ static meeting meet_plane(const particle *p, const flight *s, const wall *w, siz
     return m;
 }
 
-/* A particle that touches a face is held by the plane of that to the end of its flight, beyond the edges too: so it does not feel the seam
- * between boxes side by side. */
+/* If a particle begins on a face, and meets its plane at the box, the plane alone counts for the rest of the flight, beyond the edges too.
+ * So seams between boxes are not felt. */
 static void find_rounded_box(const particle *p, const flight *s, const wall *w, size_t surface, const support *r, bool *found,
                              meeting *first) {
     real n0[3] = {0}, n[3] = {0}, x[3] = {0};
@@ -129,7 +130,7 @@ static void find_rounded_box(const particle *p, const flight *s, const wall *w, 
         x[i] = place_at(p, s, i, within);
     }
     if (!behind && !(rounded_gap(p, w, x, n, NULL, NULL) <= (real)-0.5 * room)) {
-        return; /* it passes along the surface */
+        return; /* it grazes the surface, no deeper than half of `room` */
     }
     for (int i = 0; i < p->dims; ++i) {
         x[i] = place_at(p, s, i, m.f);

@@ -1,9 +1,9 @@
-/* The method's own path in place of a parabola, of one lane at a time. */
+/* Follows the path of the method instead of a parabola, one lane at a time. */
 
-/* The path of the method is this parabola: forces are constant; or only the step as a whole is known. */
+/* Whether the path is taken as a parabola: it is one under constant forces; else nothing is known but the step as a whole. */
 INLINE bool is_parabola(const kdr_job *job) { return !job->fly; }
 
-/* The steps of a method for one lane, from x, v at the fraction `begin` of the step on, for the fraction `length`, with the lane's pull or
+/* Moves x and v of one lane by the method, from the fraction `begin` of the step on for the fraction `length`, with the lane's pull or
  * without it. */
 static NOINLINE void fly(int D, const travel *t, int lane, bool pulls, double begin, double length, real *x, real *v) {
     const kdr_tile *const tile = t->tile;
@@ -19,7 +19,8 @@ static NOINLINE void fly(int D, const travel *t, int lane, bool pulls, double be
 
 INLINE bool is_particle(const travel *t, int lane) { return (size_t)t->vector * LANES + (size_t)lane < t->tile->count; }
 
-/* What others do to the lanes in the step: what the method would do alone is taken from what has become of their velocities. */
+/* Finds the mean acceleration by others of each lane in the step: its velocity at the end, minus the one that the method alone would give
+ * it, divided by the length. Lanes that have it already keep it. */
 static NOINLINE void find_pulls(int D, travel *t, vm lanes) {
     real of[LANES], begin_x[3][LANES], begin_v[3][LANES], end_v[3][LANES], pull[3][LANES];
     if (!t->tile->job->pulled || !m_any(m_but(lanes, t->pulls))) {
