@@ -30,20 +30,20 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *now) {
     return 0;
 }
 
-bool __wrap_kdr_bench_next(kdr_bench_state *state) {
-    (void)state;
+bool __wrap_kdr_bench_next(kdr_bench_state *bench) {
+    (void)bench;
     return ++tally.iteration < ITERATIONS;
 }
 
-void __wrap_kdr_bench_pause(kdr_bench_state *state) { (void)state; }
-void __wrap_kdr_bench_resume(kdr_bench_state *state) { (void)state; }
-void __wrap_kdr_bench_skip(kdr_bench_state *state, const char *message) {
-    (void)state;
+void __wrap_kdr_bench_pause(kdr_bench_state *bench) { (void)bench; }
+void __wrap_kdr_bench_resume(kdr_bench_state *bench) { (void)bench; }
+void __wrap_kdr_bench_skip(kdr_bench_state *bench, const char *message) {
+    (void)bench;
     cr_assert_fail("a row was given up: %s", message);
 }
 
-void __wrap_kdr_bench_counter(kdr_bench_state *state, const char *name, double value) {
-    (void)state;
+void __wrap_kdr_bench_counter(kdr_bench_state *bench, const char *name, double value) {
+    (void)bench;
     cr_assert(tally.counters < BENCH_COUNTERS);
     tally.name[tally.counters] = name, tally.value[tally.counters++] = value;
 }

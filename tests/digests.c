@@ -116,15 +116,15 @@ static void change_doubles(const trial *t, const parts *base, const char *at) {
 }
 
 /* Writes the value into element n of the member; false where it is there already, or is none for such a member. */
-static bool put(how how, char *to, int n, int value) {
-    if (how == SIZES) {
+static bool put(how kind, char *to, int n, int value) {
+    if (kind == SIZES) {
         uint64_t word;
         memcpy(&word, to, sizeof word);
         const uint64_t less = word - 1; /* of a list all of whose entries are there */
         memcpy(to, &less, sizeof less);
         return value == 0 && word > 0;
     }
-    if (how == FLAG) {
+    if (kind == FLAG) {
         *(bool *)to = !*(bool *)to;
         return value == 0;
     }
