@@ -75,16 +75,16 @@ kdr_status kdr_moments_take(kdr_trajectory *t, hid_t at, const char *name, uint6
     *to = (kdr_moments){.count = rows_of(time, rows_of(step, rows)), .timed = time >= 0};
     to->at = calloc(to->count + 1, sizeof *to->at);
     kdr_status status = to->at ? KDR_OK : kdr_fail(error, KDR_ERROR_NO_MEMORY, "%.100s: no memory for its steps", t->path);
-    for (uint64_t i = 0; status == KDR_OK && i < to->count; ++i) {
+    for (uint64_t i = 0; to->at && status == KDR_OK && i < to->count; ++i) {
         to->at[i].step = to->at[i].row = i;
     }
-    if (status == KDR_OK && step >= 0) {
+    if (to->at && status == KDR_OK && step >= 0) {
         status = take_steps(t, step, what[0], to, error);
     }
-    for (uint64_t i = 0; status == KDR_OK && i < to->count; ++i) {
+    for (uint64_t i = 0; to->at && status == KDR_OK && i < to->count; ++i) {
         to->at[i].time = (double)to->at[i].step;
     }
-    if (status == KDR_OK && time >= 0) {
+    if (to->at && status == KDR_OK && time >= 0) {
         status = take_times(t, time, what[1], to, error);
     }
     H5Dclose(step);

@@ -297,11 +297,11 @@ static kdr_status coupled_meet_as_molecules(const coupled *c, bool *hit) {
         return KDR_OK;
     }
     molecule m = {.c = c, .rods = kdr_coupled_distances_desc(c->desc)};
-    size_t *const member = malloc(count * sizeof *member);
-    kdr_distance *const list = malloc(rods * sizeof *list);
+    size_t *const member = malloc((count + 1) * sizeof *member);
+    kdr_distance *const list = malloc((rods + 1) * sizeof *list);
     m.joints = malloc((rods + 2 * most + 1) * sizeof *m.joints);
-    m.stands = malloc(most * sizeof *m.stands);
-    m.taken = calloc(count, sizeof *m.taken);
+    m.stands = malloc((most + 1) * sizeof *m.stands);
+    m.taken = calloc(count + 1, sizeof *m.taken);
     const bool has = member && list && m.joints && m.stands && m.taken;
     m.rods.tolerance = kdr_distances_tolerance(&m.rods);
     for (size_t n = 0; n < count && has; ++n) {

@@ -153,7 +153,7 @@ static bool keep_row(frames_reader *r, csv_reader *c, const csv_row *row) {
 static bool sort_rows(frames_reader *r, csv_reader *c) {
     const size_t frames = c->seen.count;
     size_t *const next = calloc(frames + 2, sizeof *next);
-    csv_row *const sorted = malloc((c->all_count + 1) * sizeof *sorted);
+    csv_row *const sorted = calloc(c->all_count + 1, sizeof *sorted);
     bool is_new, good = next && sorted;
     for (size_t i = 0; good && i < c->all_count; ++i) {
         ++next[key_set_add(&c->seen, c->all[i].key, &is_new)];

@@ -148,8 +148,8 @@ static frame_result next_npy(frames_reader *r) {
     uint64_t first_step = 0;
     double first_t = 0;
     while (next_row(r, n, &is_wrong)) {
-        uint64_t step;
-        double t;
+        uint64_t step = 0;
+        double t = 0;
         if (!read_key(r, n, &step, &t)) {
             return FRAME_WRONG;
         }

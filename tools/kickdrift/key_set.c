@@ -30,8 +30,9 @@ static bool grow(key_set *set) {
             more.number[at] = set->number[i];
         }
     }
-    key_set_free(set);
+    key_set old = *set;
     *set = more;
+    key_set_free(&old);
     return true;
 }
 

@@ -234,7 +234,7 @@ bool npy_read(FILE *stream, npy_header *header, fault *why) {
     char *text = NULL;
     *header = (npy_header){.begin = 0};
     bool good = read_text(stream, header, &text, why);
-    if (good) {
+    if (good && text) {
         parser p = {.at = text, .why = why, .to = header};
         good = take_dictionary(&p);
     }

@@ -390,7 +390,7 @@ static const tree_key streamed_sources[] = {{"random", population_from_random, 0
 
 /* Noise and events belong to ids: no two particles have one. */
 static bool check_ids(population_builder *b, const tree_place *place) {
-    size_t twice[2];
+    size_t twice[2] = {0, 0};
     return population_ids_differ(b->built->id, b->built->particles.count, twice) ||
            tree_complain(
                &b->from->tree, place, b->from->particles, "particles %zu and %zu both have id %" PRIu64 ", expected ids that differ",
