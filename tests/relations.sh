@@ -1,5 +1,5 @@
 #!/bin/sh
-# relations.sh SOURCE BUILD LIBRARY PROGRAM [OPTION...]: holds the metamorphic relations of tests/relations on random cases for twenty
+# relations.sh SOURCE BUILD LIBRARY PROGRAM [OPTION...]: holds the metamorphic relations of tests/relations on random cases for five
 # seconds of one seed, or as the options of `python3 tests/relations` say. 77, skipped: no Python here that has NumPy (tools/dev setup
 # installs it), or a library that only runs in a sanitizer's program.
 set -eu
@@ -19,4 +19,4 @@ for module in "$build"/tests/libfield_*_plugin.so; do
 done
 export TMPDIR="$work" PYTHONDONTWRITEBYTECODE=1 OMP_WAIT_POLICY=passive OMPI_MCA_mpi_yield_when_idle=1
 KDR_PROGRAM=$program KDR_MODULES=$modules KICKDRIFT_LIBRARY=$library PYTHONPATH=$source/tools/clients/python \
-    "$python" -W error "$source/tests/relations" --seed 1 --seconds 20 --places "$work/at-" "$@"
+    "$python" -W error "$source/tests/relations" --seed 1 --seconds 5 --places "$work/at-" "$@"

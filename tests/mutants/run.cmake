@@ -53,7 +53,7 @@ endif()
 
 function(copy_tree)
     file(REMOVE_RECURSE ${tree})
-    foreach(entry CMakeLists.txt cmake include src tools tests)
+    foreach(entry CMakeLists.txt bench cmake include src tools tests)
         file(COPY ${source}/${entry} DESTINATION ${tree})
     endforeach()
 endfunction()
