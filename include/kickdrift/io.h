@@ -201,7 +201,7 @@ typedef struct kdr_trajectory_info {
     bool velocities;
     int observable_count;
     const char *observables[16]; /* KDR_MAX_OBSERVABLES */
-    double box[3];               /* edges of a periodic box in the first frame; 0 on an axis without */
+    double box[3];               /* lengths of the periodic box in the first frame; 0: the axis is not periodic */
     const char *group;           /* the name in /particles */
     const char *left_out;        /* what is in the file and in no frame, in words: "force; of /particles: B"; "": nothing */
 } kdr_trajectory_info;
@@ -217,7 +217,7 @@ typedef struct kdr_frame {
     double time;
     uint64_t step;
     double observables[16]; /* KDR_MAX_OBSERVABLES */
-    double box[3];          /* edges of the periodic box; 0 on an axis without */
+    double box[3];          /* lengths of the periodic box; 0: the axis is not periodic */
     const double *mass;     /* as the file has them; NULL: it has none. particles.inverse_mass are their inverses */
 } kdr_frame;
 

@@ -1,12 +1,12 @@
-/* What lines look at of particles beside their rows: ids, radii, and what is counted. Lines know plain arrays alone; where one of these
- * lies apart, a few particles at a time have it in one. */
+/* Arrays of particles that lines read or count in beside their rows: ids, radii, counts. Lines take plain arrays alone. If one of these
+ * arrays is strided, it is copied into a plain one for a few particles at a time. */
 #ifndef KDR_COUPLED_ASIDE_H
 #define KDR_COUPLED_ASIDE_H
 
 #include "../particles/copies.h"
 #include "../program/program.h"
 
-/* The most of them: ids, radii, hits, two sums of energy, images of three axes; and bytes a particle of all. */
+/* There are at most so many of them: ids, radii, hits, two sums of energy, images of three axes. All take so many bytes a particle. */
 enum { KDR_ASIDE_COLUMNS = 8, KDR_ASIDE_SIZE = 48 };
 
 typedef struct kdr_aside {

@@ -92,7 +92,7 @@ typedef struct kdr_work {
 /* The potential energy of the terms and of the caller's function. */
 kdr_status kdr_coupled_potential(const kdr_coupled *coupled, const kdr_particles *particles, double t, double *energy, kdr_error *error);
 
-/* What lines of a run's program look at beside their rows. `job`: zeros before, and points to `flights`. */
+/* Sets in the job what lines of a run's program need beside their rows. The job must be zeros, and points to `flights` then. */
 void kdr_coupled_job(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, kdr_flights *flights,
                      kdr_job *job);
 

@@ -50,7 +50,7 @@ static void take_inverses(kdr_particles *view, size_t begin, size_t count, doubl
     }
 }
 
-/* What the particles have: ids, or masses as the bits of a double. */
+/* Reads the ids of the particles, or their masses as the bits of a double. */
 static void take(const kdr_trajectory *t, kdr_particles *view, int c, size_t begin, size_t count, uint64_t words[MOST]) {
     if (c == KDR_CONSTANT_ID) {
         const kdr_array id = kdr_array_of(view, ID);
@@ -86,7 +86,7 @@ static bool move(const kdr_element *e, int c, uint64_t frame, size_t begin, size
     return good;
 }
 
-/* What the file has for all frames before this one. Without a data set a particle's id is its number, and its mass is 1. */
+/* Reads what the file has for all frames before this one. Without a data set the id of a particle is its number, and its mass is 1. */
 static bool read_held(const kdr_element *e, int c, size_t begin, size_t count, uint64_t *words) {
     for (size_t i = 0; e->value < 0 && i < count; ++i) {
         words[i] = c == KDR_CONSTANT_ID ? begin + i : word_of(1);
