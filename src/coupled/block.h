@@ -1,4 +1,4 @@
-/* Runs in blocks: what all blocks have in common, and one of them on its way. */
+/* Runs in blocks: the data that all blocks share, and the state of one block. */
 #ifndef KDR_COUPLED_BLOCK_H
 #define KDR_COUPLED_BLOCK_H
 
@@ -13,53 +13,54 @@ typedef struct kdr_block_set {
     uint64_t steps;
     const kdr_program *program;
     kdr_segments step;
-    kdr_sweeper sweeper; /* which blocks are loaded and stored by */
-    int rows;            /* behind those of the program: the doubles of x, v and the acceleration; or copies of x and v, where steps copy */
-    size_t length;       /* particles of a block */
+    kdr_sweeper sweeper; /* loads and stores blocks */
+    int rows;            /* rows after those of the program: second rows of x, v and the acceleration, or copies of x and v */
+    size_t length;       /* particles per block */
     bool keeps, alternates, absorbs, counts;
-    bool remembers, resumes;         /* the acceleration that is kept is the particles' memory, and holds what to start from; */
-    bool carries_lost, resumes_lost; /* and what rounding takes is carried, and is there */
-    unsigned copies;                 /* where copies of x and v are, by their first column; */
-    unsigned fresh, memory;          /* what is evaluated where walls have changed a particle; and the memory of those who do not move */
-    unsigned lost, before_lost;      /* in a compensated run: what rounding takes from x and v, and copies of it, by their first columns */
-    uint16_t a;                      /* the row of the first acceleration, by its first column */
+    bool remembers, resumes; /* remembers: the kept acceleration goes to the particles' memory; resumes: the memory holds the first one */
+    bool carries_lost, resumes_lost; /* carries_lost: compensations go to the particles; resumes_lost: the particles hold the first ones */
+    unsigned copies;                 /* first column of the copies of x and v */
+    unsigned fresh, memory;     /* first columns of accelerations evaluated after walls, and of the memory of particles that do not move */
+    unsigned lost, before_lost; /* first columns of the compensations of x and v in a compensated run, and of copies of them */
+    uint16_t a;                 /* first column of the first acceleration */
     double fraction[KDR_MAX_FRACTIONS];
     double numbers[KDR_MAX_NUMBERS], field_numbers[KDR_MAX_NUMBERS];
-    kdr_job job;         /* of the field */
-    kdr_job at_work;     /* of the method's lines, */
-    kdr_flights flights; /* of its colliders; */
-    kdr_aside aside;     /* and what of it lies apart */
-    atomic_int status;   /* the first that was not KDR_OK; who sets it, and nobody after, writes what follows */
+    kdr_job job;         /* job of the field */
+    kdr_job at_work;     /* job of the method's instructions */
+    kdr_flights flights; /* user data of its colliders */
+    kdr_aside aside;     /* strided arrays of the job */
+    atomic_int status;   /* first status other than KDR_OK; the thread that sets it writes `error` */
     kdr_error error;
 } kdr_block_set;
 
-/* A block on its way. */
+/* The state of one block. */
 typedef struct kdr_block {
     const kdr_block_set *b;
     kdr_tile tile;
-    kdr_particles seen; /* what the function is given */
+    kdr_particles seen; /* the view that the user's functions receive */
     kdr_instruction line[2]
-                        [4 * KDR_MAX_FRACTIONS + 8]; /* of the program; and with the doubles in the places of their rows, which they take */
+                        /* [0] the program's, [1] with second rows in place of rows */
+                        [4 * KDR_MAX_FRACTIONS + 8];
     char *at[KDR_TILE_COLUMNS];
-    int now;    /* by which of the two the last whole step ended */
-    bool ended; /* and its last lines have been carried out, which wait for the next step where lines alternate */
+    int now;    /* set of instructions that ended the last whole step */
+    bool ended; /* the last instructions of that step have been carried out; with alternating sets they wait for the next step */
     bool frozen, copied;
-    kdr_particles view; /* all, with the marks of those in the block who take part, where a boundary absorbs; and who loads these */
+    kdr_particles view; /* all particles; with an absorbing boundary, with marks of those that take part in this block */
     kdr_sweeper by;
     uint8_t *marks;
-    kdr_job job;           /* of the method's lines, where */
-    unsigned char *aside;  /* has what lies apart */
-    kdr_particles counted; /* the block's counts, as lines find them */
-    void *counts;          /* what particles count, at the beginning of a step that may fail behind a line that counts; or NULL */
+    kdr_job job;           /* job of the method's instructions */
+    unsigned char *aside;  /* plain copies of strided arrays, for the job */
+    kdr_particles counted; /* a view of the block's counts */
+    void *counts;          /* counts at the beginning of a step that may fail after an instruction that counts; may be NULL */
 } kdr_block;
 
-/* The first status that is not KDR_OK stays. */
+/* Sets the status of all blocks, unless one is already set. */
 void kdr_block_set_fail(kdr_block_set *blocks, const kdr_error *error);
 
-/* Where lines alternate: those of the program, and those with the doubles. */
+/* Fills in both sets of instructions: those of the program, and those with second rows. */
 void kdr_block_double_lines(kdr_block *block);
 
-/* Takes so many particles through all steps. */
+/* Takes `count` particles from `begin` on through all steps. */
 void kdr_block_run(kdr_block_set *blocks, kdr_block *block, size_t begin, size_t count);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the description of a coupled run becomes, and what its workspace holds. */
+/* The state of a kdr_coupled, which kdr_coupled_create makes from a description, and the layout of a run's workspace. */
 #ifndef KDR_COUPLED_COUPLED_H
 #define KDR_COUPLED_COUPLED_H
 
@@ -14,107 +14,110 @@
 #include "term.h"
 
 struct kdr_coupled {
-    kdr_coupled_desc desc; /* as it was given; what it points to is copied, or not needed any more */
+    kdr_coupled_desc desc; /* the description as it was given; its arrays are copied, or no longer needed */
     kdr_problem problem;
-    kdr_coupled_lists lists; /* what the problem knows of its coupled forces and distances */
+    kdr_coupled_lists lists; /* facts about the coupled forces and distances that the problem uses */
     kdr_backend backend;
-    bool fused_roots;          /* its processor is faster so */
-    kdr_program *steps[3][2];  /* the method, for each number of axes, without masses and with them */
-    kdr_program *field[3][2];  /* the evaluation of the forces, for the same, if there is something of them to be evaluated */
-    kdr_affine_map map[3];     /* of a kinematic method, for steps desc.dt: for each number of axes, where all particles have the same */
-    kdr_program *maps[3][2];   /* of a kinematic method: the maps of particles that have their own */
-    kdr_program *slopes[3][2]; /* of an implicit method: the derivatives of the forces, and of what acts between particles */
-    kdr_coupled_term *terms;   /* owned */
+    bool fused_roots;          /* this processor computes roots faster with fused instructions */
+    kdr_program *steps[3][2];  /* programs of the method, by number of axes, without and with masses */
+    kdr_program *field[3][2];  /* programs that evaluate the forces, likewise indexed; NULL if there is nothing to evaluate */
+    kdr_affine_map map[3];     /* a kinematic method's maps for steps desc.dt, by number of axes, if all particles share one map */
+    kdr_program *maps[3][2];   /* a kinematic method's programs that make one map per particle */
+    kdr_program *slopes[3][2]; /* an implicit method's programs for the derivatives of the forces and of the interactions */
+    kdr_coupled_term *terms;   /* owned array */
     size_t term_count;
-    const kdr_distances *distances; /* of the term that keeps them, NULL: none does */
-    bool blocks;                    /* an implicit method has slopes of what acts between particles */
-    bool fails;                     /* an evaluation may */
-    bool corrects;                  /* a term does something after each step */
-    bool holds;                     /* a term does something after each drift of a splitting method */
-    bool meets;                     /* colliders or constraints look at the whole step */
-    bool reflects;                  /* colliders look at each drift */
+    const kdr_distances *distances; /* owned by the term that keeps them; NULL if there are none */
+    bool blocks;                    /* an implicit method uses derivatives (slopes) of the interactions */
+    bool fails;                     /* an evaluation may fail */
+    bool corrects;                  /* some term acts after each step */
+    bool holds;                     /* some term acts after each drift of a splitting method */
+    bool meets;                     /* colliders or constraints check the whole step */
+    bool reflects;                  /* colliders check each drift */
     kdr_walls walls;
-    kdr_integrator *flights;            /* who takes particles from surface to surface; or NULL, where that is a parabola */
-    kdr_molecules molecules;            /* those that meet colliders as a whole */
-    kdr_leveled leveled;                /* with levels */
-    kdr_force *forces;                  /* a copy that `desc` points to, for who observes */
-    kdr_watch watches[KDR_MAX_WATCHES]; /* to which the problem points */
-    kdr_tableau tableau;                /* of the description, likewise */
+    kdr_integrator *flights;            /* integrator that moves a particle from surface to surface; NULL if its path is a parabola */
+    kdr_molecules molecules;            /* molecules, which meet colliders as a whole */
+    kdr_leveled leveled;                /* constants of block time steps, if the run has levels */
+    kdr_force *forces;                  /* copy of the forces, for functions that observe; `desc` points to it */
+    kdr_watch watches[KDR_MAX_WATCHES]; /* copy of the watches; the problem points to it */
+    kdr_tableau tableau;                /* copies of what the description points to */
     kdr_fractions fractions;
     kdr_substeps substeps;
 };
 
-/* Adds a term to a description that is being made, which owns it from here on, whatever is returned. */
+/* Adds a term to a description that is being made. The description owns the term from now on, even if this fails. */
 kdr_status kdr_coupled_take(kdr_coupled *coupled, const kdr_coupled_term *term, kdr_error *error);
 
-/* Takes the terms of what it lists. */
+/* Adds the built-in terms: the coupled forces and distances that the description lists. */
 kdr_status kdr_coupled_take_built_in(kdr_coupled *coupled, kdr_error *error);
 
-/* What a watched run keeps of its particles: x, v, the acceleration that is kept, and what rounding takes from x and v. */
+/* A watched run saves five arrays of its particles: x, v, the kept acceleration, and the compensations of x and of v. */
 enum { KDR_KEPT_ARRAYS = 5 };
 typedef void *kdr_kept_state[KDR_KEPT_ARRAYS][3];
 
-/* The arrays of a workspace, by axis. Those that the method has no use for are NULL. */
+/* The arrays of a workspace, one per axis. Arrays that the method does not use are NULL. */
 typedef struct kdr_work {
-    /* Those rows of the program, by their first columns, that an evaluation reads or sets, but for x and v; the first is an
-     * acceleration's. From `maps` on those of the maps of particles. */
+    /* The program's rows, other than x and v, that an evaluation reads or sets, named by their first columns. The first row is an
+     * acceleration. Rows from `maps` on belong to the maps of particles. */
     int rows, maps;
     uint16_t column[KDR_MAX_ROWS];
     void *row[KDR_MAX_ROWS][3];
-    void *a[2][3];                   /* of a method that keeps its acceleration: the first row's, and another in its place by turns */
-    kdr_kept_arrays kept;            /* of runs that may fail, the way back to the end of a step; */
-    void *before_x[3], *before_v[3]; /* the state that a step begins with, in the same place unless a term corrects its end */
-    void *plain_x[3], *plain_v[3];   /* of methods with stages, and with terms: plain copies of arrays that are not */
-    void *before_drift[3];           /* x, where a term holds to it, or colliders look at it from another pass; */
-    void *v_before_drift[3];         /* and v, for these */
-    void *held_v[3], *gained[3];     /* with molecules: v after the latest hold, and what v has gained in the step by all but holds; */
-    void *molecules;                 /* and scratch memory of each chunk of them */
-    void *scratch;                   /* of the terms, in turn */
-    void *numbers, *field_numbers;   /* of the method's program and the field's, in the particles' precision; */
-    void *slope_numbers;             /* of that of the field's derivatives, or NULL */
-    void *blocks[6];                 /* those of what acts between particles, as many beside the diagonal as on it */
-    size_t *order;                   /* with levels (levels.h) */
+    void *a[2][3];        /* two buffers for the kept acceleration, used by turns; one is the first row's */
+    kdr_kept_arrays kept; /* lets STEP_BACK restore the end of a step, in runs that may fail */
+    /* x and v at the beginning of the step, at a fixed place unless a term corrects the end of the step */
+    void *before_x[3], *before_v[3];
+    void *plain_x[3], *plain_v[3]; /* plain copies of strided x and v, for methods with stages and for terms */
+    void *before_drift[3];         /* x before a drift, for terms that hold particles and for colliders that check it in another pass */
+    void *v_before_drift[3];       /* v before a drift, for the same */
+    /* with molecules: v after the latest hold, and the part of v's change in the step that is not due to holds */
+    void *held_v[3], *gained[3];
+    void *molecules;               /* scratch memory of each chunk of molecules */
+    void *scratch;                 /* scratch memory that the terms use one after the other */
+    void *numbers, *field_numbers; /* numbers of the method's program and of the field's, in the particles' precision */
+    void *slope_numbers;           /* numbers of the program for the field's derivatives; may be NULL */
+    void *blocks[6];               /* derivatives of the interactions: 3 x 3 blocks, symmetric, as many arrays off the diagonal as on it */
+    size_t *order;                 /* particle indices by level, with levels (levels.h) */
     uint8_t *marks;
-    uint8_t *inside; /* with an absorbing boundary: marks of who takes part in a step */
-    bool lost;       /* a compensated run has arrays for what rounding takes from x and v, and for what that was; */
+    uint8_t *inside; /* with an absorbing boundary: marks of the particles that take part in a step */
+    bool lost;       /* a compensated run has the compensations of x and v in `c`, and their values before the step in `before_c` */
     void *c[2][3], *before_c[2][3];
-    /* A watched run has the states at both ends of a step, by turns, and one on its way; the signs of each block, a row for each watch, one
-     * after the other; whose have changed; and the workspace of the step that is taken again. */
+    /* A watched run has the states at both ends of a step, which change places, and one for a step that is repeated. `signs` has one row
+     * per watch for each block of particles, and `changed` marks particles with a change of sign. The workspace serves the repeated
+     * step. */
     kdr_kept_state ends[2], again;
     kdr_signs *signs;
     bool *changed;
     kdr_workspace workspace;
-    void *left[3]; /* the memory of who is outside of an absorbing boundary */
-    void *counts;  /* counts of all particles before a step, for the way back where the step fails; */
-    void *counted; /* counts of all particles in a step that a watch has cut short, for those that it stops */
+    void *left[3]; /* memory of the particles outside an absorbing boundary */
+    void *counts;  /* counts of all particles before a step, restored if the step fails */
+    void *counted; /* counts of all particles in a step that a watch has shortened, for the particles that it stops */
 } kdr_work;
 
-/* The potential energy of the terms and of the caller's function. */
+/* Computes the potential energy of the terms and of the user's function. */
 kdr_status kdr_coupled_potential(const kdr_coupled *coupled, const kdr_particles *particles, double t, double *energy, kdr_error *error);
 
-/* Sets in the job what lines of a run's program need beside their rows. The job must be zeros, and points to `flights` then. */
+/* Sets what the instructions of a run's program need in addition to their rows. The job must be all zeros; it then points to `flights`. */
 void kdr_coupled_job(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, kdr_flights *flights,
                      kdr_job *job);
 
-/* What a run is given. */
+/* Checks the arguments of a run. */
 kdr_status kdr_coupled_check_run(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
                                  const kdr_workspace *workspace, kdr_error *error);
 
-/* The workspace shares no memory with the particles' arrays. */
+/* Checks that the workspace shares no memory with the particles' arrays. */
 kdr_status kdr_coupled_check_workspace(const kdr_particles *particles, const kdr_workspace *workspace, kdr_error *error);
 
-/* What a run in blocks is given. */
+/* Checks the arguments of a run in blocks. */
 kdr_status kdr_coupled_check_blocks(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
                                     kdr_error *error);
 
-/* An array of `count` elements of `size` bytes, as it lies, and a block of memory overlap; NULL has none. */
+/* Returns whether an array of `count` elements of `size` bytes in this layout overlaps a block of memory. A NULL array overlaps nothing. */
 bool kdr_shares_memory(size_t count, const void *array, const kdr_layout *layout, size_t size, const void *block, size_t bytes);
 
-/* The level by whose steps a run goes: the highest of the particles that move. */
+/* Returns the highest level of the moving particles, which sets the length of the run's substeps. */
 int kdr_coupled_level(const kdr_coupled *coupled, const kdr_particles *particles);
 
-/* Lays a workspace out from an address on, for these particles; or without them from address 0, to learn its size. Returns the size, or 0
- * when it does not fit the address space. */
+/* Lays out a workspace for these particles from an address on. From address 0 and without particles it only computes the size. Returns
+ * the size, or 0 if it exceeds the address space. */
 size_t kdr_work_lay_out(const kdr_coupled *coupled, const kdr_particles *particles, size_t count, int dims, uintptr_t address,
                         kdr_work *work);
 

@@ -1,8 +1,8 @@
-/* Block time steps: which particles are at which turn of a step of their own at which moment, and the kicks of those.
+/* Block time steps: which levels are kicked at which moment.
  *
- * A step of the clock, or each part of it where the method is composed, is 2^highest substeps of one drift or of two halves. Moments are
- * what is between two drifts, and before the first and after the last. At those two all particles begin or end a step; at others those of
- * some level or more, and where substeps have halves those of the level below are in the middle of one. */
+ * The clock's step, or each substep of a composed method, is divided into 2^highest parts of one or two drifts. Moments are numbered: 0
+ * before the first drift, then one after each drift. All particles begin a step at the first moment and end one at the last. At a moment
+ * between, some level and all higher ones do. With two drifts per part, the level just below is then in the middle of its step. */
 #ifndef KDR_COUPLED_LEVELS_H
 #define KDR_COUPLED_LEVELS_H
 
@@ -12,54 +12,55 @@
 #include "moves.h"
 
 typedef struct kdr_levels {
-    uint64_t inhabited;             /* levels, a bit each; */
-    int highest;                    /* and the highest of them */
-    size_t upto[KDR_MAX_LEVEL + 2]; /* of `order`: how many have at least this level */
-    size_t *order;                  /* these particles, the highest level first, and those of a level as they come */
-    uint8_t *marks;                 /* of all particles: those of the `marked` levels have one */
+    uint64_t inhabited;             /* levels that have particles, one bit each */
+    int highest;                    /* the highest of them */
+    size_t upto[KDR_MAX_LEVEL + 2]; /* upto[n] particles of `order` have level n or higher */
+    size_t *order;                  /* indices of moving particles, highest level first, in ascending order within a level */
+    uint8_t *marks;                 /* one mark per particle: those of the `marked` levels */
     struct kdr_level_range {
-        int lowest, highest; /* none, where the lowest is above the highest */
+        int lowest, highest; /* empty if lowest > highest */
     } marked;
 } kdr_levels;
 typedef struct kdr_level_range kdr_level_range;
 
-/* The levels of the particles that move, a bit each: 1, that of level 0, when there is none, or no levels are given. */
+/* Returns the levels of the moving particles, one bit each; only level 0 if no particle moves or there are no levels. */
 uint64_t kdr_levels_inhabited(const kdr_particles *particles);
 
 static inline int kdr_levels_highest(uint64_t inhabited) { return 63 - __builtin_clzll(inhabited); }
 
-/* `order` and `marks`: as many elements as there are particles. */
+/* Sorts the particles by level. `order` and `marks` need one element per particle. */
 void kdr_levels_make(const kdr_particles *particles, size_t *order, uint8_t *marks, kdr_levels *levels);
 
-/* The levels whose particles are at this turn of a step at moment m of a part of the clock's step. */
+/* Returns the levels that are at this turn (beginning, middle or end) of their step at moment m. */
 kdr_level_range kdr_levels_at(const kdr_leveled *by, int highest, uint64_t m, int turn);
 
-/* Those who are kicked there by what is evaluated there: by a method that keeps its acceleration not where a step begins. */
+/* Returns the levels that need an evaluation at moment m. A method that keeps its acceleration needs none where a step begins. */
 kdr_level_range kdr_levels_wanted(const kdr_leveled *by, int highest, uint64_t m, bool keeps);
 
 static inline bool kdr_levels_are_any(uint64_t inhabited, kdr_level_range range) {
     return range.lowest <= range.highest && (inhabited >> range.lowest & ((UINT64_C(2) << (range.highest - range.lowest)) - 1)) != 0;
 }
 
-/* How often accelerations are evaluated in a part of the clock's step. */
+/* Returns the number of evaluations in one substep of the clock's step. */
 uint64_t kdr_levels_evaluations(const kdr_leveled *by, uint64_t inhabited, bool keeps);
 
-/* The particles with marks on those that move and have these levels; as they are when that is all that move. */
+/* Returns the particles with marks on the moving ones of these levels. If those are all that move, the view is returned unchanged. */
 kdr_particles kdr_levels_see(kdr_levels *levels, const kdr_particles *particles, kdr_level_range range);
 
-/* Particles of some levels, as they stand in `order`. */
+/* Returns the indices of the particles in a range of levels, and their number. */
 static inline const size_t *kdr_levels_list(const kdr_levels *levels, kdr_level_range range, size_t *count) {
     const size_t first = levels->upto[range.highest + 1];
     *count = range.lowest > range.highest ? 0 : levels->upto[range.lowest] - first;
     return levels->order + first;
 }
 
-/* Whether that view has marks of its own: its particles are then those of the `marked` levels. */
+/* Returns whether that view has the marks made here, so that only the `marked` levels are evaluated. */
 static inline bool kdr_levels_are_some(const kdr_levels *levels, const kdr_particles *seen) {
     return levels->marks && seen->active == levels->marks;
 }
 
-/* Kicks those that are at these turns of their steps at moment m by a, one turn after the other. `dt`: the part of the clock's step. */
+/* Kicks by a the levels that end, are in the middle of or begin a step at moment m, in this order. `dt` is the length of the substep of
+ * the clock's step. */
 void kdr_levels_kick(const kdr_levels *levels, kdr_moves *moves, void *const a[3], const kdr_leveled *by, uint64_t m, double dt);
 
 #endif

@@ -10,39 +10,41 @@
 typedef struct kdr_run {
     const kdr_coupled *coupled;
     kdr_particles *particles;
-    kdr_particles state; /* where x and v are: the particles' own arrays, or plain copies */
+    kdr_particles state; /* the particles with x and v where the run has them: in their own arrays, or in plain copies */
     const kdr_clock *clock;
     kdr_work work;
-    kdr_job job;    /* of the field, */
-    kdr_job slopes; /* and of its derivatives, if there are any; */
-    kdr_job maps;   /* of the maps of particles that have their own; */
+    kdr_job job;    /* job of the field */
+    kdr_job slopes; /* job of the field's derivatives, if there are any */
+    kdr_job maps;   /* job that makes the maps of particles with their own */
     double drive[2 * KDR_BASE];
-    float narrow_drive[2 * KDR_BASE]; /* and what driven fields add in this step to x and to v, where a method adds up contributions */
+    float narrow_drive[2 * KDR_BASE]; /* changes of x and v by driven fields in this step, for methods that add up contributions */
     double base[KDR_BASE];
-    float narrow_base[KDR_BASE]; /* of the latest evaluation, one of which is the jobs' */
+    float narrow_base[KDR_BASE]; /* base values of the latest evaluation; the jobs point to one of the two */
     uint64_t steps, done;
-    double fraction[KDR_MAX_FRACTIONS]; /* of a step, when each of its evaluations is */
+    double fraction[KDR_MAX_FRACTIONS]; /* time of each evaluation, as a fraction of a step */
     kdr_error *error;
     kdr_segments step;
     kdr_sweeper sweeper;
-    bool defers, pending;                 /* the last pass of a step waits for the first of the next; and does now */
-    enum { HERE, COPIES, COMPUTED } back; /* back to the end of the last whole step: x and v are still there; or how they get there */
-    /* The acceleration that a method keeps is in work.a[newest]; that of the end of the last whole step in work.a[whole]. */
-    bool keeps, carries, resumed, begun, reads; /* the last: what particles carry is read, and not written */
-    bool lends; /* work.a[1] is the particles' memory, which is gone on from: each of them moves, and keeps doing so */
+    /* defers: the last pass of a step is made together with the first of the next; pending: it has not been made yet */
+    bool defers, pending;
+    /* How to restore x and v to the end of the last whole step: they are unchanged; copy work.before_x and before_v; run STEP_BACK. */
+    enum { HERE, COPIES, COMPUTED } back;
+    /* The kept acceleration is in work.a[newest]; the one of the last whole step's end is in work.a[whole]. */
+    bool keeps, carries, resumed, begun, reads; /* reads: memory and compensations are read, but not written */
+    bool lends; /* work.a[1] is the particles' memory itself: all particles move, and the run resumes from it */
     int newest, whole;
-    uint16_t a;             /* its row, by its first column */
-    kdr_levels levels;      /* without marks: all particles take the clock's steps */
-    kdr_job at_work;        /* what the method's lines look at beside their rows, */
-    kdr_flights flights;    /* of its colliders; */
-    kdr_aside aside;        /* and what of it lies apart */
-    kdr_recorder *contacts; /* who writes them down, or NULL; */
-    size_t noted;           /* how many there were at the end of the last whole step */
-    kdr_recorder *events;   /* of a watched run; or NULL */
-    int end;                /* of it: work.ends[end] is the state at the end of the last whole step */
-    kdr_status ended;       /* why it goes no further, though its last step is whole; or KDR_OK */
-    uint64_t later;         /* steps of the run that lie before the clock of a step that is taken again: noise is by the run's */
-    bool hit;               /* the last pass of a step has had constraints, colliders or the boundary change a particle */
+    uint16_t a;             /* first column of the kept acceleration's row */
+    kdr_levels levels;      /* block time steps; `marks` is NULL if all particles take the clock's steps */
+    kdr_job at_work;        /* job of the method's instructions */
+    kdr_flights flights;    /* user data of the job's colliders */
+    kdr_aside aside;        /* strided arrays of the job */
+    kdr_recorder *contacts; /* recorder of contacts; may be NULL */
+    size_t noted;           /* number of contacts at the end of the last whole step */
+    kdr_recorder *events;   /* recorder of a watched run; NULL if nothing is watched */
+    int end;                /* in a watched run, work.ends[end] is the state at the end of the last whole step */
+    kdr_status ended;       /* why the run stops after a whole step; otherwise KDR_OK */
+    uint64_t later;         /* steps of the run before the clock of a step that is repeated; noise depends on the run's step number */
+    bool hit;               /* constraints, colliders or the boundary changed a particle in the last pass of a step */
 } kdr_run;
 
 static inline int kdr_run_dims(const kdr_run *r) { return r->particles->dims; }
@@ -51,80 +53,85 @@ static inline kdr_swept kdr_run_arrays(const kdr_run *r, const kdr_particles *pa
     return (kdr_swept){&r->coupled->desc.executor, r->coupled->backend, particles};
 }
 
-/* a = the accelerations of all particles, at the x and v that are seen; with levels, of those that are marked. m: row m, or NULL. */
+/* Sets a to the accelerations of all particles at the x and v of `seen`, or of the marked particles with levels. m, which may be NULL,
+ * is the row of magnetic fields. */
 kdr_status kdr_run_evaluate(kdr_run *run, const kdr_particles *seen, double t, void *const a[3], void *const *m);
 
-/* Where a row is, to be looked at; the particles where an evaluation sees them; and what it sets. */
+/* kdr_run_see finds the arrays of a row and returns their layout. kdr_run_seen_by returns the particles with the x and v that an
+ * EVALUATE reads. kdr_run_evaluate_row carries out that EVALUATE. */
 kdr_layout kdr_run_see(const kdr_run *run, unsigned column, void *array[3]);
 kdr_particles kdr_run_seen_by(const kdr_run *run, const kdr_instruction *evaluation);
 kdr_status kdr_run_evaluate_row(kdr_run *run, const kdr_instruction *evaluation, double fraction);
 
-/* The step that is made, on the clock of the run. */
+/* Returns the number of the present step on the run's clock. */
 static inline uint64_t kdr_run_step(const kdr_run *run) { return run->clock->step + run->done + run->later; }
 
-/* It is one that is followed by a rest. */
+/* Returns whether tiny values become 0 at the end of the present step. */
 static inline bool kdr_run_rests(const kdr_run *run) { return kdr_is_rest(&run->coupled->problem, kdr_run_step(run), run->levels.highest); }
 
-/* Behind evaluation e of an implicit step: corrections and evaluations, until its equation is solved for all particles. */
+/* Solves an implicit step's equation for all particles, after evaluation e: corrections and evaluations alternate until it is solved. */
 kdr_status kdr_run_solve(kdr_run *run, int e);
 
-/* Kinematic methods: what makes the maps of particles that have their own; the maps, once a run; and what driven fields add in the step
- * that begins. */
+/* For kinematic methods: kdr_run_prepare_maps fills in the job that makes maps of single particles, kdr_run_make_maps makes them once
+ * per run, and kdr_run_drive computes what driven fields add in the next step. */
 void kdr_run_prepare_maps(kdr_run *run);
 void kdr_run_make_maps(const kdr_run *run);
 void kdr_run_drive(kdr_run *run);
 
-/* What rounding has taken, from the particles or 0, in arrays of the run's own; and back, but to what is not moved. */
+/* kdr_run_take_compensations copies the compensations from the particles, or sets them to 0 if the run does not resume.
+ * kdr_run_give_compensations copies them back for particles that move. */
 void kdr_run_take_compensations(kdr_run *run);
 void kdr_run_give_compensations(const kdr_run *run);
 
-/* What is next to nothing becomes 0, the acceleration in work.a[kept] too. */
+/* Sets tiny values of x, v and the acceleration work.a[kept] to 0. */
 void kdr_run_rest(kdr_run *run, int kept);
 
-/* The acceleration that a run begins with, where the method keeps one; and what the particles' memory holds, or would: that at the end of
- * the last whole step. */
+/* kdr_run_begin provides the acceleration that a run begins with, if the method keeps one. kdr_run_keep_memory writes the one of the
+ * last whole step's end to the particles' memory. */
 kdr_status kdr_run_begin(kdr_run *run);
 void kdr_run_keep_memory(kdr_run *run);
 
-/* A step begins: what is counted can be taken back. */
+/* Begins a step: saves the counts, so that a failed step can be undone. */
 void kdr_run_begin_step(kdr_run *run);
 
-/* Before a drift, and behind one of length h: the terms hold to what they hold to. */
+/* kdr_run_before_drift saves x (and v) before a drift. kdr_run_hold has the terms enforce their constraints after a drift of length h. */
 void kdr_run_before_drift(kdr_run *run);
 kdr_status kdr_run_hold(kdr_run *run, double h);
 
-/* Before a turn of all velocities, with NULL, and after it, with the line that makes its rotation: the terms hold to it there too. */
+/* Has the terms enforce their constraints around a rotation of all velocities: before it with NULL, after it with the instruction that
+ * makes the rotation. */
 void kdr_run_hold_turn(kdr_run *run, const kdr_instruction *rotation);
 
-/* Sets the carried rounding errors of held particles to 0. */
+/* Sets the compensations of particles held by terms to 0. */
 void kdr_run_forget(const kdr_run *run);
 
-/* With molecules: v is that with which the step begins; it is about to be held, and all that it has gained since the latest hold is not by
- * distances; it has been held. */
+/* For molecules, these track the change of v in a step that is not due to distances. kdr_run_begin_gains starts at the step's beginning,
+ * kdr_run_gain adds up the change just before velocities are held, kdr_run_gained notes v after that. */
 void kdr_run_begin_gains(const kdr_run *run);
 void kdr_run_gain(const kdr_run *run);
 void kdr_run_gained(const kdr_run *run);
 
-/* Behind a step that is whole: molecules that meet colliders take it again. Returns whether some did. */
+/* Has molecules that meet colliders repeat a step that is whole. Returns whether any did. */
 bool kdr_run_meet_as_molecules(const kdr_run *run);
 
-/* A step is whole: has the terms correct its end, and what has been kept after that. */
+/* Ends a whole step: terms correct its end, walls act, and a kept acceleration is evaluated anew if particles were changed. */
 kdr_status kdr_run_end_step(kdr_run *run);
 
-/* Who is outside of an absorbing boundary takes no part in the next step. */
+/* Marks the particles inside an absorbing boundary; the others take no part in the next step. */
 void kdr_run_see_who_is_inside(kdr_run *run);
 
-/* A watched run keeps the state that it begins with; and looks at what its last step, which is whole, has changed, before it goes on.
- * A watch that stops it says so in run->ended; where a function fails the particles are where that step began. */
+/* kdr_run_watch_begin saves the state that a watched run begins with. kdr_run_watch looks for changes of sign in the last whole step. If
+ * a watch stops the run, it sets run->ended. If a user's function fails, it restores the beginning of that step. */
 void kdr_run_watch_begin(kdr_run *run);
 kdr_status kdr_run_watch(kdr_run *run);
 
-/* Takes a view, whose x and v are its own, through one step of a clock; of the run that it belongs to, `later` steps lie before that clock.
- * What the view carries is read alone. */
+/* Takes a view with its own x and v through one step of a clock. `later` steps of the run lie before that clock. Memory and
+ * compensations of the view are only read. */
 kdr_status kdr_run_apart(const kdr_coupled *coupled, kdr_particles *view, const kdr_clock *clock, uint64_t later, bool resumes,
                          const kdr_workspace *workspace, kdr_error *error);
 
-/* The steps of a run with levels, up to the last one, or to one that fails: the way back from there is left. */
+/* Makes the steps of a run with levels, up to the last one or to one that fails. After a failure run->back says how to restore the last
+ * whole step. */
 kdr_status kdr_run_levels(kdr_run *run);
 
 #endif

@@ -1,38 +1,40 @@
-/* A step of a program of calls, cut at its evaluations. */
+/* A step of a coupled program, cut at its evaluations into segments. */
 #ifndef KDR_COUPLED_SEGMENTS_H
 #define KDR_COUPLED_SEGMENTS_H
 
 #include "../program/program.h"
 
-/* Lines [begin, end) of a program. */
+/* Instructions [begin, end) of a program. */
 typedef struct kdr_lines {
     int begin, end;
 } kdr_lines;
 
-/* Lines between two evaluations. */
+/* The instructions between two evaluations. */
 typedef struct kdr_segment {
     kdr_lines lines;
-    kdr_lines again;                   /* before them, behind the evaluation before: with that repeated until an equation is solved */
-    const kdr_instruction *evaluation; /* behind them; NULL: they are the last of the step */
-    bool moves;                        /* they change x or v */
+    /* instructions at the segment's beginning that are repeated, with the evaluation before them, until an equation is solved */
+    kdr_lines again;
+    const kdr_instruction *evaluation; /* the evaluation after them; NULL for the last segment of a step */
+    bool moves;                        /* some instruction changes x or v */
 } kdr_segment;
 
 typedef struct kdr_segments {
     int evaluations;
     kdr_segment segment[KDR_MAX_FRACTIONS + 1]; /* one more than there are evaluations */
-    /* NEXT_STEP, NEXT_STEP without its first part, STEP_BACK; or nothing. NEXT_STEP stands for the last segment and the first, but for so
-     * many last lines of the first, which are sums. */
+    /* NEXT_STEP, NEXT_STEP without its first part, and STEP_BACK; or empty. NEXT_STEP replaces the last segment and the first of the
+     * next step, except for the last `sums` instructions of the first, which are sums. */
     kdr_lines boundary;
     int sums;
-    const kdr_instruction *walls;    /* or NULL. Colliders and constraints find what x was before the step in `other`, behind it v */
-    const kdr_instruction *reflects; /* the line that reflects the first drift, or NULL; `other`: x and v before it */
-    const kdr_instruction *estimate; /* of the error of a step, which is whole; or NULL */
-    kdr_lines last;                  /* from the walls on, where they end a step; or nothing */
+    /* WALLS or HOLD, which ends a step; may be NULL. Its row `other`, and the row after that, hold x and v before the step. */
+    const kdr_instruction *walls;
+    const kdr_instruction *reflects; /* first REFLECT; may be NULL. `other` holds x and v before the drift */
+    const kdr_instruction *estimate; /* instruction that estimates the error of a whole step; may be NULL */
+    kdr_lines last;                  /* instructions from the walls on, if they end a step; or empty */
 } kdr_segments;
 
 void kdr_segments_of(const kdr_program *program, kdr_segments *segments);
 
-/* Lines up to `end`, which drift x by so many steps, or turn v by what the line `turn` makes; or a turn follows them. */
+/* Instructions up to `end` that drift x by `drift` steps, or rotate v by what the instruction `turn` makes, or stop before a rotation. */
 typedef struct kdr_piece {
     int end;
     double drift;
@@ -40,7 +42,7 @@ typedef struct kdr_piece {
     bool is_before_turn;
 } kdr_piece;
 
-/* The first of these lines, up to the end of one drift; or up to a turn, or up to the end of that. */
+/* Returns the first piece of these instructions: up to the end of one drift, or up to a rotation, or through a rotation. */
 kdr_piece kdr_piece_of(const kdr_program *program, kdr_lines lines);
 
 static inline bool kdr_is_empty(kdr_lines lines) { return lines.begin == lines.end; }

@@ -1,7 +1,7 @@
-/* Terms: what a coupled run adds to the accelerations beside the caller's function and the field; the built-in coupled forces are terms.
+/* Terms add to the accelerations, in addition to the user's function and the field. The built-in coupled forces are terms.
  *
- * To add one: a public description in include/kickdrift, its folding into a term in a file of this folder, kernels in a body of their own
- * (kernel/unit.h). */
+ * To add one: a public description in include/kickdrift, its folding into a term in a file of this folder, kernels in a body of their
+ * own (kernel/unit.h). */
 #ifndef KDR_COUPLED_TERM_H
 #define KDR_COUPLED_TERM_H
 
@@ -11,49 +11,49 @@
 #include "../problem/distances.h"
 #include "../program/writer.h"
 
-/* What a term is given at an evaluation: its scratch memory, at a multiple of 64 bytes; and how. */
+/* The arguments of a term at an evaluation. `scratch` is aligned to 64 bytes. */
 typedef struct kdr_evaluation {
-    const kdr_particles *particles; /* x and v are the stage's; inverse_mass, id and first_id the caller's */
+    const kdr_particles *particles; /* x and v at this stage; inverse_mass, id and first_id as the caller gave them */
     double t;
-    void *const *a;       /* plain arrays: what has been added up so far */
-    const size_t *chosen; /* or NULL: the `chosen_count` particles whose accelerations will be looked at */
+    void *const *a;       /* plain arrays of the sum so far */
+    const size_t *chosen; /* indices of the `chosen_count` particles whose accelerations are used; NULL: all */
     size_t chosen_count;
     const kdr_executor *executor;
     void *scratch;
 } kdr_evaluation;
 
-/* `data` is made once, when the run is described, and never changes afterwards: many threads may use one description at once. Functions
- * that are NULL have nothing to do. */
+/* A term. `data` is made once and never changes, so that threads may share it. A function that has nothing to do is NULL. */
 typedef struct kdr_coupled_term {
     void *data;
-    /* At the beginning of each run: the particles are such as the term was made for. */
+    /* Checks at the beginning of each run that the particles fit the term. */
     kdr_status (*check)(const void *data, const kdr_particles *particles, kdr_error *error);
-    /* Bytes of scratch memory for these particles. What is in it is lost from an evaluation to the next. */
+    /* Returns the bytes of scratch memory for these particles. Its contents are lost between evaluations. */
     size_t (*scratch)(const void *data, size_t count, int dims);
-    /* a += what the term gives; of particles that are not chosen, anything. Must not depend on the executor. Anything but KDR_OK stops the
-     * run, as the caller's function does. */
+    /* Adds to a; may write any value for particles that are not chosen. The sum must not depend on the executor. A status other than
+     * KDR_OK stops the run. */
     kdr_status (*add)(const void *data, const kdr_evaluation *evaluation, kdr_error *error);
-    /* Takes its slopes from those that are there, for th (kdr_slopes_fn); implicit methods ask for them. */
+    /* Subtracts the term's slopes from g, for th (kdr_slopes_fn). Only implicit methods call it. */
     void (*add_slopes)(const void *data, const kdr_evaluation *evaluation, double th, void *const g[6]);
-    /* After each whole step: `before` is the state that the step began with, `now` the one that it ended with, which may be changed.
-     * *moved: it was, and an acceleration that the method has kept must be computed anew. */
+    /* Corrects a whole step that went from `before` to `now`, which may be changed. Sets *moved if it was, so that a kept acceleration
+     * is evaluated again. */
     kdr_status (*after)(const void *data, const kdr_particles *before, const kdr_particles *now, double dt, const kdr_executor *executor,
                         void *scratch, bool *moved, kdr_error *error);
-    /* After each drift of a splitting or magnetic method, of length `h`, before anything is evaluated: `start` is x before it, `now` may be
-     * changed. */
+    /* Acts after each drift of length h of a splitting or magnetic method, before the next evaluation. `start` is x before the drift;
+     * `now` may be changed. */
     kdr_status (*drifted)(const void *data, const void *const start[3], const kdr_particles *now, double h, void *scratch,
                           kdr_error *error);
-    /* Before a turn of velocities, without angles, and after it, with them: `now` may be changed. `dt` is the clock's. */
+    /* Acts before a rotation of velocities, with angles NULL, and after it, with its angles. `now` may be changed. `dt` is the clock's. */
     void (*turned)(const void *data, const kdr_half_angles *angles, const kdr_particles *now, double dt, void *scratch);
-    /* After any of these, where sums are carried: what rounding had taken from x, then from v, is nothing for whom it may change. */
+    /* Sets the compensations of x, or of v, to 0 for particles that the term may have moved. Called after each of the functions above in
+     * compensated runs. */
     void (*forget)(const void *data, void *const lost[3], int dims, kdr_real real);
-    /* Adds its potential energy; `scratch` as for an evaluation. */
+    /* Adds the term's potential energy. `scratch` is as for an evaluation. */
     kdr_status (*potential)(const void *data, const kdr_particles *particles, void *scratch, double *energy, kdr_error *error);
     void (*destroy)(void *data);
-    uint64_t digest; /* of what the term does: names what a memory array belongs to. 0: the description's own names it already */
-    /* Tells what it does to those who hold files to it: names and numbers. */
+    uint64_t digest; /* hash of what the term does, part of the key of memory arrays; 0 if the description's key covers it */
+    /* Adds names and numbers of the term to a digest. */
     void (*tell)(const void *data, kdr_digest *digest);
-    /* Says it to people: a line for each thing that it does at an evaluation, or after drifts and steps. */
+    /* Writes for --explain one line for each action of the term. */
     void (*say)(const void *data, kdr_writer *writer);
 } kdr_coupled_term;
 
