@@ -1,4 +1,4 @@
-/* What is done to plain arrays of all particles. */
+/* Parallel operations on plain arrays of all particles. */
 #include "arrays.h"
 
 #include <string.h>
@@ -12,10 +12,10 @@ enum { BLOCK = KDR_SWEEP_BLOCK }; /* the executor's unit of work */
 typedef struct array_sweep {
     const kdr_swept *on;
     const kdr_job *job;
-    const kdr_layout *layout; /* of what particles carry */
+    const kdr_layout *layout; /* layout of the arrays that particles carry */
     bool back;
     const kdr_evaluated *evaluated;
-    void *const *to, *const *from; /* from NULL: zeros */
+    void *const *to, *const *from; /* with `from` NULL, `to` is filled with zeros */
     void *const *x, *const *v;
 } array_sweep;
 
@@ -45,7 +45,7 @@ void kdr_field_evaluate(const kdr_job *job, kdr_backend backend, const kdr_parti
 
 static void field_range(void *argument, size_t first, size_t last) {
     const array_sweep *const s = argument;
-    kdr_particles all = *s->on->particles; /* those that are not active too: nobody will look at them */
+    kdr_particles all = *s->on->particles; /* inactive particles too: their results are not used */
     kdr_job job = *s->job;
     all.active = all.level = NULL;
     memcpy(job.x, all.x, sizeof job.x);

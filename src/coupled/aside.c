@@ -1,11 +1,11 @@
-/* What lines look at of particles beside their rows. */
+/* Copies strided arrays of particles that instructions use in addition to their rows. */
 #include "aside.h"
 
 #include <string.h>
 
 #include "../particles/layout.h"
 
-/* Where an address stands in a job, and what lies there. */
+/* Lists the array whose address is at `slot` bytes into the job, if it is strided. */
 static void add(kdr_aside *aside, const kdr_job *job, size_t slot, size_t size, const kdr_layout *layout, bool written) {
     void *array;
     memcpy(&array, (const char *)job + slot, sizeof array);
@@ -30,7 +30,7 @@ void kdr_aside_make(kdr_aside *aside, const kdr_job *job, const kdr_particles *p
     }
 }
 
-/* Elements in order of size, so that each array begins at a multiple of its own. */
+/* Copies the listed arrays. Those of 8 bytes per element come first, so that every array is aligned. */
 static void carry(const kdr_aside *aside, size_t first, size_t count, unsigned char *memory, kdr_job *job) {
     for (int wide = 1; wide >= 0; --wide) {
         for (const kdr_column *c = aside->column; c < aside->column + aside->count; ++c) {

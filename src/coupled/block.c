@@ -1,9 +1,8 @@
-/* A block of a coupled run through all steps.
+/* Takes a block of a coupled run through all steps.
  *
- * Until all evaluations of a step are made, the state that it began with must be there to go back to. Where one NEXT_STEP leads from step
- * to step, it writes to other rows than it reads, at no cost, and evaluations keep to the rows beside: steps go by turns from the rows of
- * the program to their doubles behind them and back. Elsewhere the state is copied before it is changed for the first time; that is also
- * what colliders and constraints look at. */
+ * Until all evaluations of a step have succeeded, x and v at its beginning must be recoverable. If one NEXT_STEP leads from step to
+ * step, it can write to second rows at no cost; steps then alternate between the program's rows and their second rows. Otherwise x and v
+ * are copied before their first change. Colliders and constraints use the same copies. */
 #include "block.h"
 
 #include <string.h>
@@ -32,7 +31,7 @@ static uint16_t double_of(const kdr_block_set *b, uint16_t column) {
     return (uint16_t)(column == 0 ? first : column == dims ? first + dims : column == b->a ? first + 2 * dims : column);
 }
 
-/* NEXT_STEP leads from the rows of its own lines to those of the others. */
+/* Fills in both sets of instructions. The NEXT_STEP of each set leads from its rows to those of the other set. */
 void kdr_block_double_lines(kdr_block *w) {
     const kdr_block_set *const b = w->b;
     for (int n = 0; n < b->program->end[KDR_AFTER]; ++n) {
@@ -66,7 +65,7 @@ static void carry_out(kdr_block *w, int set, kdr_lines lines) {
     }
 }
 
-/* Particle 0 of an array that begins with the block's first. */
+/* Returns where particle 0 would be, if `array` begins with the block's first particle. */
 static void *seen_from(const kdr_block *w, const char *array) { return (void *)((uintptr_t)array - w->tile.first * program_of(w)->size); }
 
 static void add_field(const kdr_block *w, double t, const kdr_evaluated *seen) {
@@ -90,11 +89,11 @@ static void add_field(const kdr_block *w, double t, const kdr_evaluated *seen) {
     kdr_field_evaluate(&job, b->coupled->backend, &lie, &all, w->tile.first, w->tile.first + w->tile.count);
 }
 
-/* In step n, at a fraction of it, by a line EVALUATE. */
+/* Evaluates accelerations at a fraction of step n, as an instruction EVALUATE says. */
 static kdr_status evaluate(kdr_block *w, uint64_t n, double fraction, const kdr_instruction *line) {
     const kdr_coupled_desc *const desc = &w->b->coupled->desc;
     const double t = kdr_clock_time(w->b->clock, w->b->clock->step + n, fraction);
-    const int dims = w->tile.dims, across = line->count == 0 ? 0 : dims == 3 ? 3 : 1; /* of a magnetic field */
+    const int dims = w->tile.dims, across = line->count == 0 ? 0 : dims == 3 ? 3 : 1; /* components of the magnetic field */
     kdr_evaluated to = {.adds = {desc->accelerations != NULL, desc->magnetic != NULL}};
     for (int i = 0; i < dims; ++i) {
         w->seen.x[i] = column(w, line->x + (unsigned)i);
@@ -114,13 +113,13 @@ static kdr_status evaluate(kdr_block *w, uint64_t n, double fraction, const kdr_
     return status;
 }
 
-/* At the end of n whole steps, with velocities v. */
+/* Evaluates accelerations at the end of n whole steps, with the velocities in row v. */
 static kdr_status evaluate_whole(kdr_block *w, uint64_t n, unsigned v, unsigned out) {
     return evaluate(w, n, 0.0, &(kdr_instruction){.v = (uint16_t)v, .out = (uint16_t)out});
 }
 
-/* The velocities with which accelerations are made afresh after walls: those whom a period alone has put back have the one that the step's
- * evaluation saw, and the others their own. */
+/* Returns the row of velocities for accelerations after walls. A particle that only a periodic boundary moved has the velocity that the
+ * step's evaluation saw; every other one has its own. */
 static unsigned velocities_after_walls(kdr_block *w) {
     const kdr_program *const p = program_of(w);
     const unsigned v = (unsigned)w->tile.dims;
@@ -150,7 +149,7 @@ static void give_back_state(kdr_block *w) {
     }
 }
 
-/* What is done before evaluation e of a step, the end of the step before included. */
+/* Carries out the instructions before evaluation e of a step. For e = 0 these include the end of the step before, if sets alternate. */
 static void move(kdr_block *w, int e) {
     const kdr_segments *const step = &w->b->step;
     const kdr_segment *const s = &step->segment[e];
@@ -165,7 +164,7 @@ static void move(kdr_block *w, int e) {
     carry_out(w, 1 - w->now, s->lines);
 }
 
-/* Who does not move keeps its memory. */
+/* Keeps the memory of particles that do not move. */
 static void hold_memory(const kdr_block *w) {
     char *const a = column(w, w->b->a);
     program_of(w)->kernels->hold(a, a, column(w, w->b->memory), kdr_tile_row(&w->tile, KDR_HOME_MASSES),
@@ -177,7 +176,7 @@ static void load_memory(const kdr_block *w) {
     kdr_tile_carry(&w->by, &w->by.home[row], w->by.form[row], &w->tile, column(w, w->b->memory), false);
 }
 
-/* Who is outside of an absorbing boundary takes no part in the next step. */
+/* Marks the particles inside an absorbing boundary; the others take no part in the next step. */
 static void see_who_is_inside(kdr_block *w) {
     const kdr_executor serial = kdr_executor_serial();
     const kdr_swept arrays = {&serial, w->b->coupled->backend, &w->seen};
@@ -188,8 +187,7 @@ static void see_who_is_inside(kdr_block *w) {
     w->frozen = kdr_tile_load_masses(&w->by, &w->tile);
 }
 
-/* Step n is whole, unless an evaluation of those whom walls have changed fails: they have a new acceleration, as each of its own has in a
- * field run. */
+/* Ends step n. Particles that walls have changed get a new acceleration, as in a field run; the evaluation may fail. */
 static kdr_status end_step(kdr_block *w, uint64_t n) {
     const kdr_block_set *const b = w->b;
     const kdr_kernels *const kernels = program_of(w)->kernels;
@@ -211,7 +209,7 @@ static kdr_status end_step(kdr_block *w, uint64_t n) {
     return status;
 }
 
-/* The last lines of a step, and before its walls, which are the last of them, what comes to rest. */
+/* Carries out the last instructions of a step. Tiny values become 0 before the walls, which are the last of them. */
 static void end_and_rest(kdr_block *w) {
     const kdr_block_set *const b = w->b;
     const kdr_executor serial = kdr_executor_serial();
@@ -231,7 +229,7 @@ static void end_and_rest(kdr_block *w) {
     w->ended = b->alternates;
 }
 
-/* The error of a step that is whole: methods that estimate it evaluate nothing behind it. */
+/* Updates the error estimates after a whole step. Methods that estimate errors evaluate nothing after it. */
 static void estimate(kdr_block *w) {
     const kdr_executor serial = kdr_executor_serial();
     const kdr_instruction *const line = w->b->step.estimate;
@@ -286,18 +284,18 @@ static kdr_status make_step(kdr_block *w, uint64_t n) {
     return status;
 }
 
-/* x and v, or the acceleration, where they are now: as the program has them. */
+/* Copies rows from their second rows, if those are current. */
 static void settle(kdr_block *w, uint16_t column_, int rows) {
     if (w->now == 1) {
         memcpy(column(w, column_), column(w, double_of(w->b, column_)), rows_size(w, rows));
     }
 }
 
-/* The rows of what rounding takes, as bits. */
+/* Returns the rows of compensations as bits. */
 static uint64_t lost_rows(const kdr_block_set *b) { return b->lost ? UINT64_C(3) << b->lost / (unsigned)b->program->dims : 0; }
 
-/* Who is frozen, or not active, keeps what the particles carry for it; who is absorbed has moved before. Where x and v were before the step
- * is free by then. */
+/* Stores compensations. Frozen and inactive particles keep those that they carry, except that absorbed particles moved before they were
+ * absorbed. The rows of old x and v are free and serve as scratch memory. */
 static void store_lost(kdr_block *w) {
     const kdr_block_set *const b = w->b;
     const unsigned dims = (unsigned)w->tile.dims, kept = KDR_HOME_X_BEFORE * dims;
@@ -316,7 +314,7 @@ static void store_lost(kdr_block *w) {
     kdr_tile_store(&w->by, &w->tile, lost_rows(b));
 }
 
-/* The block's particles, in its tile: what the function is given, and who of them is stepped. */
+/* Loads a block's particles into its tile and prepares the view for the user's functions. */
 static void begin_block(const kdr_block_set *b, kdr_block *w, size_t begin, size_t count) {
     const kdr_program *const p = b->program;
     const size_t vector = (size_t)p->kernels->vector, lanes = vector / p->size;
@@ -328,7 +326,7 @@ static void begin_block(const kdr_block_set *b, kdr_block *w, size_t begin, size
     w->tile.first = begin;
     w->tile.count = count;
     w->tile.vectors = (int)((count + lanes - 1) / lanes);
-    w->tile.vectors += p->mixes ? w->tile.vectors % 2 : 0; /* noise is made for two */
+    w->tile.vectors += p->mixes ? w->tile.vectors % 2 : 0; /* noise is made for two vectors at a time */
     w->tile.column = (size_t)w->tile.vectors * vector;
     w->now = 0;
     w->ended = true;

@@ -38,9 +38,8 @@ typedef struct kdr_block {
     const kdr_block_set *b;
     kdr_tile tile;
     kdr_particles seen; /* the view that the user's functions receive */
-    kdr_instruction line[2]
-                        /* [0] the program's, [1] with second rows in place of rows */
-                        [4 * KDR_MAX_FRACTIONS + 8];
+    /* the instructions: [0] of the program, [1] with second rows in their rows' places */
+    kdr_instruction line[2][4 * KDR_MAX_FRACTIONS + 8];
     char *at[KDR_TILE_COLUMNS];
     int now;    /* set of instructions that ended the last whole step */
     bool ended; /* the last instructions of that step have been carried out; with alternating sets they wait for the next step */

@@ -1,5 +1,4 @@
-/* Coupled runs of particles that do not feel each other: a block after the other, each a tile of the method's program, through all steps
- * while it is in a cache. */
+/* Coupled runs of particles that do not interact: one block after the other goes through all steps while it is in a cache. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,11 +9,11 @@
 #include "block.h"
 #include "ends.h"
 
-/* Bytes of all rows, in a first-level cache of 48 KB; and of a column, which is whole multiples of WHOLE. Longer blocks spread what a call
- * costs, shorter ones leave room for arrays of the function's own (30 KB: slower by a twentieth, 60 KB: by a tenth). */
+/* FOOTPRINT: bytes of all rows, for a first-level cache of 48 KB. LEAST and WHOLE: smallest size of a column, and its unit. Longer
+ * blocks spread the cost of a call over more particles; shorter ones leave cache for the user's function. */
 enum { FOOTPRINT = 36 << 10, LEAST = 1024, WHOLE = 512 };
 
-/* Each range of the executor has memory of its own. */
+/* Runs a range of blocks with workspace of its own. */
 static void run_range(void *argument, size_t first, size_t last) {
     kdr_block_set *const b = argument;
     const size_t size = (size_t)(b->program->columns + b->rows * b->program->dims) * (b->length * b->program->size + 64) + 64;
@@ -48,7 +47,7 @@ static void run_range(void *argument, size_t first, size_t last) {
     free(w);
 }
 
-/* Rows behind those of the program. */
+/* Places the rows that come after those of the program. */
 static void place_rows(kdr_block_set *b) {
     const kdr_coupled *const c = b->coupled;
     const unsigned dims = (unsigned)b->program->dims, first = (unsigned)b->program->columns;

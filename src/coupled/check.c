@@ -1,4 +1,4 @@
-/* What a coupled run is given, and what is checked of it beside what is of a field run. */
+/* Checks the arguments of coupled runs, beyond the checks of field runs. */
 #include "../particles/arrays.h"
 #include "../particles/error.h"
 #include "../particles/rounding.h"

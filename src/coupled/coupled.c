@@ -1,4 +1,4 @@
-/* Coupled runs, made from their descriptions: programs, terms, the backend. */
+/* Makes coupled runs from descriptions: programs, terms, backend. */
 #include "coupled.h"
 
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static kdr_status make_programs(kdr_coupled *made, kdr_error *error) {
 }
 
 static kdr_status copy_forces(kdr_coupled *made, kdr_error *error) {
-    const size_t count = made->desc.force_count; /* the problem has folded as many */
+    const size_t count = made->desc.force_count; /* kdr_coupled_problem has accepted this many */
     made->forces = count > 0 ? malloc(count * sizeof *made->forces) : NULL;
     KDR_CHECK(made->forces || count == 0, error, KDR_ERROR_NO_MEMORY, "coupled: no memory for %zu forces", count);
     for (size_t i = 0; i < count; ++i) {
@@ -98,7 +98,7 @@ kdr_status kdr_coupled_potential(const kdr_coupled *coupled, const kdr_particles
     return status;
 }
 
-/* Nothing points to what was the caller's: coupled forces and distances are copied into the terms. */
+/* Replaces all pointers to the user's memory. Coupled forces and distances were copied into terms. */
 static void take_copies(kdr_coupled *made) {
     kdr_coupled_desc *const desc = &made->desc;
     desc->coupled = NULL;
@@ -121,7 +121,7 @@ static void take_copies(kdr_coupled *made) {
     }
 }
 
-/* An integrator of the same method and of the forces on one particle alone. */
+/* Makes an integrator of the same method and forces for one particle at a time. */
 static kdr_status make_flights(kdr_coupled *made, kdr_error *error) {
     const kdr_coupled_desc *const desc = &made->desc;
     kdr_integrator_desc alone = kdr_integrator_desc_default();
@@ -138,7 +138,7 @@ static kdr_status make_flights(kdr_coupled *made, kdr_error *error) {
     return kdr_integrator_create(&alone, &made->flights, error);
 }
 
-/* What follows from the forces: copies of them and of the walls, and programs. */
+/* Makes everything that depends on the forces: copies of them and of the walls, and programs. */
 static kdr_status fold(kdr_coupled *made, kdr_error *error) {
     kdr_coupled_desc *const desc = &made->desc;
     kdr_status status = copy_forces(made, error);
@@ -170,7 +170,7 @@ static kdr_status fold(kdr_coupled *made, kdr_error *error) {
     return status;
 }
 
-/* What fold has made. */
+/* Frees everything that fold has made. */
 static void unfold(kdr_coupled *coupled) {
     for (int i = 0; i < 6; ++i) {
         kdr_program_destroy(coupled->steps[i / 2][i % 2]);
@@ -183,7 +183,7 @@ static void unfold(kdr_coupled *coupled) {
     kdr_integrator_destroy(coupled->flights);
 }
 
-/* Molecules are there for colliders alone. */
+/* Checks colliders, and makes molecules if there are both colliders and distances. */
 static kdr_status make_molecules(kdr_coupled *made, kdr_error *error) {
     const bool meets = made->distances && made->problem.collider_count > 0;
     const kdr_status status = kdr_coupled_check_walls(&made->desc, &made->problem, error);
@@ -229,11 +229,11 @@ kdr_status kdr_coupled_create(const kdr_coupled_desc *given, kdr_coupled **coupl
     return KDR_OK;
 }
 
-/* Folds anew what `desc` says, which is the coupled run's own but for what changes. */
+/* Makes everything anew from `desc`, which differs from the coupled run's description only in what changes. */
 static kdr_status fold_again(kdr_coupled *coupled, const kdr_coupled_desc *desc, enum kdr_change change, kdr_error *error) {
     kdr_coupled *const before = malloc(sizeof *before);
     KDR_CHECK(before, error, KDR_ERROR_NO_MEMORY, "coupled: no memory for %zu bytes", sizeof *before);
-    *before = *coupled; /* remade where it is: what it has copied points into it */
+    *before = *coupled; /* made in place, because copies inside it are pointed to */
     coupled->desc = *desc;
     coupled->forces = NULL;
     coupled->flights = NULL;

@@ -1,4 +1,4 @@
-/* What a coupled run's description and its particles' memory are known by. */
+/* Digests of a coupled run's description, and keys of its particles' memory. */
 #include "coupled.h"
 
 #include "../particles/rounding.h"
@@ -12,12 +12,12 @@ uint64_t kdr_coupled_digest(const kdr_coupled *coupled) {
     kdr_digest digest;
     kdr_digest_problem(&digest, &coupled->problem, desc->forces, desc->force_count);
     kdr_digest_name(&digest, "coupled");
-    kdr_digest_word(&digest, desc->accelerations != NULL, 1); /* a function has no name, but whether there is one is known */
+    kdr_digest_word(&digest, desc->accelerations != NULL, 1); /* functions have no names; the digest knows only whether there is one */
     kdr_digest_word(&digest, desc->magnetic != NULL, 1);
     if (desc->slopes) {
         kdr_digest_name(&digest, "slopes");
     }
-    /* A kinematic method evaluates such a function twice a step; for others it only says what is refused. */
+    /* Only a kinematic method acts on this flag: it evaluates such a function twice per step. */
     if (desc->velocity_dependent && kdr_problem_kicks_twice(&coupled->problem)) {
         kdr_digest_name(&digest, "velocity_dependent");
     }

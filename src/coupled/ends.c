@@ -1,4 +1,4 @@
-/* Ends of steps. */
+/* Ends of steps: marks, counts, rests and error estimates. */
 #include "ends.h"
 
 #include <math.h>
@@ -11,10 +11,10 @@
 typedef struct marking {
     const kdr_boundary *boundary;
     const kdr_particles *particles;
-    const kdr_particles *given; /* whose marks are the caller's */
-    size_t first;               /* of the particles, in that view */
+    const kdr_particles *given; /* has the marks of the caller */
+    size_t first;               /* index of the first particle in `given` */
     uint8_t *marks;
-    void *const *from, *const *left; /* both or neither */
+    void *const *from, *const *left; /* both NULL, or neither */
 } marking;
 
 static double position(const kdr_particles *p, int axis, size_t i) {
@@ -25,7 +25,7 @@ static double position(const kdr_particles *p, int axis, size_t i) {
     return p->real == KDR_F32 ? (double)narrow : wide;
 }
 
-/* The borders are those of the particles' precision. */
+/* Returns whether particle i is active and within the borders, rounded to the particles' precision. */
 static bool is_inside(const marking *m, size_t i) {
     const kdr_particles *const p = m->particles;
     bool inside = kdr_is_active(m->given, m->first + i);
@@ -76,14 +76,14 @@ static void rest_element(const resting *r, int which, int axis, size_t i) {
     }
 }
 
-/* None of them is frozen or left out, as can be seen at once. */
+/* Returns true if all particles of the range surely move; a strided array is not searched. */
 static bool all_move(const kdr_particles *p, size_t begin, size_t end) {
     const size_t size = kdr_real_size(p->real);
     return !p->active && (!p->inverse_mass || (kdr_layout_is_plain(&p->inverse_mass_layout, size) &&
                                                !kdr_is_any_zero((const char *)p->inverse_mass + begin * size, end - begin, size)));
 }
 
-/* Whole vectors of plain arrays, from `begin` on; to where others begin. */
+/* Rests whole vectors of plain arrays from `begin` on. Returns the first particle that is left. */
 static size_t rest_vectors(const resting *r, int which, size_t begin, size_t end) {
     const kdr_particles *const p = r->particles;
     const size_t size = kdr_real_size(p->real), vector = (size_t)r->kernels->vector, vectors = (end - begin) * size / vector;
@@ -129,7 +129,7 @@ typedef struct estimating {
     double scale;
 } estimating;
 
-/* The product is rounded to the particles' precision, and nothing else is. */
+/* Returns the larger of `before` and |scale sum|. Only the product is rounded to the particles' precision. */
 static double estimate_of(const estimating *e, size_t i, double before) {
     const kdr_particles *const p = e->particles;
     double largest = before, nothing = before - before;
@@ -182,7 +182,7 @@ void kdr_keep_memories(const kdr_particles *p, const uint8_t *marks, void *const
 
 enum { COUNTS = 8 };
 
-/* An array of what particles count, or NULL, and where it is kept: plain arrays, the widest elements first. */
+/* An array of counts, which may be NULL, and the plain array where it is kept. Arrays with the widest elements come first. */
 typedef struct kept_count {
     void *array;
     size_t size;

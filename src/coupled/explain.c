@@ -1,4 +1,4 @@
-/* A coupled run as text, for people: the program of its method, and what an evaluation consists of. */
+/* Writes a coupled run as text: the program of its method, and the parts of an evaluation. */
 #include "coupled.h"
 
 size_t kdr_coupled_explain(const kdr_coupled *coupled, int dims, bool masses, char *text, size_t size) {

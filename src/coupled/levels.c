@@ -1,7 +1,7 @@
-/* Block time steps (Quinn, Katz, Stadel, Lake, astro-ph/9710043): a few particles take short steps, and the many are kicked seldom.
+/* Block time steps (Quinn, Katz, Stadel, Lake, astro-ph/9710043): a few particles take short steps, and most are kicked seldom.
  *
- * All particles drift in every substep, a sweep over memory; nothing else is done to all. The particles of a level are a list, and their
- * velocities and accelerations are gathered for a kick. */
+ * Only the drift, one sweep over memory in every substep, visits all particles. For a kick, the velocities and accelerations of a
+ * level's particles are gathered by index. */
 #include "levels.h"
 
 #include <string.h>
@@ -69,7 +69,7 @@ kdr_level_range kdr_levels_wanted(const kdr_leveled *by, int highest, uint64_t m
 uint64_t kdr_levels_evaluations(const kdr_leveled *by, uint64_t inhabited, bool keeps) {
     const int highest = kdr_levels_highest(inhabited), most = highest + by->drifts - 1;
     uint64_t sum = kdr_levels_are_any(inhabited, kdr_levels_wanted(by, highest, 0, keeps));
-    for (int twos = 0; twos <= most; ++twos) { /* of the moments but the first one in 2^(twos + 1) is an odd multiple of 2^twos */
+    for (int twos = 0; twos <= most; ++twos) { /* among the moments after the first, one in 2^(twos + 1) is an odd multiple of 2^twos */
         const uint64_t like = twos < most ? UINT64_C(1) << (most - twos - 1) : 1;
         sum += kdr_levels_are_any(inhabited, kdr_levels_wanted(by, highest, UINT64_C(1) << twos, keeps)) ? like : 0;
     }

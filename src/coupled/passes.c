@@ -79,7 +79,8 @@ static kdr_instruction advance(unsigned out, unsigned x, unsigned number, unsign
 
 static const kdr_aside no_aside = {0};
 
-/* Rows: x, v; with masses w, and x and v before, and what they had lost before; what x and v have lost; a. */
+/* Lays out the rows: x and v; with masses also the inverse masses and old x and v, and their old compensations; compensations of x and
+ * v; a. */
 void kdr_moves_make(kdr_moves *m, kdr_backend backend, kdr_arithmetic arithmetic, const kdr_executor *executor,
                     const kdr_particles *particles, void *const lost[2][3], const kdr_job *job) {
     const kdr_kernels *const kernels = kdr_backend_kernels(backend, particles->real, arithmetic);

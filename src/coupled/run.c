@@ -1,30 +1,31 @@
-/* Running a description: the lines of the method's program as passes over all particles, an evaluation of the accelerations between each
- * two.
+/* Runs a coupled description. The instructions of the method's program become passes over all particles, and each pass but the last of a
+ * step is followed by an evaluation of the accelerations.
  *
- * Between two of them a run's state is what is pending, which acceleration is kept, and the way back:
+ * Three things make up the state between passes: a pass that may be pending, the kept acceleration, and `back`, which says how to restore
+ * the last whole step.
  *
- *     begin        the kept acceleration is that of the memory, or is evaluated
+ *     begin        the kept acceleration comes from the particles' memory, or is evaluated
  *       |
  *       v
- *   whole step <------------------------------------------.   back: HERE.  kept: work.a[whole].  pending: the last pass, if it is deferred
+ *   whole step <------------------------------------------.   back: HERE.  kept: work.a[whole].  pending: the last pass, if deferred
  *       |                                                 |
- *       |  move(0): the pending pass and segment 0,       |   back: COMPUTED, where a step has one evaluation and STEP_BACK
- *       |  made as one                                    |   undoes the pass; else COPIES of x and v; HERE, if nothing can fail
+ *       |  move(0): the pending pass and segment 0,       |   back: COMPUTED, if the step has one evaluation and STEP_BACK undoes
+ *       |  as one pass                                    |   the pass; otherwise COPIES of x and v; HERE if nothing can fail
  *       v                                                 |
  *   moved(e) <--------------.                             |
  *       |                   |                             |
  *       |  evaluate_row(e) -|-- fails --> go_back ------> | --> x, v, memory and clock are those of the last whole step
  *       v                   |                             |
- *   evaluated(e)            |                             |   kept: work.a[newest], which is not yet the whole step's
+ *   evaluated(e)            |                             |   kept: work.a[newest], which does not yet belong to a whole step
  *       |  e + 1 < all ---- move(e + 1)                   |
  *       |                                                 |
- *       |  deferred: the last pass is pending             |
- *       |  else: move(last), terms correct the end of     |
- *       |  the step, which may fail as an evaluation      |
+ *       |  deferred: the last pass becomes pending        |
+ *       |  otherwise: move(last), then terms correct the  |
+ *       |  end of the step, which may fail too            |
  *       '--- end_step: whole = newest --------------------'
  *
- * The last pass of a step and the first of the next are one where both are kicks and drifts: velocity Verlet's two kicks and drift read x,
- * v and a once and write x and v once. What is pending after the last step is made then. */
+ * If the last pass of a step and the first of the next are kicks and drifts, they are made as one: velocity Verlet's two kicks and its
+ * drift then read x, v and a once and write x and v once. A pass that is pending after the last step is made at the end of the run. */
 #include <string.h>
 
 #include "../particles/element.h"
@@ -33,7 +34,7 @@
 #include "../particles/rounding.h"
 #include "run.h"
 
-/* The particles with x and v elsewhere, in plain arrays. */
+/* Returns the particles with x and v in these plain arrays. */
 static kdr_particles elsewhere(const kdr_run *r, void *const x[3], void *const v[3]) {
     kdr_particles seen = r->state;
     seen.x_layout = seen.v_layout = (kdr_layout){0, 0, 0, 0};
@@ -44,7 +45,7 @@ static kdr_particles elsewhere(const kdr_run *r, void *const x[3], void *const v
     return seen;
 }
 
-/* The caller's magnetic field, which in a plane is that across it. */
+/* Calls the user's magnetic field. In a plane it has one component, across the plane. */
 static kdr_status evaluate_magnetic(kdr_run *r, const kdr_particles *seen, double t, void *const *m) {
     const kdr_coupled_desc *const desc = &r->coupled->desc;
     const bool space = kdr_run_dims(r) == 3;
@@ -54,7 +55,7 @@ static kdr_status evaluate_magnetic(kdr_run *r, const kdr_particles *seen, doubl
     return KDR_OK;
 }
 
-/* What the field of the forces sets, or adds to what functions have set. */
+/* Evaluates the forces. They are added to what the user's functions have set, if there are any. */
 static void evaluate_forces(kdr_run *r, const kdr_particles *seen, double t, void *const a[3], void *const *m) {
     const kdr_coupled *const c = r->coupled;
     const kdr_swept arrays = kdr_run_arrays(r, seen);
@@ -106,7 +107,7 @@ kdr_status kdr_run_evaluate(kdr_run *r, const kdr_particles *seen, double t, voi
     return KDR_OK;
 }
 
-/* A step is whole: corrects its end. */
+/* Has the terms correct the end of a whole step. Sets *moved if one moved a particle. */
 static kdr_status correct(kdr_run *r, bool *moved) {
     const kdr_coupled *const c = r->coupled;
     const kdr_particles before = elsewhere(r, r->work.before_x, r->work.before_v);
@@ -126,7 +127,7 @@ static kdr_status correct(kdr_run *r, bool *moved) {
     return KDR_OK;
 }
 
-/* Takes the particles back to the end of the last whole step. */
+/* Restores the particles to the end of the last whole step. */
 static void go_back(kdr_run *r) {
     if (r->back == COMPUTED) {
         const kdr_pass back = {.part = {{r->step.boundary.begin + 2, r->step.boundary.end}}, .kept = &r->work.kept};
@@ -147,13 +148,13 @@ static void go_back(kdr_run *r) {
     r->back = HERE;
 }
 
-/* Colliders, constraints and the boundary, where they end a step, wait for what a term corrects and for what comes to rest. */
+/* Returns whether the walls that end a step must wait for a separate pass, after terms have corrected it and tiny values became 0. */
 static bool walls_are_apart(const kdr_run *r) {
     return !kdr_is_empty(r->step.last) && (r->coupled->corrects || r->levels.marks || kdr_run_rests(r));
 }
 
-/* The pass before evaluation e, the pending one included. The first of a step that moves x or v leaves the way back, unless nothing can
- * fail behind it. */
+/* Returns the pass before evaluation e, combined with the pending one. The first pass of a step that moves x or v also saves what
+ * restores them, unless nothing can fail afterwards. */
 static kdr_pass pass_before(kdr_run *r, int e) {
     const kdr_segment *const s = &r->step.segment[e];
     const bool corrects = r->coupled->corrects || r->coupled->meets, fails = r->coupled->fails || r->coupled->meets;
@@ -183,15 +184,14 @@ static kdr_pass pass_before(kdr_run *r, int e) {
     return pass;
 }
 
-/* Makes it, piece by piece where something is held: before a heat bath, which changes velocities, before walls, before a turn and after
- * it. */
+/* Makes that pass. If terms hold particles, it is cut into pieces: before the heat bath, before walls, and before and after a rotation. */
 static kdr_status move(kdr_run *r, int e) {
     kdr_pass pass = pass_before(r, e);
     kdr_lines left = pass.part[0];
     kdr_status status = KDR_OK;
     do {
         const kdr_piece piece = r->coupled->holds ? kdr_piece_of(r->sweeper.program, left) : (kdr_piece){left.end, 0.0, NULL, false};
-        if (piece.drift != 0.0 && !r->coupled->reflects) { /* whose lines do so */
+        if (piece.drift != 0.0 && !r->coupled->reflects) { /* with colliders in drifts, the instructions save x and v themselves */
             kdr_run_before_drift(r);
         }
         pass.part[0] = (kdr_lines){left.begin, piece.end};
@@ -256,7 +256,7 @@ void kdr_run_see_who_is_inside(kdr_run *r) {
     }
 }
 
-/* The error of a step that is whole. */
+/* Updates the error estimates after a whole step. */
 static void estimate(const kdr_run *r) {
     const kdr_instruction *const line = r->step.estimate;
     void *sum[3];
@@ -313,7 +313,7 @@ static kdr_status make_step(kdr_run *r) {
     return status == KDR_OK ? kdr_run_end_step(r) : status;
 }
 
-/* The sweeper, its program for the particles, and where its rows live. */
+/* Prepares the sweeper: its program, its numbers, and the homes of its rows. */
 static void prepare_sweeper(kdr_run *r) {
     const kdr_coupled *const c = r->coupled;
     const kdr_program *const p = c->steps[kdr_run_dims(r) - 1][kdr_has_masses(&r->state)];
@@ -362,7 +362,7 @@ static kdr_status run_steps(kdr_run *r) {
     return status;
 }
 
-/* Stages read x and v often, and terms know plain arrays alone: others are copied once. */
+/* Runs all steps. Stages read x and v often, and terms read plain arrays only: other layouts are copied once. */
 static kdr_status run_all(kdr_run *r) {
     const size_t size = kdr_real_size(r->particles->real);
     const bool is_plain = kdr_layout_is_plain(&r->particles->x_layout, size) && kdr_layout_is_plain(&r->particles->v_layout, size);
@@ -476,7 +476,7 @@ kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *particles,
             kdr_recorder_end(r.events);
         }
         done = r.done;
-        if (status != KDR_OK && done == 0) { /* without a whole step what is carried has not been touched */
+        if (status != KDR_OK && done == 0) { /* without a whole step, memory and compensations are unchanged */
             return status;
         }
     }

@@ -1,4 +1,4 @@
-/* What a run begins with and what it leaves for the next: the acceleration that its method keeps, and what rounding takes. */
+/* Memory and compensations: what a run begins with, and what it leaves for the next. */
 #include <string.h>
 
 #include "run.h"
@@ -28,7 +28,7 @@ void kdr_run_rest(kdr_run *r, int kept) {
              r->keeps ? r->work.a[kept] : NULL);
 }
 
-/* No particle is left out of a step or frozen: whatever the function sets, the memory takes. */
+/* Returns whether every particle moves, so that an evaluation may write to the memory itself. */
 static bool all_move(const kdr_run *r) {
     bool all = !r->state.active;
     for (size_t n = 0; all && r->particles->inverse_mass && n < r->particles->count; ++n) {

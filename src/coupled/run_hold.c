@@ -1,4 +1,4 @@
-/* The terms hold particles after each drift, and velocities before and after each turn. */
+/* Has the terms enforce constraints after each drift, and before and after each rotation of velocities. */
 #include <string.h>
 
 #include "../particles/element.h"
@@ -35,7 +35,7 @@ kdr_status kdr_run_hold(kdr_run *r, double h) {
     return status;
 }
 
-/* The half angles of a line that makes a rotation, whose field each particle may have. */
+/* Returns the half angles of a rotation's instruction, which may depend on each particle's field. */
 static kdr_half_angles angles_of(const kdr_run *r, const kdr_instruction *rotation) {
     const bool fields = rotation->count == KDR_TURN_FIELD, space = kdr_run_dims(r) == 3;
     kdr_half_angles angles = {.masses = rotation->count == KDR_TURN_MASS};

@@ -1,8 +1,8 @@
-/* Runs with block time steps: each kick is that of a level or more, and the drift a sweep of its own. */
+/* Runs with block time steps: each kick is for some levels only, and each drift is one sweep over all particles. */
 #include "moves.h"
 #include "run.h"
 
-/* The line of the method's program by which a part of the step evaluates. */
+/* Returns the index of the EVALUATE of part `part` of the step, in the method's program. */
 static int evaluation_of(const kdr_program *p, int part) {
     int line = p->end[KDR_BEFORE];
     for (int left = part; left > 0 || p->line[line].code != KDR_OP_EVALUATE; ++line) {
@@ -11,7 +11,7 @@ static int evaluation_of(const kdr_program *p, int part) {
     return line;
 }
 
-/* The accelerations of the particles that have these levels, at moment m of a part of the step; and the fields that they turn by. */
+/* Evaluates the accelerations of these levels at moment m of a part of the step, and the magnetic fields if velocities are rotated. */
 static kdr_status evaluate_levels(kdr_run *r, int part, uint64_t m, kdr_level_range range, void *const a[3]) {
     const kdr_leveled *const by = &r->coupled->leveled;
     const double within = (double)m / (double)((uint64_t)by->drifts << r->levels.highest);
@@ -23,7 +23,8 @@ static kdr_status evaluate_levels(kdr_run *r, int part, uint64_t m, kdr_level_ra
     return kdr_run_evaluate(r, &seen, t, a, line->count > 0 ? turns_by : NULL);
 }
 
-/* The drift before an evaluation, by what velocities are near the speed of light; and what there is behind it up to the next. */
+/* drift_before returns the drift before an evaluation, with the VELOCITY that a relativistic drift needs. middle_behind returns the
+ * instructions after the evaluation, up to the next drift. */
 static kdr_lines drift_before(const kdr_program *p, int evaluation) {
     return (kdr_lines){evaluation - 1 - (evaluation > 1 && p->line[evaluation - 2].code == KDR_OP_VELOCITY), evaluation};
 }
@@ -33,7 +34,7 @@ static kdr_lines middle_behind(const kdr_program *p, int evaluation) {
     while ((p->line[end].code != KDR_OP_ADVANCE && p->line[end].code != KDR_OP_ADVANCE_COMPENSATED &&
             p->line[end].code != KDR_OP_HELD_DRIFT) ||
            p->line[end].out != 0) {
-        ++end; /* to the drift: x is the first row */
+        ++end; /* finds the next drift: x is the first row */
     }
     return (kdr_lines){evaluation + 1, end - (p->line[end - 1].code == KDR_OP_VELOCITY)};
 }
@@ -42,12 +43,12 @@ static kdr_lines bath_of(const kdr_program *p) {
     int line = 0;
     for (; p->line[line].code != KDR_OP_AMPLITUDE; ++line) {
     }
-    return (kdr_lines){line, line + 2}; /* BATH behind it */
+    return (kdr_lines){line, line + 2}; /* the line of BATH follows */
 }
 
 typedef enum lines_of { DRIFT, MIDDLE, BATH } lines_of;
 
-/* Lines of the method's program, of these particles alone, in a step as those of a level have it. */
+/* Carries out instructions of the method's program for the particles of one level only, with the numbers for that level's step. */
 static void carry_out(kdr_run *r, const kdr_particles *seen, int level, lines_of what, int part, void *const a[3], uint64_t step) {
     const kdr_coupled *const c = r->coupled;
     const double own = kdr_problem_clock(r->clock, level).dt;
@@ -74,7 +75,8 @@ static void carry_out(kdr_run *r, const kdr_particles *seen, int level, lines_of
     (void)kdr_sweep(&sweeper, &pass);
 }
 
-/* Those in the middle of a step at moment m meet the heat bath, whose noise is that of their own clock; or are kicked and turned. */
+/* Has the particles in the middle of their step at moment m pass the heat bath, whose noise depends on their own step number, or the
+ * kick and rotation. */
 static void pass_middle(kdr_run *r, int part, uint64_t m, void *const a[3]) {
     const kdr_leveled *const by = &r->coupled->leveled;
     const kdr_level_range range = kdr_levels_at(by, r->levels.highest, m, KDR_MIDDLE);
@@ -86,7 +88,7 @@ static void pass_middle(kdr_run *r, int part, uint64_t m, void *const a[3]) {
     }
 }
 
-/* The colliders that a drift of length h meets, which lies in the step from `begin` on and is `span` of it. */
+/* Has colliders reflect a drift of length h, which begins at `begin` and lasts `span`, as fractions of the step. */
 static void reflect(kdr_run *r, double h, double begin, double span) {
     const kdr_instruction *const line = r->step.reflects;
     const int at = (int)(line - r->sweeper.program->line);
@@ -98,7 +100,7 @@ static void reflect(kdr_run *r, double h, double begin, double span) {
     (void)kdr_sweep(&r->sweeper, &pass);
 }
 
-/* All drift by h up to moment m of `last`, and what is held is held. */
+/* Drifts all particles by h, up to moment m of `last`. Terms and colliders then act on them. */
 static kdr_status drift_all(kdr_run *r, kdr_moves *moves, int part, double h, uint64_t m, uint64_t last) {
     const double drift[2] = {h, 0};
     if (r->coupled->problem.speed_of_light != 0.0) {
@@ -117,7 +119,7 @@ static kdr_status drift_all(kdr_run *r, kdr_moves *moves, int part, double h, ui
     return status;
 }
 
-/* A periodic boundary puts positions back where a step has its last ones, if an evaluation follows that the next step begins with. */
+/* Has a periodic boundary move particles back after the step's last drift, if an evaluation follows that the next step begins with. */
 static void arrive(kdr_run *r) {
     const kdr_instruction *const walls = r->step.walls;
     if (walls && kdr_is_empty(r->step.last)) {
@@ -127,8 +129,8 @@ static void arrive(kdr_run *r) {
     }
 }
 
-/* The kick that ends a step and the one that begins the next are one pass, but at the end of a part, where all particles' steps end.
- * `from`: what the method keeps; `to`: where accelerations go. */
+/* Makes one substep of the clock's step. A kick that ends a level's step and the one that begins the next are one pass, except at the
+ * end of the substep. `from` is the kept acceleration; `to` receives new ones. */
 static kdr_status part_of_levels(kdr_run *r, kdr_moves *moves, int part, void *const from[3], void *const to[3]) {
     const kdr_leveled *const by = &r->coupled->leveled;
     const uint64_t last = (uint64_t)by->drifts << r->levels.highest;
@@ -154,7 +156,7 @@ static kdr_status part_of_levels(kdr_run *r, kdr_moves *moves, int part, void *c
     return KDR_OK;
 }
 
-/* What is evaluated on the way does not overwrite the accelerations that the step began with: they are the memory, should it fail. */
+/* Makes a step. The accelerations that it began with are not overwritten, because they remain the memory if it fails. */
 static kdr_status step_of_levels(kdr_run *r, kdr_moves *moves) {
     const int fresh = r->keeps ? 1 - r->whole : 0;
     kdr_status status = KDR_OK;

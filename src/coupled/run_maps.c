@@ -1,4 +1,4 @@
-/* Kinematic methods in coupled runs: the maps of particles that have their own, and what driven fields add. */
+/* Kinematic methods in coupled runs: maps of single particles, and changes by driven fields. */
 #include <string.h>
 
 #include "../backend/backend.h"
@@ -8,7 +8,7 @@ void kdr_run_prepare_maps(kdr_run *r) {
     const kdr_problem *const problem = &r->coupled->problem;
     r->maps = r->job;
     r->maps.program = r->coupled->maps[kdr_run_dims(r) - 1][r->particles->inverse_mass != NULL];
-    r->maps.numbers = r->work.field_numbers; /* which no map is made of */
+    r->maps.numbers = r->work.field_numbers; /* placeholder; maps are not made from numbers */
     r->maps.dt = r->clock->dt;
     r->maps.contributions = kdr_problem_sums(problem) ? &problem->contributions : NULL;
     r->maps.map_axis = kdr_map_axis;
@@ -28,7 +28,7 @@ void kdr_run_make_maps(const kdr_run *r) {
     }
 }
 
-/* dx and dv stand where the base values of two evaluations would. */
+/* dx and dv take the places of the base values of two evaluations. */
 void kdr_run_drive(kdr_run *r) {
     const kdr_problem *const problem = &r->coupled->problem;
     double moved[6] = {0};

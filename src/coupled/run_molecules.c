@@ -1,4 +1,4 @@
-/* Molecules that meet colliders: what their particles have gained in a step but for the distances, and the step that they take again. */
+/* Molecules that meet colliders: tracks velocity changes that are not due to distances, and repeats steps of molecules. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "../particles/recorder.h"
 #include "run.h"
 
-/* Each particle that belongs to a molecule. */
+/* Loops over all particles that belong to a molecule. */
 #define EACH_BOUND(r, i)                                                                                                                   \
     for (size_t at = 0; at < (r)->coupled->molecules.first[(r)->coupled->molecules.count]; ++at)                                           \
         for (size_t i = (r)->coupled->molecules.particle[at], once = 1; once; once = 0)
@@ -25,7 +25,7 @@ void kdr_run_begin_gains(const kdr_run *r) {
     }
 }
 
-/* The differences and sums are of the particles' precision. */
+/* Differences and sums are rounded to the particles' precision. */
 void kdr_run_gain(const kdr_run *r) {
     const kdr_real real = r->state.real;
     for (int axis = 0; has_molecules(r) && axis < kdr_run_dims(r); ++axis) {

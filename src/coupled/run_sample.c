@@ -1,4 +1,4 @@
-/* Dense output of coupled runs: a shortened step of all particles, of a view that stays as it is. */
+/* Dense output of coupled runs: a shortened step of all particles, on a copy of the view. */
 #include <string.h>
 
 #include "../particles/error.h"
@@ -30,7 +30,7 @@ kdr_status kdr_coupled_sample(const kdr_coupled *coupled, const kdr_particles *p
     const bool resumes = kdr_problem_resumes(&coupled->problem, particles, clock);
     kdr_sample_copy(particles, to);
     kdr_particles view = kdr_sample_view(particles, to);
-    if (!coupled->problem.row->info.memory) { /* it is nobody's */
+    if (!coupled->problem.row->info.memory) { /* the method keeps no memory */
         memset(view.memory, 0, sizeof view.memory);
     }
     return stands     ? KDR_OK

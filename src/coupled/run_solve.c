@@ -1,4 +1,4 @@
-/* The equation of an implicit step, solved for all particles together: method/rows_implicit.h has the rules. */
+/* Solves the equation of an implicit step for all particles together, by the rules in method/rows_implicit.h. */
 #include <float.h>
 #include <math.h>
 #include <stdatomic.h>
@@ -10,7 +10,7 @@
 #include "../particles/rounding.h"
 #include "run.h"
 
-/* The slopes of what acts between particles, of each by itself, where the evaluation was. */
+/* Evaluates the slopes of the interactions, one block per particle, at the positions of the evaluation. */
 static kdr_status evaluate_blocks(kdr_run *r, const kdr_particles *seen, double t, double th) {
     const kdr_coupled *const c = r->coupled;
     const kdr_swept arrays = kdr_run_arrays(r, seen);
@@ -32,7 +32,7 @@ static kdr_status evaluate_blocks(kdr_run *r, const kdr_particles *seen, double 
     return KDR_OK;
 }
 
-/* The residual, which is where the acceleration was, becomes its correction by the derivatives. */
+/* Turns the residual, in the acceleration's row, into a correction by means of the derivatives. */
 static kdr_status correct_by_slopes(kdr_run *r, const kdr_instruction *evaluation, double fraction, double th) {
     const kdr_particles seen = kdr_run_seen_by(r, evaluation);
     const kdr_swept arrays = kdr_run_arrays(r, &seen);
@@ -46,16 +46,16 @@ static kdr_status correct_by_slopes(kdr_run *r, const kdr_instruction *evaluatio
     return status;
 }
 
-/* What is asked of each particle: the size of its last step; what its step is made of, as lengths of V; the bound of its block. What is no
- * number is the largest. */
+/* The number whose largest value over all particles is wanted: the size of the last step; the scale of V, as the sum of its terms'
+ * sizes; the bound of the particle's block. NaN counts as infinity. */
 typedef enum number { SIZE, SCALE, BOUND } number;
 
 typedef struct most {
     const kdr_run *run;
     number which;
     double th;
-    void *row[5][3];    /* of CONVERGE: which is marked, A, V, y, sizes */
-    atomic_ullong bits; /* of the largest so far, which is not negative: as integers they have the same order */
+    void *row[5][3];    /* the rows of CONVERGE: marks, A, V, y, sizes */
+    atomic_ullong bits; /* largest number so far; nonnegative doubles have the order of their bits */
 } most;
 
 static double number_of(const most *m, size_t n) {
@@ -103,11 +103,11 @@ static double most_of(const kdr_run *r, number which, const kdr_instruction *con
     return largest;
 }
 
-/* Behind iteration n, which has left a particle `open` or none: whether there is no need of another; and with blocks how that one is
- * weighed. *size: of the largest step of the iteration before, then of this one. */
+/* Returns whether iteration n was the last. `open`: it left a particle unsolved. If there are blocks, this also chooses the weight of
+ * the next iteration. *size is the largest step of the iteration before, then of this one. */
 static bool is_solved(kdr_run *r, const kdr_instruction *converge, kdr_semi_iteration *semi, bool open, int n, double *size, double th) {
     const double last = *size, rounding = r->particles->real == KDR_F32 ? FLT_EPSILON : DBL_EPSILON;
-    if (!r->coupled->blocks) { /* overflows are as large as what they are held against */
+    if (!r->coupled->blocks) { /* an overflow also makes the tolerance infinite, so that finite sizes are checked */
         return !open && isfinite(most_of(r, SIZE, converge, th));
     }
     *size = most_of(r, SIZE, converge, th);

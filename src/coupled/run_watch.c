@@ -1,5 +1,5 @@
-/* Watched runs: after each step the signs of what is watched are compared with those before it. Where one has changed, the step is taken
- * again by all particles, shortened, until the root is found: whoever is watched feels the others where they were by then. */
+/* Watched runs: after each step the signs of the watched functions are compared with those before. If one has changed, shortened copies
+ * of the step are made with all particles until the root is found, because the watched particle interacts with the others. */
 #include <string.h>
 
 #include "../particles/element.h"
@@ -16,7 +16,7 @@ static kdr_states states_of(const kdr_run *r, kdr_kept_state kept) {
     return states;
 }
 
-/* The state now, between two steps. */
+/* Saves the present state, between two steps. */
 static void keep(kdr_run *r, kdr_kept_state to) {
     const kdr_swept arrays = kdr_run_arrays(r, &r->state);
     kdr_sweep_take(&arrays, to[0], to[1]);
@@ -28,7 +28,7 @@ static void keep(kdr_run *r, kdr_kept_state to) {
     }
 }
 
-/* The signs at the beginning of step n of the clock. */
+/* Computes the signs at time t, in parallel. */
 typedef struct signing {
     kdr_run *run;
     kdr_states states;
@@ -59,15 +59,15 @@ void kdr_run_watch_begin(kdr_run *r) {
     sign(r, r->clock->step);
 }
 
-/* One particle's step, taken again and again. */
+/* A search for a root in one particle's step. */
 typedef struct search {
     kdr_run *run;
     size_t particle;
     uint64_t n;
 } search;
 
-/* All particles where the step begins, x and v in arrays that are written. They write nothing down. They count in arrays of their own if a
- * watch may stop one of them, and nothing otherwise. */
+/* Returns all particles at the beginning of the step, with copies of x and v. The view records no events and contacts. It counts in
+ * copies if a watch may stop a particle, and else not at all. */
 static kdr_particles view_again(kdr_run *r) {
     kdr_particles view = *r->particles;
     const kdr_swept arrays = kdr_run_arrays(r, r->particles);
@@ -99,7 +99,7 @@ static kdr_status state_after(void *context, double fraction, kdr_watched_state 
     kdr_run *const r = s->run;
     const kdr_problem *const problem = &r->coupled->problem;
     const kdr_clock clock = {kdr_clock_time(r->clock, s->n, 0.0), fraction * r->clock->dt, 0};
-    const bool resumes = !kdr_problem_remembers_step(problem); /* else afresh: it is about the length of the step */
+    const bool resumes = !kdr_problem_remembers_step(problem); /* memory that depends on the step's length does not fit a shortened step */
     kdr_particles view = view_again(r);
     const kdr_status status = kdr_run_apart(r->coupled, &view, &clock, s->n, resumes, &r->work.workspace, r->error);
     const kdr_states states = states_of(r, r->work.again);
@@ -125,7 +125,7 @@ static void mark(const kdr_run *r, uint8_t active) {
     }
 }
 
-/* What they carry is the acceleration at the end of the step, and no compensation. */
+/* Gives stopped particles the acceleration at the end of the step as memory, and no compensation. */
 static void carry_no_further(const kdr_run *r, int whole) {
     const kdr_particles *const p = r->particles;
     const size_t size = kdr_real_size(p->real);
@@ -143,7 +143,7 @@ static void carry_no_further(const kdr_run *r, int whole) {
     }
 }
 
-/* The marked particles go no further. The others feel them where they are. */
+/* Stops the marked particles. The others' accelerations are evaluated anew, with the stopped ones where they are. */
 static kdr_status stop(kdr_run *r) {
     mark(r, 0);
     kdr_run_see_who_is_inside(r);
@@ -164,7 +164,7 @@ static kdr_status stop(kdr_run *r) {
     return KDR_OK;
 }
 
-/* A function has failed behind a step that is whole: it is none. There were so many events before it. */
+/* Undoes a whole step after a user's function has failed in the watch. There were `seen` events before it. */
 static void take_back(kdr_run *r, size_t seen) {
     const kdr_swept arrays = kdr_run_arrays(r, &r->state);
     void *(*const begin)[3] = r->work.ends[1 - r->end];
@@ -192,7 +192,7 @@ kdr_status kdr_run_watch(kdr_run *r) {
     const kdr_states end = states_of(r, r->work.ends[r->end]), begin = states_of(r, r->work.ends[1 - r->end]);
     for (; s.particle < r->particles->count && status == KDR_OK; ++s.particle) {
         const bool changed = r->work.changed[s.particle] && kdr_is_moved(r->particles, s.particle);
-        r->work.changed[s.particle] = false; /* from here on: it is stopped */
+        r->work.changed[s.particle] = false; /* now marks particles that are stopped */
         if (!changed) {
             continue;
         }

@@ -1,9 +1,9 @@
-/* Segments. */
+/* Cuts the instructions of a step into segments and pieces. */
 #include "segments.h"
 
 #include <string.h>
 
-/* A line changes x or v, which are the first rows. */
+/* Returns whether an instruction changes x or v, which are the first two rows. */
 static bool moves(const kdr_program *p, const kdr_instruction *line) {
     return line->out < 2 * p->dims || line->code == KDR_OP_WALLS || line->code == KDR_OP_MAP || line->code == KDR_OP_HOLD ||
            line->code == KDR_OP_HOLD_VELOCITY || line->code == KDR_OP_REFLECT;
@@ -16,7 +16,7 @@ static double drift_of(const kdr_program *p, const kdr_instruction *line) {
     return drifts ? number->length * number->value : 0.0;
 }
 
-/* A rotation, the turn by it, and what constraints do about that. */
+/* Returns the end of a rotation of velocities: its angles, the rotation, and the projection onto constraints after it. */
 static int end_of_turn(const kdr_program *p, int line) {
     while (p->line[line].code != KDR_OP_TURN) {
         ++line;
@@ -44,7 +44,7 @@ void kdr_segments_of(const kdr_program *p, kdr_segments *segments) {
     s->lines = (kdr_lines){p->end[KDR_BEFORE], p->end[KDR_BEFORE]};
     for (int n = p->end[KDR_BEFORE]; n < p->end[KDR_STEP]; ++n) {
         const kdr_instruction *const line = &p->line[n];
-        if (line->code == KDR_OP_ESTIMATE) { /* behind all others */
+        if (line->code == KDR_OP_ESTIMATE) { /* comes after all other instructions */
             segments->estimate = line;
             continue;
         }

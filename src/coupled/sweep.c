@@ -1,4 +1,4 @@
-/* Sweeps. */
+/* Sweeps: ranges of particles, in place or loaded into tiles. */
 #include "sweep.h"
 
 #include <stdatomic.h>
@@ -8,7 +8,7 @@
 #include "../particles/layout.h"
 #include "arrays.h"
 
-/* Particles: the executor's unit of work, and how many are swept at once where they lie. */
+/* Particles per block, the executor's unit of work, and the most particles swept in place at once, with plain and with interleaved rows. */
 enum { BLOCK = KDR_SWEEP_BLOCK, AT_ONCE = 512, ROWS_AT_ONCE = 256 };
 _Static_assert(ROWS_AT_ONCE % KDR_TILE_PARTICLES == 0 && AT_ONCE % ROWS_AT_ONCE == 0 && BLOCK % AT_ONCE == 0, "ranges of whole tiles");
 
@@ -16,20 +16,20 @@ static size_t tile_particles(const kdr_program *p) { return (size_t)p->vectors *
 
 size_t kdr_tiles_of(const kdr_program *program, size_t count) { return (count + tile_particles(program) - 1) / tile_particles(program); }
 
-/* A parallel loop over ranges of particles. */
+/* The shared state of a parallel loop over ranges of particles. */
 typedef struct sweep {
     const kdr_sweeper *by;
     const kdr_pass *pass;
     kdr_uses uses;
-    bool masses, in_place;        /* rows are swept where they lie, unless a particle is frozen */
-    const kdr_instruction *marks; /* the line that marks particles, for colliders and the boundary, or for an iteration; or NULL */
-    const kdr_instruction *looks; /* one that looks at the step's beginning, or NULL */
-    atomic_bool *hit;             /* it has marked one */
+    bool masses, in_place;        /* in_place: rows are swept where they lie, except for ranges with a frozen particle */
+    const kdr_instruction *marks; /* instruction that marks changed or unsolved particles (WALLS, CONVERGE); may be NULL */
+    const kdr_instruction *looks; /* instruction that reads the beginning of the step; may be NULL */
+    atomic_bool *hit;             /* set if a particle was marked */
 } sweep;
 
 static bool is_in_place(kdr_form form) { return form == KDR_FORM_PLAIN || form == KDR_FORM_ROWS; }
 
-/* All rows that are set lie in the order of tiles, and there is room for those that are turned, or have no home. */
+/* Returns whether all rows that are set can be swept in place, with room in the tile for rows that are transposed or have no home. */
 static bool lies_in_place(const sweep *s) {
     const kdr_sweeper *const by = s->by;
     const size_t elements = by->in_rows ? (size_t)(ROWS_AT_ONCE * by->program->dims) : AT_ONCE;
@@ -53,10 +53,10 @@ static void carry_out(const kdr_sweeper *by, kdr_tile *tile, kdr_lines lines) {
     }
 }
 
-/* The rows of the state that a pass saves: x, v, and what their compensations are. */
+/* Returns the row of part `which` of the state: x, v, and their compensations. */
 static int row_of_state(const kdr_program *p, int which) { return which < 2 ? which : p->lost / p->dims + which - 2; }
 
-/* What the state is now, into plain arrays. */
+/* Saves the state in plain arrays. */
 static void save(const sweep *s, const kdr_tile *tile) {
     const kdr_particles *const p = s->by->particles;
     const kdr_layout plain = {0, 0, 0, 0};
@@ -75,7 +75,7 @@ static void sweep_tile(const sweep *s, kdr_tile *tile) {
     if (!ends_step) {
         save(s, tile);
     }
-    if (!ends_step && s->looks && s->pass->before[0]) { /* it is the step's beginning that is saved, and looked at again */
+    if (!ends_step && s->looks && s->pass->before[0]) { /* the beginning of the step was just saved; load the saved values */
         kdr_tile_load(s->by, tile, UINT64_C(3) << s->looks->other / (unsigned)p->dims & s->uses.reads);
     }
     carry_out(s->by, tile, s->pass->part[0]);
@@ -95,7 +95,7 @@ static void sweep_tile(const sweep *s, kdr_tile *tile) {
     kdr_tile_store(s->by, tile, s->uses.sets);
 }
 
-/* A tile whose lines look at what lies apart. */
+/* Sweeps a tile whose instructions use strided arrays of the job. */
 static __attribute__((noinline)) void sweep_beside(const sweep *s, kdr_tile *tile) {
     _Alignas(64) unsigned char memory[KDR_TILE_PARTICLES * KDR_ASIDE_SIZE];
     const kdr_job *const job = tile->job;
@@ -122,8 +122,8 @@ static void save_in_place(const sweep *s, const kdr_tile *tile, int axis) {
     }
 }
 
-/* Particles [tile->first, tile->first + tile->count), whole vectors of them, where they lie: as tiles of one axis, whose columns are the
- * homes. */
+/* Sweeps particles [first, first + count) of the tile in place. They fill whole vectors and serve as tiles of one axis whose columns are
+ * the homes. */
 static void sweep_in_place(const sweep *s, kdr_tile *tile, char *at[3 * KDR_MAX_ROWS]) {
     const kdr_sweeper *const by = s->by;
     const kdr_program *const p = by->program;
@@ -160,7 +160,7 @@ static void sweep_in_place(const sweep *s, kdr_tile *tile, char *at[3 * KDR_MAX_
     }
 }
 
-/* `scratch`: room for an element a particle. */
+/* Returns whether any of these particles is frozen or inactive. `scratch` has room for one element per particle. */
 static bool is_any_frozen(const kdr_particles *p, const kdr_copies *copies, size_t begin, size_t count, void *scratch) {
     const size_t size = kdr_real_size(p->real);
     if (!p->active && kdr_layout_is_plain(&p->inverse_mass_layout, size)) {
@@ -170,19 +170,19 @@ static bool is_any_frozen(const kdr_particles *p, const kdr_copies *copies, size
     return kdr_is_any_zero(scratch, count, size);
 }
 
-/* How many particles from `first` on can be swept where they lie: whole tiles. */
+/* Returns how many particles from `first` on can be swept in place: whole tiles, or 0. */
 static size_t in_place_from(const sweep *s, size_t first, size_t end, size_t length, void *scratch) {
     const size_t most = s->by->in_rows ? ROWS_AT_ONCE : AT_ONCE, left = end - first < most ? end - first : most;
     const size_t count = s->in_place ? left - left % length : 0;
     return count > 0 && s->masses && is_any_frozen(s->by->particles, s->by->copies, first, count, scratch) ? 0 : count;
 }
 
-/* A tile of rows that are loaded from their homes, in its own memory. */
+/* Sweeps a tile whose rows are loaded from their homes. */
 static void sweep_loaded(const sweep *s, kdr_tile *tile, char *at[3 * KDR_MAX_ROWS]) {
     const kdr_program *const p = s->by->program;
     const size_t vector = (size_t)p->kernels->vector, lanes = vector / p->size, column = tile->column;
     tile->vectors = (int)((tile->count + lanes - 1) / lanes);
-    tile->vectors += p->mixes && p->vectors > 1 ? tile->vectors % 2 : 0; /* noise is made for two */
+    tile->vectors += p->mixes && p->vectors > 1 ? tile->vectors % 2 : 0; /* noise is made for two vectors at a time */
     tile->column = (size_t)tile->vectors * vector;
     if (tile->column != column) {
         kdr_tile_point(tile, at, p->columns);
@@ -228,7 +228,7 @@ static void sweep_range(void *argument, size_t first, size_t last) {
         }
         if (in_place > 0) {
             sweep_in_place(s, &tile, at);
-            tile.column = 0; /* the columns are elsewhere */
+            tile.column = 0; /* the columns were moved to other memory */
         } else {
             sweep_loaded(s, &tile, at);
         }

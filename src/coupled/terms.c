@@ -1,4 +1,4 @@
-/* The built-in coupled forces and the distances of a description, as terms. */
+/* Makes terms from the built-in coupled forces and distances of a description. */
 #include <string.h>
 
 #include "../pairs/distances.h"
@@ -8,14 +8,15 @@
 #include "../particles/element.h"
 #include "../particles/error.h"
 
-/* Views whose elements lie apart are copied to plain ones, and back where they were changed. */
+/* Returns whether the arrays that pairs and distances use are plain. Other views are copied to plain arrays, and changes are copied
+ * back. */
 static bool is_plain(const kdr_particles *p) {
     const size_t size = kdr_real_size(p->real);
     return kdr_layout_is_plain(&p->x_layout, size) && kdr_layout_is_plain(&p->v_layout, size) &&
            (!p->inverse_mass || kdr_layout_is_plain(&p->inverse_mass_layout, size)) && !p->active;
 }
 
-/* x, v and the inverse masses: of particles that are not active 0. */
+/* Returns the bytes for copies of x, v and the inverse masses. */
 static size_t scratch_of_copies(const void *data, size_t count, int dims) {
     (void)data;
     return count * (2 * (size_t)dims + 1) * sizeof(double);
@@ -41,7 +42,8 @@ static void fill_masses(const kdr_particles *p, void *to) {
     }
 }
 
-/* `moves`: particles that are not active are as good as frozen, which accelerations do not care about. */
+/* Returns a view with plain copies. With `moves`, inactive particles get inverse mass 0, because they must not be moved; accelerations
+ * do not need that. */
 static kdr_particles plain_copy(const kdr_particles *p, void *scratch, bool moves) {
     kdr_particles plain = *p;
     char *next = scratch;
@@ -89,7 +91,7 @@ static void add_slopes_of_pairs(const void *data, const kdr_evaluation *e, doubl
 }
 
 static kdr_status potential_of_pairs(const void *data, const kdr_particles *particles, void *scratch, double *energy, kdr_error *error) {
-    kdr_particles plain = *particles; /* of all, be they active or not */
+    kdr_particles plain = *particles; /* counts all particles, active or not */
     double potential = 0.0;
     plain.active = NULL;
     plain = is_plain(&plain) ? plain : plain_copy(&plain, scratch, false);
@@ -177,7 +179,7 @@ static kdr_status check_distances(const void *data, const kdr_particles *particl
     return kdr_pairs_check_reach(distances->reach, particles, error);
 }
 
-/* Positions where `start` is given, velocities where `still`. *moved: a position was changed. */
+/* Corrects positions if `start` is given, and velocities if `still` is set. Sets *moved if a position was changed. */
 static kdr_status keep_distances(const void *data, const void *const *start, bool still, const kdr_particles *now, double h, void *scratch,
                                  bool *moved, kdr_error *error) {
     const bool plain = is_plain(now);
@@ -200,7 +202,8 @@ static kdr_status drifted_distances(const void *data, const void *const start[3]
     return keep_distances(data, start, false, now, h, scratch, &moved, error);
 }
 
-/* At the end of a step of a splitting method: its accelerations were evaluated where the distances held already. */
+/* Corrects velocities at the end of a splitting method's step. Positions were corrected after each drift, before accelerations were
+ * evaluated. */
 static kdr_status after_drifts(const void *data, const kdr_particles *before, const kdr_particles *now, double dt,
                                const kdr_executor *executor, void *scratch, bool *moved, kdr_error *error) {
     (void)before, (void)executor;
@@ -239,7 +242,7 @@ static void forget_distances(const void *data, void *const lost[3], int dims, kd
     }
 }
 
-/* By colours: what a sweep goes by, and not the order of the list. */
+/* Adds the distances to a digest colour by colour, the order of the solver's sweeps; the order of the list does not matter. */
 static void tell_distances(const void *data, kdr_digest *digest) {
     const kdr_distances *const distances = data;
     kdr_digest_name(digest, "distances");
@@ -271,7 +274,7 @@ static kdr_status take_distances(kdr_coupled *coupled, kdr_error *error) {
     }
     coupled->distances = distances;
     const bool splits = coupled->problem.row->data.splitting || coupled->problem.row->family->info.heat_bath;
-    const bool magnetic = coupled->problem.row->data.magnetic != NULL; /* with levels the end of the whole step alone */
+    const bool magnetic = coupled->problem.row->data.magnetic != NULL; /* with levels, only the end of the whole step is corrected */
     const kdr_coupled_term term = {.data = distances,
                                    .check = check_distances,
                                    .scratch = scratch_of_copies,

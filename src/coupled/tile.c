@@ -1,4 +1,4 @@
-/* Homes, and the tiles that are loaded from them. */
+/* Loads rows from their homes into tiles, stores them back, and finds which rows instructions use. */
 #include "tile.h"
 
 #include <string.h>
@@ -53,14 +53,14 @@ void kdr_sweeper_put(kdr_sweeper *s, unsigned column, void *const array[3]) {
 
 static size_t row_size(const kdr_tile *tile) { return (size_t)tile->dims * tile->column; }
 
-/* Behind `bytes` of elements the last one is repeated, up to `room`. */
+/* Fills the row after `bytes` of elements with copies of the last element, up to `room`. */
 static void pad(char *row, size_t bytes, size_t room, size_t size) {
     for (size_t at = bytes; at < room; at += size) {
         memcpy(row + at, row + bytes - size, size);
     }
 }
 
-/* Between plain arrays and a row of particles. */
+/* Copies plain arrays into a row of interleaved components, or back. */
 void kdr_tile_turn(const kdr_sweeper *s, const kdr_column *plain, const kdr_tile *tile, char *row, bool back) {
     kdr_column rows = {.axes = plain->axes, .size = plain->size, .layout = {.stride = (size_t)plain->axes * plain->size}};
     unsigned char *places[3] = {NULL, NULL, NULL};
@@ -71,9 +71,9 @@ void kdr_tile_turn(const kdr_sweeper *s, const kdr_column *plain, const kdr_tile
     s->copies->range(&rows, places, 0, tile->count, !back);
 }
 
-/* Between a home and a row of the tile, in the tile's order. */
+/* Copies a home's elements into a row of the tile, in the tile's order, or back. */
 void kdr_tile_carry(const kdr_sweeper *s, const kdr_column *c, kdr_form form, const kdr_tile *tile, char *row, bool back) {
-    if (!c->array[0]) { /* a row without a home */
+    if (!c->array[0]) { /* the row has no home */
         return;
     }
     unsigned char *places[3] = {NULL, NULL, NULL};
@@ -120,7 +120,7 @@ static void pad_row(const kdr_sweeper *s, const kdr_tile *tile, char *row) {
     }
 }
 
-/* Without a branch on a mark: groups are seldom in order, and a missed one costs as much as forty particles. */
+/* Has no branch on a mark: marks are seldom in order, and a mispredicted branch costs as much as forty particles. */
 static void mark_f32(const uint8_t *active, bool given, size_t count, float *w) {
     for (size_t i = 0; i < count; ++i) {
         const float one = given ? w[i] : 1.0F;
@@ -135,7 +135,7 @@ static void mark_f64(const uint8_t *active, bool given, size_t count, double *w)
     }
 }
 
-/* Particles [begin, begin + count): 0 where one is not active. */
+/* Sets the inverse masses of inactive particles among [begin, begin + count) to 0, and those of the others to 1 unless they are given. */
 static void mark(const kdr_particles *p, size_t begin, size_t count, void *w) {
     enum { MOST = 64 };
     const bool given = p->inverse_mass != NULL, lie = kdr_layout_is_plain(&p->active_layout, 1);
@@ -154,7 +154,6 @@ static void mark(const kdr_particles *p, size_t begin, size_t count, void *w) {
     }
 }
 
-/* The inverse masses of particles [begin, begin + count) as a plain array: 0 where one is not active. */
 void kdr_take_masses(const kdr_particles *p, const kdr_copies *copies, size_t begin, size_t count, void *w) {
     if (p->inverse_mass) {
         void *const array[1] = {p->inverse_mass};
@@ -231,7 +230,8 @@ static void reads_list(const kdr_program *p, kdr_uses *u, const kdr_instruction 
     }
 }
 
-/* Which row of the state it is; -1: none. Behind the program's rows there may be doubles of x and v. */
+/* Returns which row of the state a column belongs to: 0 x, 1 v, 2 and 3 their compensations, -1 none. The columns after the program's
+ * may be second rows of x and v. */
 static int state_of(const kdr_program *p, unsigned column) {
     const unsigned dims = (unsigned)p->dims, at = column < (unsigned)p->columns ? column : column - (unsigned)p->columns;
     const bool lost = p->lost > 0 && at >= (unsigned)p->lost && at < (unsigned)p->lost + 2 * dims;
@@ -246,7 +246,7 @@ static void sets(const kdr_program *p, kdr_uses *u, unsigned column, int base) {
 
 static void sets_itself(const kdr_program *p, kdr_uses *u, unsigned column) { sets(p, u, column, state_of(p, column)); }
 
-/* A row that a line before has set goes on standing for what it stood for. */
+/* Notes that an instruction changes a row. A row set by an earlier instruction keeps the base it has. */
 static void changes(const kdr_program *p, kdr_uses *u, unsigned column) {
     reads(p, u, column);
     if (!kdr_has_row(u->sets, (int)(column / (unsigned)p->dims))) {
@@ -254,15 +254,15 @@ static void changes(const kdr_program *p, kdr_uses *u, unsigned column) {
     }
 }
 
-/* The line changes the compensations of v too, whose columns follow those of x. */
+/* Notes that an instruction also changes the compensations of v, whose columns follow those of x. */
 static void changes_second(const kdr_program *p, kdr_uses *u, unsigned column) {
     if (column != KDR_NO_COLUMN) {
         changes(p, u, column + (unsigned)p->dims);
     }
 }
 
-/* What lines do with the rows that they name, and with those of their list: a sum of these. Rows that they alone know, noise and rotations,
- * are not said: they have no homes. */
+/* The rows that each operation reads and changes, as a sum of the flags below. Rows of noise and rotations are left out: they have no
+ * homes. */
 enum { OF_X = 1, OF_V = 2, OF_OTHER = 4, OF_OUT = 8, OF_LIST = 16 };
 static const struct {
     uint8_t reads, changes;
@@ -292,7 +292,7 @@ static const struct {
     [KDR_OP_PUSH] = {0, OF_OUT | OF_OTHER},
 };
 
-/* These lines look at a step or a drift that has ended. The columns of v follow those of x, and its compensations those of x. */
+/* Notes the rows of instructions that look at a whole step or drift. The columns of v follow those of x, for compensations too. */
 static void looks_back(const kdr_program *p, kdr_uses *u, const kdr_instruction *line) {
     const unsigned dims = (unsigned)p->dims;
     if (line->code != KDR_OP_HOLD) {
@@ -306,7 +306,7 @@ static void looks_back(const kdr_program *p, kdr_uses *u, const kdr_instruction 
     }
 }
 
-/* What is set without being read, and two rows where a line names the first. */
+/* Notes the rows that are set without being read, and second rows that an instruction implies by naming the first. */
 static void use_more(kdr_uses *u, const kdr_program *p, const kdr_instruction *line) {
     const unsigned dims = (unsigned)p->dims;
     switch (line->code) {
@@ -321,7 +321,7 @@ static void use_more(kdr_uses *u, const kdr_program *p, const kdr_instruction *l
         sets(p, u, line->out, state_of(p, line->x));
         break;
     case KDR_OP_CONVERGE:
-        changes(p, u, line->out + dims); /* A, size, step */
+        changes(p, u, line->out + dims); /* the rows A, size and step */
         changes(p, u, line->out + 4 * dims);
         changes(p, u, line->out + 5 * dims);
         sets(p, u, line->out + 2 * dims, KDR_HOME_V);
@@ -394,7 +394,7 @@ void kdr_tile_hold(const kdr_sweeper *s, const kdr_tile *tile, const kdr_uses *u
     }
 }
 
-/* x and v as one run of members. */
+/* Copies x and v, consecutive members of one structure, into the tile, or back. */
 static void carry_state(const kdr_sweeper *s, const kdr_tile *tile, bool back) {
     const kdr_column *const x = &s->home[KDR_HOME_X];
     void *near[6] = {NULL, NULL, NULL, NULL, NULL, NULL};
@@ -404,7 +404,7 @@ static void carry_state(const kdr_sweeper *s, const kdr_tile *tile, bool back) {
     s->program->kernels->carry(x->array[0] + tile->first * x->layout.stride, x->layout.stride, 2 * x->axes, near, tile->count, back);
 }
 
-/* Carries rows; of those that are left to do. */
+/* Copies x and v together if they can be. Returns the rows that are left to copy. */
 static uint64_t carry_together(const kdr_sweeper *s, const kdr_tile *tile, uint64_t rows, bool back) {
     const uint64_t both = 1U << KDR_HOME_X | 1U << KDR_HOME_V;
     if (!s->together || (rows & both) != both || s->index) {

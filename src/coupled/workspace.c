@@ -1,4 +1,4 @@
-/* Workspaces: the arrays of a run, in one block of memory. */
+/* Lays out all arrays of a run in one block of memory. */
 #include <string.h>
 
 #include "../force/watch.h"
@@ -8,7 +8,7 @@
 #include "coupled.h"
 #include "ends.h"
 
-/* As the arrays of particles: at the beginning of a line, and apart modulo a page, so that equal indices do not collide. */
+/* Arrays begin at cache lines, staggered within pages, so that equal indices do not collide in the cache. */
 enum { LINE = 64, PAGE = 4096, STAGGER = 5 * LINE };
 
 typedef struct cursor {
@@ -19,7 +19,7 @@ typedef struct cursor {
 
 static void *take(cursor *c, size_t bytes) {
     c->at = (c->at + LINE - 1) / LINE * LINE;
-    void *const array = (void *)c->at; /* never looked at when the addresses are made up */
+    void *const array = (void *)c->at; /* never dereferenced if the address is made up */
     const size_t rounded = (bytes / PAGE + 1) * PAGE + STAGGER;
     c->fits = c->fits && rounded <= (size_t)PTRDIFF_MAX - (c->at - c->first);
     c->at += c->fits ? rounded : 0;
@@ -32,7 +32,7 @@ static void take_axes(cursor *c, int dims, size_t bytes, void *array[3]) {
     }
 }
 
-/* Arrays of consecutive axes. */
+/* Takes one array of all axes, one axis after the other. */
 static void take_together(cursor *c, int dims, size_t bytes, void *array[3]) {
     unsigned char *const first = take(c, (size_t)dims * bytes);
     for (int i = 0; i < dims; ++i) {
@@ -40,7 +40,7 @@ static void take_together(cursor *c, int dims, size_t bytes, void *array[3]) {
     }
 }
 
-/* The axes of a particle side by side. */
+/* Takes one array of interleaved components. */
 static void take_rows(cursor *c, int dims, size_t bytes, size_t element, void *array[3]) {
     unsigned char *const first = take(c, (size_t)dims * bytes);
     for (int i = 0; i < dims; ++i) {
@@ -48,7 +48,7 @@ static void take_rows(cursor *c, int dims, size_t bytes, size_t element, void *a
     }
 }
 
-/* The rows that evaluations read or set, but for x and v: first what they set; and what an iteration keeps from one to the next. */
+/* Lists the rows, other than x and v, that evaluations read or set, those that they set first, and the rows that an iteration keeps. */
 static void list_rows(const kdr_program *p, kdr_work *work) {
     const unsigned dims = (unsigned)p->dims;
     uint64_t seen = 3; /* x and v */
@@ -66,7 +66,7 @@ static void list_rows(const kdr_program *p, kdr_work *work) {
     }
 }
 
-/* The rows of each particle's own map, one line's as another's. */
+/* Lists the rows of per-particle maps. All MAP instructions share them, so the first one suffices. */
 static void list_maps(const kdr_program *p, kdr_work *work) {
     work->maps = work->rows;
     for (const kdr_instruction *line = p->line; line < p->line + p->end[KDR_STEP] && work->rows == work->maps; ++line) {
@@ -77,7 +77,7 @@ static void list_maps(const kdr_program *p, kdr_work *work) {
     }
 }
 
-/* The way back to the end of a step. With masses tiles are smaller, and there are more of them. */
+/* Lays out the copies that restore the beginning of a step. Tiles are smallest, and most, in the program with masses. */
 static void lay_out_kept(const kdr_coupled *coupled, size_t count, int dims, cursor *c, kdr_work *work) {
     const kdr_program *const p = coupled->steps[dims - 1][1];
     const size_t whole = (count + KDR_TILE_PARTICLES - 1) / KDR_TILE_PARTICLES * KDR_TILE_PARTICLES, tiles = kdr_tiles_of(p, whole);
@@ -88,16 +88,16 @@ static void lay_out_kept(const kdr_coupled *coupled, size_t count, int dims, cur
     work->kept.v = work->before_v[0];
     work->kept.from = take(c, tiles * sizeof *work->kept.from);
     work->kept.bits_stride =
-        (size_t)(dims * ((coupled->steps[dims - 1][0]->vectors + 7) / 8)); /* whole bytes for each axis, as sweeps in place take them */
+        (size_t)(dims * ((coupled->steps[dims - 1][0]->vectors + 7) / 8)); /* whole bytes per axis, as sweeps in place need */
     work->kept.bits = take(c, tiles * work->kept.bits_stride);
 }
 
-/* Where rows that evaluations read or set live, and the other place of an acceleration that is kept. */
+/* Lays out the rows that evaluations use, and the second buffer of a kept acceleration. */
 static void lay_out_rows(const kdr_coupled *coupled, const kdr_particles *particles, size_t count, int dims, cursor *c, kdr_work *work) {
     const bool splits = coupled->problem.row->data.splitting != NULL, keeps = kdr_problem_keeps(&coupled->problem);
     const size_t element = kdr_real_size(coupled->problem.real);
     for (int n = 0; n < work->rows; ++n) {
-        const bool predicted = splits && n > 0; /* as v, when that is rows of particles */
+        const bool predicted = splits && n > 0; /* predicted velocities are interleaved if v is */
         if (splits && (coupled->desc.rows || (predicted && particles && kdr_lie_in_rows(particles)))) {
             take_rows(c, dims, count * element, element, work->row[n]);
         } else {
@@ -105,14 +105,14 @@ static void lay_out_rows(const kdr_coupled *coupled, const kdr_particles *partic
         }
     }
     memcpy(work->a[0], work->row[0], sizeof work->a[0]);
-    if (keeps && coupled->desc.rows) { /* left unused with particles that bring their memory */
+    if (keeps && coupled->desc.rows) { /* stays unused if the particles provide memory */
         take_rows(c, dims, count * element, element, work->a[1]);
     } else if (keeps) {
         take_together(c, dims, count * element, work->a[1]);
     }
 }
 
-/* The terms have it in turn. */
+/* Returns the most scratch memory that any term needs; they use it one after the other. */
 static size_t scratch_of(const kdr_coupled *coupled, size_t count, int dims) {
     size_t scratch = 0;
     for (size_t t = 0; t < coupled->term_count; ++t) {
@@ -127,7 +127,7 @@ static bool stops_particles(const kdr_coupled *coupled) {
     return kdr_watches_do(coupled->problem.watches, coupled->problem.watch_count, KDR_ACTION_STOP_PARTICLE);
 }
 
-/* Molecules have what their particles gain in a step, and scratch memory. */
+/* Lays out the arrays for molecules: changes of velocity in a step, and scratch memory. */
 static void lay_out_molecules(const kdr_coupled *coupled, size_t count, int dims, cursor *c, kdr_work *work) {
     const size_t element = kdr_real_size(coupled->problem.real);
     if (coupled->molecules.count > 0) {
@@ -137,13 +137,13 @@ static void lay_out_molecules(const kdr_coupled *coupled, size_t count, int dims
     }
 }
 
-/* The arrays of a run that is not watched. */
+/* Lays out the arrays of a run that is not watched. */
 static void lay_out_run(const kdr_coupled *coupled, const kdr_particles *particles, size_t count, int dims, cursor *c, kdr_work *work) {
     const bool absorbs = coupled->problem.boundary.kind == KDR_BOUNDARY_ABSORBING;
     const kdr_program *const p = coupled->steps[dims - 1][absorbs || (particles && kdr_has_masses(particles))];
     const kdr_row *const row = coupled->problem.row;
     const bool has_stages = row->data.runge_kutta || row->data.nystrom || row->data.implicit;
-    const bool moves_once = has_stages && coupled->problem.substepping.count == 1; /* at the end of a step */
+    const bool moves_once = has_stages && coupled->problem.substepping.count == 1; /* only at the end of a step */
     const bool keeps = kdr_problem_keeps(&coupled->problem), reflects = coupled->reflects && (coupled->holds || coupled->desc.levels);
     const bool counts = coupled->meets || coupled->reflects || coupled->problem.boundary.kind != KDR_BOUNDARY_NONE;
     const size_t element = kdr_real_size(coupled->problem.real);
@@ -167,7 +167,7 @@ static void lay_out_run(const kdr_coupled *coupled, const kdr_particles *particl
         take_axes(c, dims, count * element, work->c[k]);
         take_axes(c, dims, count * element, work->before_c[k]);
     }
-    /* Behind a line that counts a watch takes a whole step back, or a part of it, and an equation of the next substep fails. */
+    /* A step can fail after particles were counted in it: a watch may undo it, or a later evaluation or equation may fail. */
     const bool fails_behind = coupled->problem.watch_count > 0 || row->data.implicit || (keeps && counts);
     if (stops_particles(coupled) || (fails_behind && coupled->fails)) {
         work->counts = take(c, count * KDR_COUNTS_SIZE);
@@ -188,7 +188,7 @@ static void lay_out_run(const kdr_coupled *coupled, const kdr_particles *particl
     work->scratch = take(c, scratch_of(coupled, count, dims));
 }
 
-/* `carried`: also what particles carry. */
+/* `carried` adds the memory and compensations to x and v. */
 static void lay_out_kept_state(const kdr_coupled *coupled, size_t count, int dims, cursor *c, bool carried, kdr_kept_state state) {
     const bool keeps = kdr_problem_keeps(&coupled->problem), lost = coupled->problem.compensated;
     for (int k = 0; k < (carried ? KDR_KEPT_ARRAYS : 2); ++k) {
@@ -198,7 +198,7 @@ static void lay_out_kept_state(const kdr_coupled *coupled, size_t count, int dim
     }
 }
 
-/* What a watched run has beside. */
+/* Lays out the additional arrays of a watched run. */
 static void lay_out_watches(const kdr_coupled *coupled, size_t count, int dims, cursor *c, kdr_work *work) {
     const size_t blocks = count / KDR_WATCH_BLOCK + 1;
     lay_out_kept_state(coupled, count, dims, c, true, work->ends[0]);
@@ -229,7 +229,7 @@ size_t kdr_work_lay_out(const kdr_coupled *coupled, const kdr_particles *particl
     if (coupled->problem.watch_count > 0) {
         lay_out_watches(coupled, count, dims, &c, work);
     }
-    return c.fits ? (size_t)(c.at - c.first) + LINE : 0; /* the block may begin anywhere */
+    return c.fits ? (size_t)(c.at - c.first) + LINE : 0; /* the block may begin at any address */
 }
 
 size_t kdr_coupled_workspace_size(const kdr_coupled *coupled, size_t count, int dims) {
