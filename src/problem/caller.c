@@ -1,4 +1,4 @@
-/* Rows of the caller's own: a Butcher tableau, a list of kick and drift fractions, a method composed of substeps. */
+/* Makes rows of methods from user-defined data: a Butcher tableau, lists of kick and drift fractions, substeps of a composition. */
 #include "caller.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 
 #include "../particles/error.h"
 
-/* How far a sum of published, rounded coefficients may be from what consistency asks. */
+/* The largest deviation from a consistency condition that rounding of published coefficients can cause. */
 static const double tolerance = 1e-12;
 
 static bool consistent(double sum, double expected) { return fabs(sum - expected) <= tolerance; } /* false for NaN */
@@ -82,7 +82,7 @@ kdr_status kdr_caller_fractions(const kdr_fractions *fractions, kdr_caller_row *
         return status;
     }
     memset(made, 0, sizeof *made);
-    /* Pairs of zeros are left out altogether: the last pair tells whether the list ends with a kick. */
+    /* Pairs of zeros are left out, because the last pair tells whether the list ends with a kick. */
     kdr_splitting_row *const row = &made->splitting;
     for (int i = 0; i < fractions->count; ++i) {
         if (fractions->kick[i] != 0.0 || fractions->drift[i] != 0.0) {
@@ -124,7 +124,8 @@ kdr_status kdr_substeps_check(const kdr_substeps *s, kdr_error *error) {
     return KDR_OK;
 }
 
-/* The row of all substeps: a symmetric row begins and ends with a drift, or with a kick whose acceleration it keeps. */
+/* Composes one row from all substeps. A symmetric row begins and ends with a drift, or with a kick whose acceleration it keeps, so
+ * neighbouring ones merge. */
 static kdr_status compose_splitting(const kdr_splitting_row *row, const kdr_substeps *substeps, kdr_caller_row *made, kdr_error *error) {
     kdr_splitting_row *const to = &made->splitting;
     const int last = row->stages - 1;

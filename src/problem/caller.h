@@ -1,24 +1,25 @@
-/* Rows of the caller's own, and methods that he composes. */
+/* User-defined rows of methods, and compositions of methods. */
 #ifndef KDR_PROBLEM_CALLER_H
 #define KDR_PROBLEM_CALLER_H
 
 #include "../method/composition.h"
 
-/* A row of the caller's own: checked, and laid out as the tables have theirs. It points into itself: do not copy it. */
+/* A user-defined row, checked and laid out like a row of the tables. It must not be copied, because it points into itself. */
 typedef struct kdr_caller_row {
     kdr_row row;
     kdr_runge_kutta_row runge_kutta;
     kdr_splitting_row splitting;
-    double joint[2][KDR_MAX_FRACTIONS]; /* the parts of a drift that ends one substep of a composition and begins the next, or 0 */
+    double joint[2][KDR_MAX_FRACTIONS]; /* the two parts of a drift where substeps of a composition meet; 0 elsewhere */
 } kdr_caller_row;
 
 kdr_status kdr_caller_tableau(const kdr_tableau *tableau, kdr_caller_row *made, kdr_error *error);
 kdr_status kdr_caller_fractions(const kdr_fractions *fractions, kdr_caller_row *made, kdr_error *error);
 
-/* What checked substeps take a row through. */
+/* Returns the substeps with their beginnings and different lengths. They must have been checked. */
 kdr_substepping kdr_substepping_of(const kdr_substeps *substeps);
 
-/* The row of a method, composed by checked substeps, and what it is taken through. `order`: of the composition, 0 when nobody knows. */
+/* Composes a method of checked substeps. A splitting becomes one row in `made`; for other methods `substepping` lists the substeps.
+ * `order` is the order of the composition, 0 if it is unknown. */
 kdr_status kdr_caller_composition(const kdr_row *row, const kdr_substeps *substeps, int order, kdr_caller_row *made,
                                   kdr_substepping *substepping, kdr_error *error);
 

@@ -1,4 +1,4 @@
-/* Coupled runs: the description, and what is checked of it and of the particles that a run is given. */
+/* Coupled runs: folds and checks descriptions, and checks particles. */
 #include "coupled.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ static uint64_t mix_double(uint64_t digest, double value) {
     return mix(digest, bits);
 }
 
-/* A digest of what is not lent: two that differ in mu alone have one digest. */
+/* Mixes a force into a digest, without lent arrays: forces that differ only in mu have equal digests. */
 static uint64_t digest_of_force(uint64_t digest, const kdr_coupled_force *force) {
     digest = mix(digest, (uint64_t)force->kind + 1);
     if (force->kind == KDR_GRAVITY) {
@@ -80,7 +80,8 @@ kdr_distances_desc kdr_coupled_distances_desc(const kdr_coupled_desc *from) {
     return desc;
 }
 
-/* A method whose forces may not depend on the velocity has no damped springs; and what acts between particles contributes by average. */
+/* Checks that no spring is damped if the method does not permit forces that depend on the velocity, and that springs have the default
+ * contribution. */
 static kdr_status check_springs(const kdr_coupled_desc *desc, const kdr_problem *problem, kdr_error *error) {
     for (size_t i = 0; i < desc->coupled_count; ++i) {
         const kdr_coupled_force *const force = &desc->coupled[i];
@@ -145,8 +146,8 @@ kdr_coupled_lists kdr_coupled_lists_of(const kdr_coupled_desc *desc) {
     return lists;
 }
 
-/* A splitting row whose kicks are at the beginning, in the middle and at the end of its drifts takes steps of any length beside each other,
- * if the middle is the middle. */
+/* Finds the kicks of a splitting row for block time steps. The row must have one drift, or two halves of one, with kicks only before,
+ * between and after them. Returns false for other rows. */
 static bool level_splitting(const kdr_splitting_row *s, kdr_leveled *to) {
     for (int k = 0; k < s->stages; ++k) {
         if (s->kick[k] != 0.0 && to->kick[to->drifts] != 0.0) {
@@ -168,7 +169,8 @@ static bool level_splitting(const kdr_splitting_row *s, kdr_leveled *to) {
     return !s->predicts;
 }
 
-/* Langevin methods are baoab alone. Composing has made one row of all substeps, which end between two of its kicks or drifts. */
+/* Finds the kicks of a method for block time steps. Among methods with a heat bath only baoab exists. A composed method's row has all
+ * substeps, so the row of the plain method is used. */
 static bool level_method(const kdr_coupled_desc *desc, const kdr_problem *problem, kdr_leveled *to) {
     const kdr_row *const row = problem->composition == KDR_COMPOSE_NONE ? problem->row : kdr_row_get(desc->method);
     if (row->family->info.heat_bath) {
@@ -200,7 +202,7 @@ kdr_leveled kdr_coupled_leveled(const kdr_coupled_desc *desc, const kdr_problem 
     return leveled;
 }
 
-/* What is done about a step as a whole beside what only some of it knows. */
+/* Checks the combinations of a magnetic function and of a speed of light. */
 static kdr_status check_ends(const kdr_coupled_desc *desc, const kdr_problem *problem, kdr_error *error) {
     const char *const name = problem->row->info.name;
     KDR_CHECK(!desc->magnetic || problem->row->info.velocity_forces == KDR_VELOCITY_MAGNETIC, error, KDR_ERROR_UNSUPPORTED,
@@ -218,10 +220,10 @@ bool kdr_coupled_has_slopes(const kdr_coupled_desc *desc, const kdr_problem *pro
     return has && problem->row->data.implicit;
 }
 
-/* Names a memory array apart from that of a field run of the same forces. */
+/* Distinguishes the memory of coupled runs from that of field runs with the same forces. */
 static const uint64_t coupled_digest = UINT64_C(0x9D2C5680A4F3B17E);
 
-/* What a coupled run has in common with a field run. */
+/* Returns a field run's description with everything that the two kinds of run share. */
 static kdr_integrator_desc single_of(const kdr_coupled_desc *desc) {
     kdr_integrator_desc single = kdr_integrator_desc_default();
     single.method = desc->method;
@@ -248,13 +250,14 @@ static kdr_integrator_desc single_of(const kdr_coupled_desc *desc) {
     return single;
 }
 
-/* Why a method makes no coupled runs, and what to take. */
+/* Reasons why a method makes no coupled runs, with the method to take instead. */
 static const char *const not_coupled[KDR_METHOD_COUNT + 1] = {
     [KDR_STORMER_VERLET] = "has positions alone, and coupled runs step velocities; take velocity-verlet, whose positions are the same",
     [KDR_EXACT_AFFINE] = ("moves each particle as its own forces alone would, and has no step for what acts between particles; take "
                           "strang-affine, which has kicks between two of its maps")};
 
-/* Methods that move particles by a map of each. What acts between them depends on x: a spring is not the only force that does. */
+/* Checks and makes the contributions of kinematic methods. Interactions depend on x through more than springs, so maps leave all forces
+ * that are not affine to kicks. */
 static kdr_status make_maps(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error) {
     const kdr_contributions *const kinds = &problem->contributions;
     const char *const name = problem->row->info.name;

@@ -1,4 +1,4 @@
-/* What a coupled run is asked to do: its description, checked and folded. The reference and coupled/ both start from it. */
+/* A coupled run's description, checked and folded into a problem. The reference and coupled/ both start from it. */
 #ifndef KDR_PROBLEM_COUPLED_H
 #define KDR_PROBLEM_COUPLED_H
 
@@ -6,31 +6,33 @@
 
 #include "problem.h"
 
-/* What a problem knows of the lists of coupled forces and distances. */
+/* What a problem needs to know about the coupled forces and distances of a description. */
 typedef struct kdr_coupled_lists {
-    uint64_t digest; /* 0: there are none */
-    bool damped;     /* there are springs with a damping */
+    uint64_t digest; /* 0 if there are none */
+    bool damped;     /* some spring is damped */
     bool holds;      /* there are distances */
 } kdr_coupled_lists;
 
-/* Whether the method itself moves each particle between two surfaces, in the forces on it alone plus the mean acceleration by the others in
- * the step. If not, the path there is a parabola. */
+/* Returns whether the method itself moves each particle between two surfaces, in the forces on it alone plus the others' mean
+ * acceleration in the step. If not, its path there is a parabola. */
 bool kdr_coupled_flies(const kdr_coupled_desc *desc, const kdr_problem *problem);
 
-/* Returns an error if colliders are combined with something that they do not go with in a coupled run. */
+/* Returns an error if colliders are combined with something that they do not support in a coupled run. */
 kdr_status kdr_coupled_check_walls(const kdr_coupled_desc *desc, const kdr_problem *problem, kdr_error *error);
 
-/* The problem of a description without a look at its lists, what is known of those, and how a problem is told. */
+/* kdr_coupled_problem_without_lists makes the problem of a description, except for its coupled forces and distances.
+ * kdr_coupled_lists_of summarizes those, and kdr_coupled_name_lists adds the summary to a problem. */
 kdr_status kdr_coupled_problem_without_lists(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error);
 kdr_coupled_lists kdr_coupled_lists_of(const kdr_coupled_desc *desc);
 void kdr_coupled_name_lists(kdr_problem *problem, kdr_coupled_lists lists);
 
-/* The problem of a description: of the reference too. */
+/* Makes the complete problem of a description, and checks it. The reference uses it too. */
 kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error);
 
-/* What block time steps are made of: kicks at the beginning, in the middle and at the end of a particle's own step, as fractions of it; one
- * drift a substep, or two halves of one; a heat bath in the middle of a step, or a turn between two halves of the kick there; and the parts
- * of the clock's step that all particles begin and end together, one of 1 where the method is not composed. */
+/* The constants of block time steps. `kick` has the kicks at the beginning, in the middle and at the end of a particle's own step, as
+ * fractions of it. `drift` is the drift in each of the `drifts` (1 or 2) parts of a substep. In the middle of the step there may be a
+ * heat bath (`bathes`), or a rotation between two half kicks (`turns`). `substepping` lists the substeps of a composed method, or one of
+ * length 1. */
 enum { KDR_BEGINNING, KDR_MIDDLE, KDR_ENDING, KDR_TURNS };
 typedef struct kdr_leveled {
     double kick[KDR_TURNS], drift;
@@ -39,23 +41,23 @@ typedef struct kdr_leveled {
     kdr_substepping substepping;
 } kdr_leveled;
 
-/* Those that a description permits whose problem is made; none for one without levels. */
+/* Returns the constants for a description whose problem is made; drifts is 0 without levels. */
 kdr_leveled kdr_coupled_leveled(const kdr_coupled_desc *desc, const kdr_problem *problem);
 
-/* The description of its distances. */
+/* Returns the description of its distances. */
 kdr_distances_desc kdr_coupled_distances_desc(const kdr_coupled_desc *from);
 
-/* How long the periodic box is on each axis; 0: there is none. */
+/* Returns the lengths of the periodic box; 0 on axes without one. */
 void kdr_coupled_box(const kdr_coupled_desc *desc, double box[3]);
 
-/* An implicit method has slopes of what acts between its particles: of nets, or by the caller's function. */
+/* Returns whether the implicit method has slopes of interactions: those of nets, or the user's function. */
 bool kdr_coupled_has_slopes(const kdr_coupled_desc *desc, const kdr_problem *problem);
 
-/* Where a description has accelerations in rows, the particles must be rows too. */
+/* Checks that x and v are interleaved if the description has interleaved accelerations. */
 kdr_status kdr_coupled_check_rows(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
                                   kdr_error *error);
 
-/* Levels are what the description permits, no errors and contacts are asked for, and what is not x, v or masses is plain. */
+/* Checks levels, watches and marks of the particles against the description. */
 kdr_status kdr_coupled_check_particles(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
                                        kdr_error *error);
 

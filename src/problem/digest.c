@@ -1,4 +1,4 @@
-/* What descriptions are known by outside this process: digests of names and numbers, written out little-endian, never of enumerators,
+/* Digests of descriptions that are valid outside this process: hashes of names and little-endian numbers, never of enumerators,
  * addresses or structs. */
 #include "digest.h"
 
@@ -13,7 +13,7 @@ void kdr_digest_word(kdr_digest *digest, uint64_t word, size_t size) {
     for (size_t i = 0; i < size; ++i) {
         bytes[i] = (unsigned char)(word >> 8 * i);
     }
-    (void)XXH3_64bits_update(&digest->state, bytes, size); /* fails for a NULL buffer alone */
+    (void)XXH3_64bits_update(&digest->state, bytes, size); /* fails only if the buffer is NULL */
 }
 
 void kdr_digest_name(kdr_digest *digest, const char *name) {
@@ -37,7 +37,7 @@ static void put_elements(kdr_digest *digest, const void *numbers, const kdr_layo
     }
 }
 
-/* Numbers of 4 or 8 bytes, wherever they lie, as many as there are before them. */
+/* Adds `count` and then that many numbers of 4 or 8 bytes, in any layout. */
 void kdr_digest_numbers(kdr_digest *digest, const void *numbers, const kdr_layout *layout, size_t size, size_t count) {
     kdr_digest_word(digest, count, 8);
     put_elements(digest, numbers, layout, size, count);
@@ -67,7 +67,7 @@ static void put_method(kdr_digest *digest, const kdr_problem *p) {
     kdr_digest_doubles(digest, p->substepping.fraction, (size_t)p->substepping.count);
 }
 
-/* Its shape, and its numbers in the order of their nodes, wherever they lie. */
+/* Adds a grid's shape, and its numbers in the order of its nodes, in any layout. */
 static void put_grid(kdr_digest *digest, const kdr_grid *grid, kdr_real real) {
     int node[3] = {0, 0, 0}, count[3] = {1, 1, 1};
     for (int axis = 0; axis < grid->dims; ++axis) {
@@ -111,7 +111,7 @@ static void put_forces(kdr_digest *digest, const kdr_problem *p, const kdr_force
 }
 
 void kdr_digest_walls(kdr_digest *digest, const kdr_problem *p) {
-    /* Numbers that follow each other in the union, and a flag behind them. */
+    /* The parameters in the union: how many consecutive numbers there are, and whether a flag follows. */
     static const struct {
         size_t numbers;
         bool flag;

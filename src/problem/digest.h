@@ -1,4 +1,4 @@
-/* Digests of what is described: what a problem tells of itself, and what others add. */
+/* Digests of descriptions: of a problem, and of further names and numbers. */
 #ifndef KDR_PROBLEM_DIGEST_H
 #define KDR_PROBLEM_DIGEST_H
 
@@ -11,23 +11,24 @@ typedef struct kdr_digest {
     XXH3_state_t state;
 } kdr_digest;
 
-/* Begins with a problem, and the forces that its field was folded of: method, composition, precision, arithmetic, forces with their
- * parameters and arrays a particle, heat bath, walls, boundary. */
+/* Begins a digest with a problem and the forces that its field was folded from: method, composition, precision, arithmetic, forces with
+ * their parameters and per-particle arrays, heat bath, walls, boundary. */
 void kdr_digest_problem(kdr_digest *digest, const kdr_problem *p, const kdr_force *forces, size_t force_count);
 
-/* That digest in three steps, for arrays of which the problem has a slice: what stands before them; of array n the slice's elements, of
- * which there are *taken, behind `begin` and of `all` (SIZE_MAX: the slice is all), false where there is no such array; and the walls. */
+/* Make that digest in three steps, when the problem has only a slice of the per-particle arrays: what precedes the arrays; array n; the
+ * walls. kdr_digest_array adds the slice's *taken elements, which begin at `begin` and are part of `all` (SIZE_MAX: the slice is
+ * everything). It returns false if there is no array n. */
 void kdr_digest_begin(kdr_digest *digest, const kdr_problem *p, const kdr_force *forces, size_t force_count);
 bool kdr_digest_array(kdr_digest *digest, const kdr_problem *p, int n, size_t begin, size_t all, size_t *taken);
 void kdr_digest_walls(kdr_digest *digest, const kdr_problem *p);
 
-/* The lowest `size` bytes of a word; a text with its length; numbers of 4 or 8 bytes, wherever they lie, behind how many there are. */
+/* Add to a digest: the lowest `size` bytes of a word; a text after its length; numbers of 4 or 8 bytes after their count. */
 void kdr_digest_word(kdr_digest *digest, uint64_t word, size_t size);
 void kdr_digest_name(kdr_digest *digest, const char *name);
 void kdr_digest_numbers(kdr_digest *digest, const void *numbers, const kdr_layout *layout, size_t size, size_t count);
 void kdr_digest_doubles(kdr_digest *digest, const double *numbers, size_t count);
 
-/* The value of all that was put in: not 0. */
+/* Returns the value of the digest, which is never 0. */
 uint64_t kdr_digest_end(const kdr_digest *digest);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a memory array belongs to: the digest of a problem. */
+/* The digest of a problem, which identifies the run that a memory array belongs to. */
 #include "problem.h"
 
 #include <string.h>
@@ -8,13 +8,14 @@
 
 #include "../force/custom.h"
 
-/* 1 for an address, in numbers: of the conditional of two addresses gcc 12 makes -1 on aarch64, where it vectorises several. */
+/* Returns 1 in place of an address. It is computed in integers: for a conditional of two addresses gcc 12 on aarch64 makes -1 when it
+ * vectorises several. */
 static const void *mark(const void *array) {
     const uintptr_t is_there = array != NULL;
     return (const void *)is_there;
 }
 
-/* A digest of the kinds, in their order; the parameters are the field's. */
+/* Returns a digest of the kinds of contributions, in order; the field has the parameters. */
 static uint64_t contributions_digest(const kdr_contributions *contributions) {
     uint64_t digest =
         ((uint64_t)contributions->count * (KDR_MAX_QUADRATIC + 1) + (uint64_t)contributions->averaged_quadratics) * (KDR_MAX_CENTRES + 1) +
@@ -25,7 +26,7 @@ static uint64_t contributions_digest(const kdr_contributions *contributions) {
     return XXH3_64bits(&digest, sizeof digest);
 }
 
-/* The digest of the names of custom fields, in place of their addresses. */
+/* Returns a digest of the names of custom fields, and removes their addresses. */
 static uint64_t take_names(kdr_field *field) {
     uint64_t digest = 0;
     for (int e = 0; e < field->custom_entries; ++e) {
@@ -36,7 +37,7 @@ static uint64_t take_names(kdr_field *field) {
     return digest;
 }
 
-/* The field without addresses, counts and layouts of the caller's arrays: that there are such arrays stays. */
+/* Returns the field without addresses, counts and layouts of the caller's arrays; whether an array is given stays known. */
 static kdr_field without_places(const kdr_field *from) {
     kdr_field field = *from;
     for (int s = 0; s < field.springs; ++s) {
@@ -63,8 +64,8 @@ static kdr_field without_places(const kdr_field *from) {
     return field;
 }
 
-/* The digest is one of names and values, not of enumerators, addresses and counts: a memory that is written to disk still belongs to its
- * problem when it is read back, and a slice's memory to the slice's problem. */
+/* The digest is made from names and values, not from enumerators, addresses and counts. Memory that was written to disk therefore still
+ * fits its problem, and a slice's memory fits the slice. */
 uint64_t kdr_problem_digest(const kdr_problem *p) {
     kdr_field field = without_places(&p->field);
     const uint64_t custom = take_names(&field);

@@ -1,4 +1,4 @@
-/* Forces between particles: the descriptions, and what is checked of them and of what they are added to. */
+/* Forces between particles: checks descriptions and the arrays that forces are added to. */
 #include "pairs.h"
 #include "gravity.h"
 
@@ -113,7 +113,7 @@ kdr_status kdr_box_check(const double box[3], kdr_real real, kdr_error *error) {
     return KDR_OK;
 }
 
-/* Returns half of the shortest box, or 0 where there is none. */
+/* Returns half of the shortest box, or 0 if there is none. */
 double kdr_half_of_box(const double box[3]) {
     double half = 0.0;
     for (int i = 0; i < 3; ++i) {
@@ -122,7 +122,7 @@ double kdr_half_of_box(const double box[3]) {
     return half;
 }
 
-/* A spring that acts between nearest images must not rest at a length at which another image is as near. */
+/* Checks the lengths of springs in a box. At half the box or more, another image would be as near. */
 static kdr_status check_lengths(const kdr_coupled_force *force, size_t index, double half, kdr_error *error) {
     for (size_t n = 0; half > 0.0 && force->kind == KDR_NET && n < force->as.net.count; ++n) {
         KDR_CHECK(force->as.net.springs[n].length < half, error, KDR_ERROR_ARGUMENT,
@@ -132,7 +132,7 @@ static kdr_status check_lengths(const kdr_coupled_force *force, size_t index, do
     return KDR_OK;
 }
 
-/* Gravity is not in a box. */
+/* Checks the box. Gravity does not support one. */
 static kdr_status check_box(const kdr_pairs_desc *desc, kdr_error *error) {
     const double half = kdr_half_of_box(desc->box);
     kdr_status status = kdr_box_check(desc->box, desc->real, error);
@@ -259,7 +259,7 @@ kdr_status kdr_pairs_check_input(const kdr_particles *particles, const void *con
 }
 
 void kdr_pair_row_make(const kdr_pair_spring *spring, kdr_contribution kind, double w_a, double w_b, double h, kdr_pair_row *row) {
-    /* One particle of inverse mass W on a spring to a point. */
+    /* The spring is that of one particle with inverse mass W = w_a + w_b, tied to a fixed point. */
     static const kdr_field no_field = {0};
     const kdr_affine_each each = {.w = w_a + w_b};
     kdr_contributions terms;
@@ -272,7 +272,7 @@ void kdr_pair_row_make(const kdr_pair_spring *spring, kdr_contribution kind, dou
     terms.term[0].spring = terms.term[0].drag = -1;
     kdr_contributions_axis(&terms, &no_field, KDR_TERM_STIFFNESS | KDR_TERM_DAMPING | KDR_TERM_MASS, &each, 0, h, &map);
     row->xx = map.x[0].x[0];
-    row->xv = map.x[0].v[0] - h; /* less free flight */
+    row->xv = map.x[0].v[0] - h; /* without free flight */
     row->vx = map.v[0].x[0];
     row->vv = map.v[0].v[0];
 }

@@ -1,4 +1,4 @@
-/* Checking a description and what a run is given. */
+/* Checks descriptions of runs and their arguments, and makes problems. */
 #include "problem.h"
 
 #include <float.h>
@@ -65,7 +65,8 @@ static kdr_status find_row(const kdr_integrator_desc *desc, kdr_problem *problem
     return KDR_OK;
 }
 
-/* Only what is the same backwards gains by substeps, and only where one does not lean on the length of the one before. */
+/* Checks that the method can be composed. Substeps raise the order only of a reversible method, whose steps must not depend on the
+ * length of the step before. */
 static kdr_status check_composes(const kdr_problem *p, const kdr_composition_info *composition, kdr_error *error) {
     const kdr_method_info *const info = &p->row->info;
     const kdr_splitting_row *const splitting = p->row->data.splitting;
@@ -111,7 +112,7 @@ static kdr_status compose(const kdr_integrator_desc *desc, kdr_problem *p, kdr_e
     return status;
 }
 
-/* Exact where the whole field is affine: of what is not, the first. */
+/* Checks that the whole field is affine, if the method is exact for affine fields only. The message names the first term that is not. */
 static kdr_status check_affine(const kdr_problem *p, kdr_error *error) {
     const unsigned terms = p->row->info.affine ? p->field.terms & (KDR_TERMS_NOT_AFFINE | KDR_TERM_DRIVEN) : 0;
     KDR_CHECK(terms == 0, error, KDR_ERROR_UNSUPPORTED,
@@ -120,7 +121,7 @@ static kdr_status check_affine(const kdr_problem *p, kdr_error *error) {
     return KDR_OK;
 }
 
-/* The first custom field in which these bits of the flags are so; NULL: none. */
+/* Returns the first custom field whose flags, masked by `bits`, equal `are`; NULL if there is none. */
 static const kdr_custom_field *custom_that(const kdr_problem *p, unsigned bits, unsigned are) {
     for (int e = 0; e < p->field.custom_entries; ++e) {
         if ((p->field.custom_entry[e].field->flags & bits) == are) {
@@ -130,14 +131,14 @@ static const kdr_custom_field *custom_that(const kdr_problem *p, unsigned bits, 
     return NULL;
 }
 
-/* A field of the caller's may be a magnetic one that was compiled as any that depends on the velocity. */
+/* Returns advice for a message. A custom field may be magnetic although it was compiled as one that depends on the velocity. */
 static const char *advice_of(const kdr_problem *p, bool magnetic, const kdr_custom_field *custom) {
     const bool turns = !magnetic && custom && p->row->info.velocity_forces == KDR_VELOCITY_MAGNETIC && p->speed_of_light == 0.0;
     return turns ? "take rk4, or give what of it is v cross a magnetic field by KDR_FIELD_MAGNETIC, without KDR_FIELD_VELOCITY"
                  : kdr_velocity_advice(p, magnetic);
 }
 
-/* What the mathematics does not allow. */
+/* Checks that method, forces, walls and watches are mathematically compatible. */
 static kdr_status check_combination(const kdr_problem *p, kdr_error *error) {
     const kdr_method_info *const info = &p->row->info;
     const kdr_family_info *const family = &p->row->family->info;
@@ -200,7 +201,7 @@ static kdr_status check_langevin(const kdr_problem *p, kdr_error *error) {
     return KDR_OK;
 }
 
-/* What particles meet after a step, and what is watched. */
+/* Checks colliders, constraints, the boundary and the watches. */
 static kdr_status check_surroundings(const kdr_integrator_desc *desc, kdr_error *error) {
     kdr_status status = kdr_colliders_check(desc->colliders, desc->collider_count, desc->real, error);
     if (status == KDR_OK) {
@@ -222,7 +223,8 @@ bool kdr_problem_walls_move(const kdr_problem *p) {
     return false;
 }
 
-/* What 1 / c^2 is in the particles' precision must be a normal number, and what bounces is a velocity. */
+/* Checks the speed of light: 1 / c^2 must be a normal number in the particles' precision. Colliders and constraints are refused, because
+ * they change velocities. */
 static kdr_status check_light(const kdr_problem *p, kdr_error *error) {
     const double c = p->speed_of_light, least = p->real == KDR_F32 ? 0x1p-62 : 0x1p-510;
     KDR_CHECK(c == 0.0 || (c >= least && c <= 1.0 / least), error, isfinite(c) ? KDR_ERROR_ARGUMENT : KDR_ERROR_NOT_FINITE,
@@ -235,7 +237,7 @@ static kdr_status check_light(const kdr_problem *p, kdr_error *error) {
     return KDR_OK;
 }
 
-/* What the method does not go with. */
+/* Checks that the method supports everything in the problem. */
 static kdr_status check_method(const kdr_problem *p, kdr_error *error) {
     kdr_status status = check_combination(p, error);
     KDR_CHECK(status != KDR_OK || p->constraint_count == 0 || !kdr_problem_walls_move(p), error, KDR_ERROR_UNSUPPORTED,
@@ -306,7 +308,7 @@ static kdr_status check_clock(kdr_real real, const kdr_clock *clock, uint64_t st
     return KDR_OK;
 }
 
-/* What the particles of the highest level are given: the shortest step, and the most of them. */
+/* Checks the shortest step and the number of steps of the particles of the highest level. */
 static kdr_status check_level(kdr_real real, const kdr_clock *clock, uint64_t steps, int level, kdr_error *error) {
     const double smallest = real == KDR_F32 ? (double)FLT_MIN : DBL_MIN;
     const uint64_t most = (UINT64_C(1) << 53) >> level;
@@ -382,7 +384,7 @@ kdr_bath kdr_problem_bath(const kdr_problem *problem, double dt) {
                       .seed = problem->langevin.seed};
 }
 
-/* The map has a constant part on an axis that the particles have. */
+/* Returns whether the map has a constant part on an axis that the particles have. */
 static bool has_offset(const kdr_field *field, int dims) {
     bool any = (field->terms & (KDR_TERM_SPRINGS | KDR_TERM_DRAGS)) != 0;
     for (int i = 0; i < dims; ++i) {
@@ -418,7 +420,7 @@ void kdr_problem_map(const kdr_problem *problem, const kdr_particles *particles,
 }
 
 bool kdr_problem_evaluates(const kdr_problem *problem) {
-    const unsigned drives = kdr_problem_sums(problem) ? 0U : (unsigned)KDR_TERM_DRIVEN; /* whose integrals it has */
+    const unsigned drives = kdr_problem_sums(problem) ? 0U : (unsigned)KDR_TERM_DRIVEN; /* the method has their integrals */
     return !problem->row->data.kinematic || (problem->field.terms & (KDR_TERMS_NOT_AFFINE | drives));
 }
 
@@ -467,7 +469,7 @@ uint64_t kdr_problem_memory_key(const kdr_problem *problem, const kdr_particles 
         return 0;
     }
     const uint64_t all = problem->is_of_all ? particles->count * UINT64_C(0x9E3779B97F4A7C15) : 0;
-    const struct { /* every member 8 bytes: no padding */
+    const struct { /* has only members of 8 bytes, so no padding */
         uint64_t digest;
         double time, dt;
     } name = {problem->digest ^ all, kdr_time_of(clock, clock->step, 0.0), kdr_problem_remembers_step(problem) ? clock->dt : 0.0};
@@ -478,8 +480,8 @@ bool kdr_problem_resumes(const kdr_problem *problem, const kdr_particles *partic
     return kdr_problem_carries(problem, particles) && particles->memory_key == kdr_problem_memory_key(problem, particles, clock);
 }
 
-/* An implicit method solves an affine field in two. A kinematic one evaluates what is not affine, for the midpoint rule twice. Either does
- * so in each substep. */
+/* Returns the evaluations per step. In each substep an implicit method solves an affine field with two. A kinematic method evaluates
+ * only what is not affine, twice for the midpoint rule. */
 static uint64_t evaluations_a_step(const kdr_problem *problem) {
     const uint64_t substeps = (uint64_t)problem->substepping.count;
     if (problem->row->data.kinematic) {
@@ -491,7 +493,7 @@ static uint64_t evaluations_a_step(const kdr_problem *problem) {
 
 uint64_t kdr_problem_evaluations(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps) {
     const kdr_method_info *const info = &problem->row->info;
-    const bool keeps = problem->row->family->info.velocities && info->memory; /* compensations alone say nothing of an acceleration */
+    const bool keeps = problem->row->family->info.velocities && info->memory; /* compensations alone do not contain an acceleration */
     const bool starts = !keeps || !kdr_problem_resumes(problem, particles, clock);
     return steps == 0 ? 0 : steps * evaluations_a_step(problem) + (starts ? (uint64_t)info->start_evaluations : 0);
 }

@@ -1,4 +1,4 @@
-/* Radii of particles: how large they may be, and the largest. */
+/* Checks the radii of particles, and finds the largest. */
 #include "problem.h"
 
 #include "../particles/element.h"
@@ -8,7 +8,7 @@ static double radius_at(const kdr_particles *p, size_t i) {
     return kdr_element(kdr_at(p->radius, &p->radius_layout, p->real, i), p->real, 0);
 }
 
-/* Half the width of what a ball lives in, or infinity. */
+/* Returns half the width of the space inside a collider, or infinity. */
 static double room_in(const kdr_collider *c, int dims) {
     double room = INFINITY;
     if (c->kind == KDR_COLLIDER_SPHERE && c->as.sphere.inside) {

@@ -33,7 +33,8 @@ uint64_t kdr_sample_steps(double fraction, int level, double *left) {
     return (uint64_t)whole;
 }
 
-/* The sampled state's counts, or NULL: those of `to`, unless they are the particles' own, which stay as they are. */
+/* Returns the sampled state's array of images on an axis. It is NULL if `to` has none, or shares the particles' array, which must not
+ * change. */
 static int32_t *own_images(const kdr_particles *particles, const kdr_particles *to, int axis) {
     return particles->images[0] && to->images[0] != particles->images[0] ? to->images[axis] : NULL;
 }

@@ -1,4 +1,4 @@
-/* Dense output: what is asked for, checked, for the reference and the integrator. */
+/* Dense output: checks and copies that the reference and the integrator share. */
 #ifndef KDR_PROBLEM_SAMPLE_H
 #define KDR_PROBLEM_SAMPLE_H
 
@@ -7,14 +7,14 @@
 kdr_status kdr_sample_check(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, double fraction,
                             const kdr_particles *to, kdr_error *error);
 
-/* How many whole steps a particle of a level has in a fraction of the clock's step, and what fraction of the next is left. Both are
- * exact. */
+/* Returns how many whole steps a particle of a level makes in a fraction of the clock's step. *left is the remaining fraction of its
+ * next step. Both are exact. */
 uint64_t kdr_sample_steps(double fraction, int level, double *left);
 
-/* x and v, and images where `to` has its own. */
+/* Copies x and v, and images if `to` has its own. */
 void kdr_sample_copy(const kdr_particles *particles, kdr_particles *to);
 
-/* The view that is stepped: x, v and images of `to`, and of `particles` what is read. */
+/* Returns the view that is stepped: x, v and images of `to`, and everything else of `particles`, read-only. */
 kdr_particles kdr_sample_view(const kdr_particles *particles, const kdr_particles *to);
 
 #endif

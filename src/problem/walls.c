@@ -1,4 +1,4 @@
-/* Copying and folding constraints and colliders. */
+/* Copies and folds constraints and colliders. */
 #include "walls.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "../particles/error.h"
 
-/* For views of `dims` axes. */
+/* Folds all walls for views of `dims` axes. */
 static void fold(const kdr_walls *walls, const kdr_problem *problem, int dims) {
     const bool f32 = problem->real == KDR_F32;
     void *const held = walls->held[dims - 1], *const met = walls->met[dims - 1];
@@ -26,7 +26,7 @@ kdr_status kdr_walls_take(kdr_walls *walls, kdr_problem *problem, kdr_error *err
     if (count == 0) {
         return KDR_OK;
     }
-    /* The description had arrays of these sizes: only the sum may be too large. */
+    /* Each array exists in the description, so only the sum of sizes can overflow. */
     walls->constraints = malloc(held * sizeof *walls->constraints + 1);
     walls->colliders = malloc(met * sizeof *walls->colliders + 1);
     walls->held[0] = count <= SIZE_MAX / 3 / size ? malloc(3 * count * size) : NULL;
