@@ -1,4 +1,4 @@
-/* What a field run's job is made of: numbers and base values for its step, and for one that is cut short. */
+/* Fills in the job of a field run: numbers and base values for a whole step, and for a shortened one. */
 #include "run.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "../particles/element.h"
 #include "../particles/storage.h"
 
-/* In place: doubles become the particles' precision. */
+/* Converts doubles to the particles' precision, in place. */
 static void narrow(const kdr_problem *problem, double *values, size_t count) {
     float *const to = (float *)(void *)values;
     for (size_t i = 0; i < count && problem->real == KDR_F32; ++i) {
@@ -23,8 +23,8 @@ static void narrow_rows(const kdr_problem *problem, double *rows, size_t count) 
     }
 }
 
-/* The base values of `steps` steps from `first`. An evaluation at the time of the one before takes its value. A method that adds up
- * contributions has those of the driven fields instead. */
+/* Computes the base values of `steps` steps from `first` on. An evaluation at the same time as the one before gets the same value. For a
+ * method that adds up contributions, the table has the changes by driven fields instead. */
 static void tabulate(const kdr_run *r, uint64_t first, uint64_t steps, double *table) {
     double *row = table, last = 0.0;
     bool known = false;
@@ -50,7 +50,7 @@ static void tabulate(const kdr_run *r, uint64_t first, uint64_t steps, double *t
     narrow_rows(&r->setup->problem, table, (size_t)(row - table) / KDR_BASE);
 }
 
-/* The base values at the start of step n, in the particles' precision. */
+/* Computes the base values at the start of step n, in the particles' precision. */
 static void base_at(const kdr_run *r, uint64_t n, double base[KDR_BASE]) {
     base[3] = kdr_time_of(r->clock, n, 0.0);
     kdr_field_base(r->job.field, r->job.terms, base[3], base);
@@ -58,7 +58,7 @@ static void base_at(const kdr_run *r, uint64_t n, double base[KDR_BASE]) {
 }
 
 void kdr_run_lend(const kdr_run *r, kdr_job *job, char *columns, size_t bytes, size_t begin) {
-    /* The kernel indexes memory as it does the particles: a block's own memory stands where particle 0 would be. */
+    /* Kernels index memory as they do particles, so a block's lent memory is addressed from where particle 0 would be. */
     const uintptr_t first = (uintptr_t)columns - begin * kdr_real_size(r->setup->problem.real);
     for (int i = 0; i < 3 && r->setup->problem.row->info.memory && !r->carries; ++i) {
         job->memory[i] = (void *)(first + (size_t)i * bytes);
@@ -85,14 +85,14 @@ void kdr_run_piece(const kdr_run *r, const kdr_job *whole, uint64_t done, uint64
     base_at(r, job->first_step, start);
 }
 
-/* The numbers of the hot instance, if there is one, for a step dt, whose map a kinematic method takes. */
+/* Computes the coefficients of a specialised kernel, if there is one, for a step dt; a kinematic method uses the map. */
 static void bind_row(const kdr_problem *problem, double dt, const kdr_affine_map *map, kdr_scaled *to, kdr_job *job) {
     job->scaled_row = to;
     job->scaled_count = kdr_program_has_instance(job->program) ? problem->row->family->scale(problem->row, dt, map, to) : 0;
     narrow(problem, to->scaled, (size_t)job->scaled_count);
 }
 
-/* The numbers of the program, for the step or for each length of its substeps. */
+/* Computes the program's numbers, once for each different length of substep. */
 static void bind_numbers(kdr_run *r, double *scaled) {
     const kdr_particles *const particles = r->particles;
     const kdr_problem *const problem = &r->setup->problem;
@@ -125,7 +125,7 @@ static void bind_numbers(kdr_run *r, double *scaled) {
     bind_row(problem, r->clock->dt, &r->of.map, &r->of.row, &r->job);
 }
 
-/* The particles' arrays, and of what a run leaves for the next those that they carry. */
+/* Points the job to the particles' arrays, and to their memory and compensations if the run uses them. */
 static void take_arrays(kdr_run *r) {
     const kdr_particles *const particles = r->particles;
     const kdr_problem *const problem = &r->setup->problem;
@@ -151,7 +151,7 @@ void kdr_run_prepare_common(kdr_setup *setup, int dims, bool masses) {
     const kdr_problem *const problem = &setup->problem;
     kdr_common *const common = &setup->common[dims - 1][masses];
     kdr_particles view = {.dims = dims};
-    view.inverse_mass = masses ? &view : NULL; /* any will do */
+    view.inverse_mass = masses ? &view : NULL; /* any address will do */
     common->job = (kdr_job){.field = &problem->field,
                             .row = problem->row,
                             .program = setup->program[dims - 1][masses],
@@ -179,7 +179,8 @@ void kdr_run_prepare_common(kdr_setup *setup, int dims, bool masses) {
         narrow_rows(problem, common->base, 1);
     }
     kdr_affine_map map = {0};
-    if (kdr_program_has_instance(common->job.program)) { /* a map of coupled axes takes long to make, and has no instance */
+    /* only fields with one map per axis have specialised kernels; a map of coupled axes would take long to make */
+    if (kdr_program_has_instance(common->job.program)) {
         kdr_problem_map(problem, &view, setup->desc.dt, &map);
     }
     bind_row(problem, setup->desc.dt, &map, &common->row, &common->job);
@@ -197,12 +198,12 @@ void kdr_run_prepare(const kdr_setup *setup, const kdr_particles *particles, con
     r->events = NULL;
     r->level = r->evaluations = 0;
     r->carries = kdr_problem_carries(problem, particles);
-    take_arrays(r); /* first: whoever reads two pointers at a time waits for what was just written in pieces */
+    take_arrays(r); /* comes first: reading two pointers at once stalls on recent separate stores */
     r->job.dt = clock->dt;
     r->job.t0 = clock->t0;
     r->job.steps = steps;
     r->job.flyer = r;
-    if (problem->row->family->info.heat_bath) { /* a copy waits for what was just written in pieces */
+    if (problem->row->family->info.heat_bath) { /* does not copy an empty one, which would stall on recent stores */
         r->job.bath = kdr_problem_bath(problem, clock->dt);
     }
     bind_numbers(r, scaled);
@@ -235,7 +236,7 @@ void kdr_run_set_state(kdr_job *job, char *const column[KDR_RUN_STATE]) {
     }
 }
 
-/* A part of step n of the job, `fraction` of it from `begin` on, by `program`. */
+/* Makes the part of step n that begins at `begin` and is `fraction` of it long, by `program`. */
 static void take_part(const kdr_run *r, const kdr_job *job, const kdr_program *program, uint64_t n, double begin, double fraction,
                       kdr_short_step *to) {
     const kdr_problem *const problem = &r->setup->problem;
@@ -288,7 +289,7 @@ static void add_pull(const kdr_run *s, const void *pull, double *rows, int count
     }
 }
 
-/* The base values of the one step. */
+/* Computes the base values of a single step. */
 static void take_base(kdr_run *s, const void *pull, double *table) {
     const kdr_problem *const problem = &s->setup->problem;
     const kdr_common *const common = &s->setup->common[s->job.dims - 1][s->job.inverse_mass != NULL];
@@ -335,7 +336,7 @@ void kdr_run_alone(const kdr_setup *setup, const kdr_particles *view, const kdr_
 
 void kdr_run_fly(const kdr_job *job, size_t particle, uint64_t step, double begin, double length, const void *pull, void *x, void *v) {
     const kdr_run *const r = job->flyer;
-    (void)pull; /* none: nothing acts between particles */
+    (void)pull; /* there is none: nothing interacts in a field run */
     const size_t size = kdr_real_size(r->setup->problem.real);
     kdr_short_step part;
     take_part(r, job, r->setup->flight[job->dims - 1][job->inverse_mass != NULL], step, begin, length, &part);
@@ -344,7 +345,7 @@ void kdr_run_fly(const kdr_job *job, size_t particle, uint64_t step, double begi
     flight->resume = false;
     memset(flight->memory, 0, sizeof flight->memory);
     memset(flight->compensation, 0, sizeof flight->compensation);
-    for (int i = 0; i < job->dims; ++i) { /* where the particle would lie in arrays of all */
+    for (int i = 0; i < job->dims; ++i) { /* addresses of element 0 in arrays that would hold this particle */
         flight->x[i] = (void *)((uintptr_t)x + ((size_t)i - particle) * size);
         flight->v[i] = (void *)((uintptr_t)v + ((size_t)i - particle) * size);
     }

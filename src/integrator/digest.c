@@ -1,4 +1,4 @@
-/* What an integrator's description and its particles' memory are known by. */
+/* Digests of an integrator's description, and keys of its particles' memory. */
 #include "integrator.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ _Static_assert(sizeof(XXH3_state_t) <= sizeof((kdr_digest_state){0}.hash), "the 
 
 static void keep(const kdr_digest *digest, kdr_digest_state *state) { memcpy(state->hash, &digest->state, sizeof digest->state); }
 
-/* The address in a state is of this process: the state may come from another one. */
+/* Restores a digest's state, which may come from another process, and sets its one address anew. */
 static void resume(kdr_digest *digest, const kdr_digest_state *state) {
     XXH3_state_t fresh;
     (void)XXH3_64bits_reset(&fresh);
@@ -30,7 +30,7 @@ static void resume(kdr_digest *digest, const kdr_digest_state *state) {
     digest->state.extSecret = fresh.extSecret;
 }
 
-/* Behind arrays that the forces do not have, to the next that they have: its number, negative: there is none. */
+/* Returns the number of the next array that the forces have, from n on, or -1. Missing arrays are added to the digest on the way. */
 static int next_array(kdr_digest *digest, const kdr_problem *p, int n) {
     const void *array;
     size_t count;

@@ -1,4 +1,4 @@
-/* One particle of a coupled run, for a part of a step. */
+/* Moves one particle of a coupled run for a part of a step. */
 #include "flights.h"
 
 #include "../particles/storage.h"
@@ -10,7 +10,7 @@ static void step_one(const void *argument, const kdr_job *job, size_t begin, siz
     kdr_program_run(job, begin, end);
 }
 
-/* A view in which element `particle` of axis i is x[i] and v[i]; no other element of them may be used. It has the inverse masses, and
+/* Returns a view in which element `particle` of axis i is x[i] and v[i]; no other element may be used. It has the inverse masses and
  * nothing else. */
 static kdr_particles view_of_one(const kdr_particles *all, size_t particle, void *x, void *v) {
     const size_t size = kdr_real_size(all->real);

@@ -1,5 +1,5 @@
-/* Flights of a coupled run: the method moves one particle between two surfaces, in the forces on it alone, plus a constant acceleration by
- * the others if there is one. */
+/* Flights of a coupled run: the method moves one particle between two surfaces, in the forces on it alone, plus a constant acceleration
+ * by the others if there is one. */
 #ifndef KDR_INTEGRATOR_FLIGHTS_H
 #define KDR_INTEGRATOR_FLIGHTS_H
 

@@ -1,4 +1,4 @@
-/* Making an integrator: check, fold, choose. */
+/* Makes integrators: checks and folds a description, and chooses kernels. */
 #include "run.h"
 
 #include <stdlib.h>
@@ -46,7 +46,7 @@ static kdr_status make_programs(kdr_setup *made, kdr_error *error) {
     return KDR_OK;
 }
 
-/* A description that is taken and given again must not point to what was the caller's. */
+/* Copies what the description points to, because the user's memory may go away. */
 static void take_copies(kdr_setup *made, const kdr_integrator_desc *desc) {
     if (desc->force_count > 0) {
         memcpy(made->forces, desc->forces, desc->force_count * sizeof(kdr_force));
@@ -95,7 +95,7 @@ static kdr_status fill_setup(const kdr_integrator_desc *desc, kdr_setup *made, k
     return status == KDR_OK ? make_programs(made, error) : status;
 }
 
-/* For steps desc.dt. The map is read where it is the same for all particles. */
+/* Prepares the programs for steps desc.dt. The map is used only if all particles share it. */
 static void prepare_programs(kdr_setup *made) {
     const double dt = made->desc.dt;
     const kdr_bath bath = kdr_problem_bath(&made->problem, dt);
@@ -155,7 +155,7 @@ kdr_status kdr_integrator_create(const kdr_integrator_desc *given, kdr_integrato
     return KDR_OK;
 }
 
-/* Makes another setup of `desc`, which is the integrator's own but for what changes, and has it take the place of the one that is there. */
+/* Makes another setup from `desc`, which differs from the integrator's only in what changes, and replaces the present setup by it. */
 static kdr_status replace_setup(kdr_integrator *integrator, kdr_integrator_desc *desc, enum kdr_change change, kdr_error *error) {
     desc->backend = integrator->setup->backend;
     kdr_setup *made = NULL;

@@ -1,4 +1,4 @@
-/* What is packed, which particles, and the copies themselves. */
+/* The pack: chooses what is copied and for which particles, and copies it. */
 #include "pack.h"
 
 #include <stddef.h>
@@ -9,17 +9,17 @@
 #include "../program/program.h"
 
 enum {
-    LENGTH = 256,     /* particles at a time: a whole number of the kernels' tiles, and f64 of three axes with masses take 14 KB */
-    BYTES = 31 << 10, /* of the pack: jobs with very many arrays have fewer particles on it */
-    GAP = 64,         /* between two arrays of it: without it a hot step of structures takes an eighth to a fourth longer (Zen 4) */
-    ROW = 64,         /* chosen particles in a row that are not worth being gathered one by one */
-    /* So many where all particles are stepped: what processors load ahead by themselves is not much more, and comes while they are. Longer
-     * rows wait for memory between two steps, however much is asked for in advance. */
+    LENGTH = 256,     /* particles per pack: a whole number of the kernels' tiles; in f64, three axes with masses take 14 KB */
+    BYTES = 31 << 10, /* size of the pack in bytes; jobs with very many arrays have fewer particles per pack */
+    GAP = 64,         /* bytes between two arrays: keeps equal indices out of one cache set, which slows specialised kernels */
+    ROW = 64,         /* this many chosen particles in a row are not worth gathering one by one */
+    /* The particles per pack if all are stepped: about as much as hardware prefetch loads ahead while they are stepped. Longer packs
+     * wait for memory between two steps, even with software prefetch. */
     ALL_LENGTH = 128,
-    ALL_BYTES = 7 * (ALL_LENGTH * (int)sizeof(double) + GAP), /* those of three axes with masses fit it */
+    ALL_BYTES = 7 * (ALL_LENGTH * (int)sizeof(double) + GAP), /* room for three axes with masses */
 };
 
-/* A job of packed particles, with a field of its own whose arrays are packed too. */
+/* A job of packed particles, with its own copy of the field, whose arrays are packed too. */
 typedef struct packed {
     kdr_job job;
     kdr_field field;
@@ -38,7 +38,7 @@ static void add(kdr_pack *pack, size_t slot, void *const *array, int axes, size_
     pack->field_is_apart = pack->field_is_apart || (c->apart && slot >= offsetof(packed, field));
 }
 
-/* Arrays that are only read. */
+/* Adds arrays that are only read. */
 static void add_read(kdr_pack *pack, size_t slot, const void *const *array, int axes, size_t size, const kdr_layout *layout) {
     void *read[3] = {NULL, NULL, NULL};
     for (int i = 0; i < axes; ++i) {
@@ -47,7 +47,7 @@ static void add_read(kdr_pack *pack, size_t slot, const void *const *array, int 
     add(pack, slot, read, axes, size, layout, false);
 }
 
-/* The arrays of the job; names that nobody gave are made in the pack. */
+/* Adds the arrays of the job. Ids that the view does not have are made in the pack. */
 static void add_columns(kdr_pack *pack, const kdr_job *job, const kdr_particles *p) {
     const size_t size = kdr_real_size(p->real);
     add(pack, offsetof(packed, job.x), job->x, p->dims, size, &p->x_layout, true);
@@ -57,7 +57,7 @@ static void add_columns(kdr_pack *pack, const kdr_job *job, const kdr_particles 
     add(pack, offsetof(packed, job.memory), job->memory, p->dims, size, &p->memory_layout, true);
     add(pack, offsetof(packed, job.compensation), job->compensation, p->dims, size, &p->compensation_layout, true);
     add(pack, offsetof(packed, job.compensation) + 3 * sizeof(void *), job->compensation + 3, p->dims, size, &p->compensation_layout, true);
-    const void *const id = job->row->family->info.heat_bath ? job->id : NULL; /* nobody else asks for names */
+    const void *const id = job->row->family->info.heat_bath ? job->id : NULL; /* only a heat bath uses ids */
     add_read(pack, offsetof(packed, job.id), &id, 1, sizeof *job->id, &p->id_layout);
     void *const hits = job->hits, *const unsolved = job->unsolved;
     add(pack, offsetof(packed, job.hits), &hits, 1, sizeof *job->hits, &p->hits_layout, true);
@@ -74,7 +74,7 @@ static void add_columns(kdr_pack *pack, const kdr_job *job, const kdr_particles 
         const kdr_spring *const spring = &job->field->spring[i];
         const size_t slot = offsetof(packed, field.spring) + i * sizeof *spring;
         add_read(pack, slot + offsetof(kdr_spring, k_each), &spring->k_each, 1, size, &spring->layout);
-        for (size_t axis = 0; axis < (size_t)p->dims; ++axis) { /* each axis has its own, or none */
+        for (size_t axis = 0; axis < (size_t)p->dims; ++axis) { /* an axis has its own array, or none */
             add_read(pack, slot + offsetof(kdr_spring, at_each[0]) + axis * sizeof spring->at_each[0], &spring->at_each[axis], 1, size,
                      &spring->layout);
         }
@@ -105,7 +105,7 @@ const kdr_copies *kdr_copies_for(kdr_backend backend) {
 #endif
 }
 
-/* What so many particles take in the pack: names that are made, and all columns, or those that are apart. */
+/* Returns the bytes of the pack for `length` particles: the strided columns only, or all columns and made ids. */
 static size_t bytes_of(const kdr_pack *pack, size_t length, bool apart) {
     size_t bytes = apart ? 0 : room(length, sizeof(uint64_t));
     for (int c = 0; c < pack->count; ++c) {
@@ -114,7 +114,7 @@ static size_t bytes_of(const kdr_pack *pack, size_t length, bool apart) {
     return bytes;
 }
 
-/* Columns 0 and 1 are x and v: members of one structure, side by side. */
+/* Returns whether columns 0 and 1, x and v, are consecutive members of one structure. */
 static bool are_neighbours(const kdr_column c[2]) {
     return kdr_column_has_members(&c[0]) && kdr_column_has_members(&c[1]) && c[0].layout.stride == c[1].layout.stride &&
            c[1].array[0] == c[0].array[0] + (size_t)c[0].axes * c[0].size;
@@ -157,8 +157,8 @@ const kdr_column *kdr_pack_members(const kdr_pack *pack) {
     return alone ? &pack->column[0] : NULL;
 }
 
-/* Gives a column its places in the pack, for `length` particles. Where a program will step them its axes lie one behind the other, as
- * those of a tile's row do: it takes one step there. */
+/* Gives a column its places in the pack, for `length` particles. If a program steps them, the axes follow each other without a gap, as
+ * in a tile's row, so that one operation covers all. */
 static unsigned char *place(const kdr_column *c, unsigned char *free, size_t length, const kdr_job *job, unsigned char *on[3]) {
     const size_t next = job->program->hot ? room(length, c->size) : length * c->size;
     for (int i = 0; i < c->axes; ++i) {
@@ -167,7 +167,7 @@ static unsigned char *place(const kdr_column *c, unsigned char *free, size_t len
     return free + (size_t)c->axes * room(length, c->size);
 }
 
-/* Tells the job where a column is: its particle `first` is the first one in the pack. */
+/* Points the job to a column in the pack, which begins with particle `first`. */
 static void tell(const kdr_column *c, unsigned char *const on[3], size_t first, packed *s) {
     for (int i = 0; i < c->axes; ++i) {
         const uintptr_t address = (uintptr_t)on[i] - first * c->size;
@@ -191,7 +191,7 @@ static void carry(const kdr_pack *pack, const kdr_column *c, unsigned char *cons
     }
 }
 
-/* All columns that lie apart; back: those that are written. */
+/* Copies all strided columns into the pack; with `back`, copies the written ones back. */
 static void carry_all(const kdr_pack *pack, unsigned char *on[KDR_MAX_COLUMNS][3], size_t at, size_t n, bool back) {
     int first = 0;
     if (pack->neighbours && (pack->column[0].written || !back)) {
@@ -211,7 +211,7 @@ static void carry_all(const kdr_pack *pack, unsigned char *on[KDR_MAX_COLUMNS][3
     }
 }
 
-/* All of [begin, end). What is plain stays where it is. */
+/* Steps all particles of [begin, end). Plain arrays are used in place. */
 static __attribute__((noinline)) void run_range(const kdr_pack *pack, size_t begin, size_t end, kdr_pack_fn *step, const void *argument) {
     _Alignas(GAP) unsigned char bytes[ALL_BYTES];
     const size_t length = pack->all_length;
@@ -271,7 +271,7 @@ static __attribute__((noinline)) void run_chosen(const kdr_pack *pack, const siz
     }
 }
 
-/* Marks or levels of [i, i + n), n at most ROW, one after the other; NULL: there are none. */
+/* Returns marks or levels of [i, i + n), n at most ROW, as a plain array; NULL if there are none. */
 static const uint8_t *bytes_at(const uint8_t *array, const kdr_layout *layout, size_t i, size_t n, uint8_t to[ROW]) {
     if (!array || kdr_layout_is_plain(layout, 1)) {
         return array ? array + i : NULL;
@@ -282,7 +282,7 @@ static const uint8_t *bytes_at(const uint8_t *array, const kdr_layout *layout, s
     return to;
 }
 
-/* How many of [i, i + n) are chosen, n at most ROW: a sum in bytes, many at a time. */
+/* Returns how many of [i, i + n) are chosen, n at most ROW. The sum is in bytes, so that it vectorises. */
 static size_t count_chosen(const kdr_pack *pack, size_t i, size_t n) {
     uint8_t marks[ROW], levels[ROW], count = 0;
     const uint8_t *const active = bytes_at(pack->active, &pack->active_layout, i, n, marks);
@@ -299,7 +299,8 @@ static size_t count_chosen(const kdr_pack *pack, size_t i, size_t n) {
     return count;
 }
 
-/* Writes their indices, and for want of a branch that no processor foresees, whatever is read at the end of them: room for n. */
+/* Writes the indices of chosen particles. It has no branch, because marks are unpredictable, so it may write one unused index at the
+ * end: `index` needs room for n. */
 static void list_chosen(const kdr_pack *pack, size_t i, size_t n, size_t *index) {
     uint8_t marks[ROW], levels[ROW];
     const uint8_t *const active = bytes_at(pack->active, &pack->active_layout, i, n, marks);
@@ -336,7 +337,7 @@ void kdr_pack_run(const kdr_pack *pack, size_t begin, size_t end, kdr_pack_fn *s
             m = end - stop < ROW ? end - stop : ROW;
             n = count_chosen(pack, stop, m);
         }
-        if (stop > i) { /* a row without a gap */
+        if (stop > i) { /* a row of chosen particles without a gap */
             pack->strided ? run_range(pack, i, stop, step, argument) : step(argument, pack->job, i, stop);
         }
         const size_t m = end - stop < ROW ? end - stop : ROW;

@@ -1,11 +1,10 @@
-/* Running an integrator: a field run.
+/* Field runs.
  *
- * The particles are cut into blocks, the executor's unit of work; a kernel takes a tile of particles through all the steps before it goes
- * on to the next. In a driven field the base acceleration changes with time: some blocks at once are then taken through the steps in chunks
- * whose base values fit a small table, and a method's memory and compensations live in a few kilobytes that are lent between chunks when
- * the particles carry none.
+ * The particles are cut into blocks, the executor's unit of work. A kernel takes a tile of particles through all steps before it goes on
+ * to the next tile. In a driven field the base acceleration changes with time. A few blocks are then taken through chunks of steps whose
+ * base values fit a small table. If the particles carry no memory or compensations, a few kilobytes are lent for them between chunks.
  *
- * Particles of one level are a run of their own, with the steps and the clock of that level. */
+ * The particles of each level are a run of their own, with the steps and the clock of that level. */
 #include "run.h"
 
 #include <stddef.h>
@@ -24,7 +23,7 @@ typedef struct packed_run {
     kdr_pack pack;
 } packed_run;
 
-/* Particles [begin, end) through a driven run, whose memory is lent in columns of so many bytes. */
+/* Takes particles [begin, end) through a driven run. Lent memory is in columns of `column` bytes. */
 static void run_driven_some(const kdr_run *r, const kdr_job *whole, char *own, size_t column, size_t begin, size_t end) {
     double table[KDR_RUN_TABLE * KDR_BASE], start[KDR_BASE];
     const uint64_t chunk = KDR_RUN_TABLE / (uint64_t)r->evaluations;
@@ -37,9 +36,8 @@ static void run_driven_some(const kdr_run *r, const kdr_job *whole, char *own, s
     }
 }
 
-/* As many particles at once as the memory that is lent has room for, since all need the same base values: with a block at a time rk4 takes
- * 1.05 to 1.1 times as long, semi-implicit Euler 1.05 to 1.2; but no more than a second cache holds. Not inlined: runs in other fields do
- * without its stack. */
+/* Takes particles through a driven run in groups. A group is as large as lent memory permits, because all its particles use the same
+ * base values, but not larger than a second-level cache. Not inlined, so that other runs do not need its stack. */
 static __attribute__((noinline)) void run_driven(const kdr_run *r, const kdr_job *job, size_t begin, size_t end) {
     enum { MOST = 8 * BLOCK };
     _Alignas(64) char own[KDR_RUN_LENT * BLOCK * sizeof(double)];
@@ -52,7 +50,7 @@ static __attribute__((noinline)) void run_driven(const kdr_run *r, const kdr_job
     }
 }
 
-/* Particles [begin, end) of a job: the run's own, or a packed one. */
+/* Steps particles [begin, end) of a job: the run's own, or a packed one. */
 static void run_range(const void *argument, const kdr_job *job, size_t begin, size_t end) {
     const kdr_run *r = argument;
     if (r->events) {
@@ -81,13 +79,13 @@ static void run_blocks(void *argument, size_t first, size_t last) {
     }
 }
 
-/* Who writes down what a run has to tell; NULL: nobody asks for it. */
+/* Recorders of a run; NULL if the list is not wanted. */
 typedef struct recorders {
     kdr_recorder *contacts, *events;
 } recorders;
 
-/* The particles of one level, whose clock is not that of the view: does it hold what they go on from? `scaled`: room for numbers of
- * substeps, where there are several. */
+/* Runs the particles of one level on that level's own clock. Whether memory may be resumed is decided by the view's clock, from which
+ * the key was made. `scaled` is scratch for the coefficients of a composed method; it may be NULL otherwise. */
 static __attribute__((noinline)) void run_level(const kdr_setup *setup, const kdr_particles *particles, const kdr_clock *clock,
                                                 uint64_t steps, int level, const recorders *to, double *scaled) {
     const kdr_clock own = kdr_problem_clock(clock, level);
@@ -105,14 +103,14 @@ static __attribute__((noinline)) void run_level(const kdr_setup *setup, const kd
     kdr_parallel_for(&setup->desc.executor, kdr_blocks(particles->count), run_blocks, &r);
 }
 
-/* Not inlined: others do without its stack. */
+/* Not inlined, so that methods without a composition do not need its stack. */
 static __attribute__((noinline)) void run_composed_level(const kdr_setup *setup, const kdr_particles *particles, const kdr_clock *clock,
                                                          uint64_t steps, int level, const recorders *to) {
     double scaled[KDR_MAX_LENGTHS * KDR_MAX_SCALED];
     run_level(setup, particles, clock, steps, level, to, scaled);
 }
 
-/* What begins a run, and none of its steps. */
+/* Begins a run without making a step. */
 static void run_nothing(const void *argument, const kdr_job *job, size_t begin, size_t end) {
     (void)argument;
     kdr_program_run(job, begin, end);
@@ -147,7 +145,7 @@ kdr_status kdr_integrator_begin(const kdr_integrator *integrator, kdr_particles 
     KDR_CHECK(setup->problem.row->family->info.velocities || !setup->problem.row->info.memory, error, KDR_ERROR_UNSUPPORTED,
               "integrator: %s begins with all particles at once; take velocity-verlet", setup->problem.row->info.name);
     if (!kdr_problem_resumes(&setup->problem, particles, clock)) {
-        return KDR_OK; /* the next run begins with all of them */
+        return KDR_OK; /* the next run will begin with all particles */
     }
     const int highest = kdr_highest_level(particles);
     for (int level = 0; level <= highest; ++level) {

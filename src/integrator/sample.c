@@ -1,4 +1,4 @@
-/* Dense output: the state between two steps, in arrays of the caller's, of a view that stays as it is. */
+/* Dense output of field runs: writes the state between two steps to other arrays; the view stays unchanged. */
 #include "run.h"
 
 #include <string.h>
@@ -14,11 +14,11 @@ enum { BLOCK = 128 };
 typedef struct sampling {
     kdr_run run;
     kdr_pack pack;
-    uint64_t whole;  /* steps of the particles' own before the shortened one */
-    double fraction; /* of that */
+    uint64_t whole;  /* whole steps of a particle's level before the shortened one */
+    double fraction; /* length of the shortened one */
 } sampling;
 
-/* Copies what the particles remember to the columns that the job is given in place of theirs. */
+/* Copies memory and compensations to `columns`, and has the job use the copies. */
 static void borrow(const kdr_run *r, kdr_job *job, char (*columns)[BLOCK * sizeof(double)], size_t begin, size_t end) {
     const size_t size = kdr_real_size(r->setup->problem.real);
     char *column[KDR_RUN_STATE];
@@ -47,7 +47,7 @@ static __attribute__((noinline)) void sample_block(const sampling *s, const kdr_
     if (s->fraction > 0.0) {
         kdr_run_piece(&s->run, &whole, s->whole, 1, table, start, &piece);
         kdr_run_shorten(&s->run, &piece, s->run.clock->step + s->whole, s->fraction, &last);
-        memcpy(last.run.job.images, piece.images, sizeof piece.images); /* of the state's own, which it counts */
+        memcpy(last.run.job.images, piece.images, sizeof piece.images); /* counts in the sampled state's own array */
         kdr_program_run(&last.run.job, begin, end);
     }
 }
@@ -78,7 +78,7 @@ static void sample_level(const kdr_setup *setup, const kdr_particles *view, bool
     kdr_run_prepare(setup, view, &own, s.whole + 1, scaled, &s.run);
     s.run.job.resume = resumes;
     kdr_pack_make(&s.pack, setup->backend, &s.run.job, view, level);
-    for (int c = 0; c < s.pack.count; ++c) { /* what the particles remember is read, and not written */
+    for (int c = 0; c < s.pack.count; ++c) { /* memory and compensations are read, but not written */
         s.pack.column[c].written = s.pack.column[c].written && !kdr_pack_is_memory(&s.pack.column[c]);
     }
     kdr_parallel_for(&setup->desc.executor, kdr_blocks(view->count), sample_blocks, &s);

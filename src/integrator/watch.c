@@ -1,5 +1,5 @@
-/* Watched runs: a block of particles is taken through the steps one by one, and after each the signs of what is watched are compared with
- * those before it. Where one has changed, the particle's step is taken again, shortened, until the root is found. */
+/* Watched runs: a block of particles is taken through the steps one by one. After each step, the signs of the watched functions are
+ * compared with those before. If one has changed, the particle's step is repeated with shorter lengths until the root is found. */
 #include "run.h"
 
 #include <string.h>
@@ -11,20 +11,20 @@ enum { BLOCK = KDR_WATCH_BLOCK, COUNTS = 8 };
 
 typedef struct block {
     const kdr_run *run;
-    kdr_job job; /* of one step */
+    kdr_job job; /* job of one step */
     size_t begin, count;
     _Alignas(64) char own[KDR_RUN_LENT][BLOCK * sizeof(double)];
     _Alignas(64) char before[KDR_RUN_STATE][BLOCK * sizeof(double)];
     kdr_signs signs[KDR_MAX_WATCHES];
-    bool stops; /* a watch may stop a particle: */
+    bool stops; /* a watch may stop a particle */
     bool stopped[BLOCK];
-    _Alignas(64) char counted[COUNTS][BLOCK * sizeof(double)]; /* before the step */
+    _Alignas(64) char counted[COUNTS][BLOCK * sizeof(double)]; /* counts before the step */
 } block;
 
-/* What a run adds to. */
+/* An array of counts. */
 typedef struct count {
-    char *array; /* or NULL */
-    size_t size; /* of an element */
+    char *array; /* may be NULL */
+    size_t size; /* bytes per element */
 } count;
 
 static void list_counts(const kdr_job *job, kdr_real real, count list[COUNTS]) {
@@ -39,12 +39,12 @@ static void list_counts(const kdr_job *job, kdr_real real, count list[COUNTS]) {
     memcpy(list, all, sizeof all);
 }
 
-/* One particle's step, taken again and again. */
+/* A search for a root in one particle's step. */
 typedef struct search {
     const block *in;
     size_t particle;
-    uint64_t n;        /* the step, on the run's clock */
-    kdr_short_step to; /* the last one that was tried */
+    uint64_t n;        /* number of the step, on the run's clock */
+    kdr_short_step to; /* the latest step that was tried */
 } search;
 
 static kdr_states states_of(const kdr_run *r, char *const column[KDR_RUN_STATE]) {
@@ -55,8 +55,8 @@ static kdr_states states_of(const kdr_run *r, char *const column[KDR_RUN_STATE])
     return states;
 }
 
-/* Takes the particle from where it was before the step through that fraction of it, with what it remembers, into `one`: `column` says where
- * the particles would then lie. With `counts` it adds to what it counts. */
+/* Takes the particle from its state before the step through a fraction of it. The result is in `one`; `column` is set to where arrays of
+ * all particles would begin. With `counts` it adds to the particle's counts. */
 static void shorten(search *s, double fraction, bool counts, double one[KDR_RUN_STATE], char *column[KDR_RUN_STATE]) {
     const kdr_job *const job = &s->in->job;
     const size_t size = kdr_real_size(s->in->run->setup->problem.real), place = s->particle - s->in->begin;
@@ -88,7 +88,7 @@ static kdr_status state_after(void *context, double fraction, kdr_watched_state 
     return KDR_OK;
 }
 
-/* The particle's step ends there, and so does what it has counted; it is not active any more. */
+/* Ends the particle's step after `length` of it, restores its counts accordingly, and makes it inactive. */
 static void stop(block *in, search *s, double length) {
     const kdr_run *const r = in->run;
     const size_t i = s->particle - in->begin, size = kdr_real_size(r->setup->problem.real);
@@ -115,7 +115,7 @@ static void stop(block *in, search *s, double length) {
     in->stopped[i] = true;
 }
 
-/* Not inlined: blocks in which nothing happens do without its stack. */
+/* Not inlined, so that blocks without a change of sign do not need its stack. */
 static __attribute__((noinline)) void look_closer(block *in, size_t i, uint64_t n) {
     const kdr_run *const r = in->run;
     const kdr_problem *const problem = &r->setup->problem;
@@ -164,7 +164,8 @@ static void keep_state(block *b) {
     }
 }
 
-/* The signs at the beginning of step n of the run's clock, in place of those before. */
+/* Computes the signs at the beginning of step n of the run's clock, which replace the previous ones. `changed` marks particles with a
+ * change. */
 static bool take_signs(block *b, uint64_t n, bool changed[BLOCK]) {
     const kdr_problem *const problem = &b->run->setup->problem;
     char *column[KDR_RUN_STATE];
@@ -174,7 +175,7 @@ static bool take_signs(block *b, uint64_t n, bool changed[BLOCK]) {
                            b->signs, changed);
 }
 
-/* What has changed its sign in step n. */
+/* Searches the roots of step n for all particles with a change of sign. */
 static void look(block *b, uint64_t n) {
     bool changed[BLOCK];
     const size_t some = take_signs(b, n + 1, changed) ? b->count : 0;
@@ -195,7 +196,7 @@ static void keep_counts(block *b) {
     }
 }
 
-/* A step of those that nothing has stopped. */
+/* Makes a step of the particles that were not stopped. */
 static void step_on(block *b) {
     if (!b->stops) {
         kdr_program_run(&b->job, b->begin, b->begin + b->count);
