@@ -1,9 +1,9 @@
-/* The lines of a step, a function a family. The order of the operations on a particle is part of the contract: that of the comments in
- * method/rows*.h. */
+/* The instructions of a step, one function per family. The order of operations on a particle is part of the contract: the comments in
+ * method/rows*.h state it. */
 #include "../method/compensation.h"
 #include "lines.h"
 
-/* Kick and drift i of a row. Constraints, and distances of coupled runs, hold two drifts where two substeps meet. */
+/* Adds kick and drift i of a row. If constraints or distances act on drifts, a drift that joins two substeps is made in two parts. */
 static void kick_and_drift_of(kdr_builder *b, const kdr_splitting_row *row, int i, uint16_t a) {
     const bool joins = kdr_problem_joins(b->problem, i);
     const double length = joins ? b->problem->caller.joint[0][i] : row->drift[i];
@@ -65,7 +65,8 @@ static void splitting(kdr_builder *b) {
     }
 }
 
-/* A list of the slopes that count, behind the scale, which stands at `number`; neighbours of equal ratio are marked. */
+/* A list of the slopes with nonzero weights. The scale is number `number`, followed by the weights; neighbours of equal weight are
+ * marked. */
 typedef struct weights {
     uint16_t number, list;
     uint8_t count;
@@ -88,7 +89,7 @@ static weights weigh(kdr_builder *b, double scale, const double *ratio, int stag
     return list_weights(b, kdr_build_step(b, corrected), ratio, stages, joins, slope);
 }
 
-/* lost += tilt (the latest stage's slope - the first's). */
+/* Adds lost += tilt (latest stage's slope - first stage's slope), in compensated runs of floats. */
 static void tilt(kdr_builder *b, uint16_t lost, uint16_t sum, const uint16_t *slope) {
     static const double ratio[] = {-1, 1};
     const int latest = kdr_latest_stage(b->problem->row);
@@ -102,7 +103,7 @@ static void tilt(kdr_builder *b, uint16_t lost, uint16_t sum, const uint16_t *sl
 
 static bool has_estimate(const kdr_builder *b) { return b->problem->row->info.order_estimate > 0; }
 
-/* sum = the weighed slopes of an estimate of the error, whose scale stands in front of their weights. */
+/* Adds sum = the weighed slopes of an error estimate. Its scale precedes the weights. */
 static weights weigh_estimate(kdr_builder *b, kdr_number_kind scale, uint16_t sum, const double *estimate, int stages,
                               const uint16_t *slope) {
     const weights w = list_weights(b, kdr_build_number(b, scale, 1, 1), estimate, stages, false, slope);
@@ -112,7 +113,7 @@ static weights weigh_estimate(kdr_builder *b, kdr_number_kind scale, uint16_t su
     return w;
 }
 
-/* After the walls, which say who has not made the step. In coupled runs the last line of a step, which is whole then. */
+/* Adds the instruction that estimates the error, after the walls, which mark held particles. In coupled runs it is the last of a step. */
 static void estimate(kdr_builder *b, uint16_t sum, uint16_t number, uint16_t held) {
     const uint16_t error = kdr_build_columns(b, "error", 0, 1);
     if (!b->calls) {
@@ -134,7 +135,7 @@ static void advance_by_weights(kdr_builder *b, uint16_t row, uint16_t lost, uint
     add_at(b, row, sum, w.number, lost);
 }
 
-/* out = y + the sum of the (number + n) times slope[j], of those j whose factor is not 0: one a factor. */
+/* Adds out = y + the sum of number[n] slope[j] over all j with a nonzero factor; n counts these. */
 static void sum_of(kdr_builder *b, uint16_t out, uint16_t y, const double *factor, int count, const uint16_t *slope, uint16_t number) {
     kdr_instruction line = {.code = KDR_OP_SUM, .out = out, .x = y, .number = number, .list = (uint16_t)b->list_count};
     for (int j = 0; j < count; ++j) {
@@ -174,8 +175,8 @@ static void runge_kutta(kdr_builder *b) {
     tilt(b, (uint16_t)(b->c + b->dims), xs, kv);
     const weights of_x = weigh(b, row->scale, row->ratio, row->stages, true, kx);
     const weights of_v = weigh(b, row->scale, row->ratio, row->stages, true, kv);
-    advance_by_weights(b, b->x, b->c, xs, of_x); /* before v, which is the first stage's slope */
-    const uint16_t sum = kx[row->stages - 1];    /* a slope of x that nobody needs any more */
+    advance_by_weights(b, b->x, b->c, xs, of_x); /* comes before v, because v is the first stage's slope */
+    const uint16_t sum = kx[row->stages - 1];    /* a slope of x that is no longer needed */
     const bool estimates = has_estimate(b);
     const uint16_t scale = estimates ? weigh_estimate(b, KDR_NUMBER_STEP, sum, row->estimate, row->stages, kx).number : 0;
     advance_by_weights(b, b->v, (uint16_t)(b->c + b->dims), xs, of_v);
@@ -215,7 +216,7 @@ static void nystrom(kdr_builder *b) {
         copy(b, b->x, xs, 1);
     } else {
         uint16_t mean = w;
-        if (!row->ends_at_last_stage || b->calls) { /* whose rows forget it while others evaluate */
+        if (!row->ends_at_last_stage || b->calls) { /* in coupled runs the row does not survive the evaluation */
             const uint16_t number = (uint16_t)b->number_count;
             for (int j = 0; j < row->stages; ++j) {
                 if (of_x[j] != 0.0) {
@@ -258,10 +259,10 @@ static void multistep(kdr_builder *b) {
     kdr_build(b, (kdr_instruction){.code = KDR_OP_MULTISTEP_END, .x = b->x, .v = b->v, .other = b->a, .number = end});
 }
 
-/* Half a drift, which begins where `begin` of the step has passed, and the colliders that reflect it. */
+/* Adds half a drift, which begins at fraction `begin` of the step, and the colliders that reflect it. */
 static void reflected_drift(kdr_builder *b, kdr_saved s, uint16_t departure, double begin) {
     if (departure != KDR_NO_COLUMN) {
-        copy(b, departure, b->x, 2); /* v lies behind x */
+        copy(b, departure, b->x, 2); /* v follows x */
     }
     held_drift(b, kdr_build_step(b, 0.5));
     if (departure != KDR_NO_COLUMN) {
@@ -288,7 +289,7 @@ static void langevin(kdr_builder *b) {
         kick(b, b->a, kdr_build_step(b, 0.5));
         reflected_drift(b, s, departure, 0.0);
     }
-    if (b->calls) { /* whose tiles know nothing of the sweep before */
+    if (b->calls) { /* in coupled runs tiles keep nothing between sweeps */
         kdr_build(b, amplitude);
     }
     const bool compensated = (b->terms & KDR_TERM_COMPENSATED) != 0;

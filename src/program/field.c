@@ -1,16 +1,16 @@
-/* The lines that evaluate a field's acceleration, in the order of force/field.h. */
+/* The instructions that evaluate a field's acceleration, in the order that force/field.h sets. */
 #include "build.h"
 
 #include "../force/custom.h"
 
-/* A column of one of the caller's arrays a particle. */
+/* Returns a column that is loaded from one of the user's per-particle arrays. */
 static uint16_t each_of(kdr_builder *b, kdr_array array, int index, int axis, const char *name) {
     const uint16_t column = kdr_build_columns(b, name, index + 1, 1);
     kdr_build_load(b, array, index, axis, column);
     return column;
 }
 
-/* Those of custom fields. */
+/* Adds the numbers and columns of custom fields. */
 static void build_custom(kdr_builder *b) {
     const kdr_field *const field = &b->problem->field;
     b->field.custom = (uint16_t)b->number_count;
@@ -23,7 +23,7 @@ static void build_custom(kdr_builder *b) {
     }
 }
 
-/* The columns and numbers of a field, one set for all evaluations. */
+/* Adds the columns and numbers of a field, which all evaluations share. */
 void kdr_build_field(kdr_builder *b) {
     const kdr_field *const field = &b->problem->field;
     static const char *const at[3] = {"at_x", "at_y", "at_z"};
@@ -34,7 +34,7 @@ void kdr_build_field(kdr_builder *b) {
     kdr_build_constants(b, field->kv, b->dims);
     f->magnetic = kdr_build_constants(b, field->magnetic, 3);
     f->magnetic_row = f->magnetic;
-    if (b->dims == 2) { /* across a plane, and for the row's other column 0 */
+    if (b->dims == 2) { /* in a plane: the component across it, and 0 for the row's other column */
         f->magnetic_row = kdr_build_constants(b, (const double[]){field->magnetic[2], 0}, 2);
     }
     b->m = b->dims > 1 && (b->terms & KDR_TERM_CUSTOM_MAGNETIC) ? kdr_build_row(b, "m") : KDR_NO_COLUMN;
@@ -70,7 +70,7 @@ void kdr_build_field(kdr_builder *b) {
     build_custom(b);
 }
 
-/* Those quadratic drags and centres of the field that an evaluation has. */
+/* The quadratic drags or centres of an evaluation. */
 typedef struct range {
     int begin, end;
 } range;
@@ -90,7 +90,8 @@ static range centres_of(const kdr_builder *b, unsigned terms) {
     return range_of(b, (terms & KDR_TERM_LATE) != 0, b->problem->field.centres, b->problem->contributions.averaged_centres);
 }
 
-/* A line for each entry that is a force, or an acceleration; its count is the entry. One that has a magnetic field adds that to row m. */
+/* Adds one instruction for each custom field that is a force, or an acceleration; `count` is its index. A field with a magnetic part
+ * adds that to row m. */
 static void add_custom(kdr_builder *b, kdr_instruction line, bool accelerations) {
     const kdr_field *const field = &b->problem->field;
     const uint16_t v = line.v;
@@ -105,7 +106,7 @@ static void add_custom(kdr_builder *b, kdr_instruction line, bool accelerations)
     }
 }
 
-/* Whether one of them is a force. */
+/* Returns whether some custom field is a force. */
 static bool has_custom_force(const kdr_field *field) {
     bool has = false;
     for (int e = 0; e < field->custom_entries; ++e) {
@@ -126,7 +127,7 @@ static void add_centres(kdr_builder *b, kdr_instruction line, range centres) {
     build_if(b, centres.begin < centres.end, line);
 }
 
-/* What multiplies forces by the inverse mass, beside the base; row m too, which has none. */
+/* Multiplies forces, but not the base, by the inverse mass, and also row m, which has no base. */
 static void multiply_by_mass(kdr_builder *b, kdr_instruction line, bool more, bool fills) {
     line.code = KDR_OP_TIMES_MASS;
     build_if(b, more, line);
@@ -166,7 +167,7 @@ void kdr_build_acceleration(kdr_builder *b, unsigned terms, uint16_t a, uint16_t
         build_if(b, forces[i].counts, line);
     }
     const bool fills = b->m != KDR_NO_COLUMN && !(terms & KDR_TERM_LATE), crosses = fills && (terms & KDR_TERM_CUSTOM_MAGNETIC);
-    /* m is 0 where it makes a force, the folded field where a method turns v by it. */
+    /* m begins with 0 if it makes a force, and with the folded field if the method rotates v by it */
     build_if(b, fills, (kdr_instruction){.code = crosses ? KDR_OP_ZERO : KDR_OP_FORCE, .out = b->m, .number = f->magnetic_row});
     if (custom_force) {
         add_custom(b, line, false);
@@ -183,8 +184,8 @@ void kdr_build_acceleration(kdr_builder *b, unsigned terms, uint16_t a, uint16_t
     build_if(b, crosses, (kdr_instruction){.code = KDR_OP_CROSS, .out = a, .v = v, .other = b->m});
 }
 
-/* The derivatives of the field at (x, v), by way of its symmetric part s. th is the number `step`, as for every line of an implicit
- * method. */
+/* Adds the derivatives of the field at (x, v); s is scratch for the symmetric part. th is the number `step`, as in all instructions of
+ * an implicit method. */
 void kdr_build_jacobian(kdr_builder *b, uint16_t g, uint16_t s, uint16_t x, uint16_t v, uint16_t step, int evaluation) {
     const kdr_field *const field = &b->problem->field;
     const kdr_field_numbers *const f = &b->field;

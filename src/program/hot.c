@@ -1,18 +1,18 @@
-/* Which hot instance runs a program, or takes its steps, or why none does. */
+/* Chooses the specialised kernel that runs a program or makes its steps, or gives the reason why there is none. */
 #include "../problem/walls.h"
 #include "build.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A row that predicts v is the one of the same fractions that does not, in a field where nothing feels v. */
+/* Returns whether the problem's row, which predicts v, equals the kernel's row otherwise, in a field that does not depend on v. */
 static bool is_twin(const kdr_hot *hot, const kdr_problem *problem) {
     const kdr_splitting_row *const mine = problem->row->data.splitting, *const its = kdr_row_get((kdr_method)hot->method)->data.splitting;
     return mine && mine->predicts && its && !(hot->terms & (KDR_TERM_DAMPING | KDR_TERM_CUSTOM)) && mine->stages == its->stages &&
            memcmp(mine->kick, its->kick, sizeof mine->kick) == 0 && memcmp(mine->drift, its->drift, sizeof mine->drift) == 0;
 }
 
-/* The instance is one of the problem's method. */
+/* Returns whether the kernel is one of the problem's method. */
 static bool has_method(const kdr_hot *hot, const kdr_problem *problem) {
     const kdr_row *const row = problem->row;
     if (hot->method != KDR_METHOD_COUNT) {
@@ -27,7 +27,7 @@ static bool has_method(const kdr_hot *hot, const kdr_problem *problem) {
            !(row->data.kinematic && row->data.kinematic->kicks);
 }
 
-/* Why instances of the method do not have the problem's terms. */
+/* Returns why the method's specialised kernels do not have the problem's terms. */
 static const char *why_not_terms(unsigned terms, const kdr_problem *problem) {
     static const struct {
         unsigned term;
@@ -57,7 +57,7 @@ static bool is_known(const kdr_hot *list, const kdr_problem *problem) {
     return list->run != NULL;
 }
 
-/* What instances know of walls: one plane that stands, without friction. */
+/* Returns whether the walls are what specialised kernels support: one plane at rest, without friction. */
 static bool is_ground(const kdr_program_desc *desc) {
     const kdr_wall_f32 *const narrow = desc->colliders;
     const kdr_wall_f64 *const wide = desc->colliders;
@@ -66,12 +66,13 @@ static bool is_ground(const kdr_program_desc *desc) {
            (f32 ? narrow->kind : wide->kind) == KDR_COLLIDER_PLANE && !(f32 ? narrow->rubs : wide->rubs);
 }
 
-/* In a uniform field instances make the acceleration that a method keeps anew, and one that is next to nothing has rested. */
+/* Returns whether a kept acceleration must be 0 because it is tiny. In a uniform field specialised kernels compute it anew, and would
+ * not see that. */
 static bool rests_everywhere(const kdr_program *p, const kdr_problem *problem) {
     double base[3];
     bool slight = false;
     if (!p->rests || (p->terms & ~(unsigned)KDR_TERMS_AFTER) != 0 || !p->row->info.memory) {
-        return false; /* and a drive is not asked: only steps do */
+        return false; /* drives are not considered: only steps have them */
     }
     kdr_field_base(&problem->field, 0, 0, base);
     for (int i = 0; i < 3; ++i) {
@@ -80,9 +81,10 @@ static bool rests_everywhere(const kdr_program *p, const kdr_problem *problem) {
     return slight;
 }
 
-/* The instance of these terms, or why there is none, if `why_not` says nothing better. A custom field brings its own. */
+/* Returns the kernel with these terms, or NULL and the reason, if there is a better one than *why_not has. A custom field brings its own
+ * kernels. */
 static const kdr_hot *hot_of_terms(const kdr_program *p, const kdr_problem *problem, unsigned terms, const char **why_not) {
-    /* A drag changes the numbers of a map, and not what is done with them. */
+    /* Damping changes the numbers of a map, but not the operations. */
     const unsigned same = problem->row->data.kinematic ? (unsigned)KDR_TERM_DAMPING : 0;
     for (const kdr_hot *hot = p->custom[0] ? p->custom[0]->hot : p->kernels->hot; hot && hot->run; ++hot) {
         if (!has_method(hot, problem) || hot->terms != (terms & ~same) || ((terms & KDR_TERM_CENTRES) && problem->field.centres != 1)) {
@@ -97,16 +99,14 @@ static const kdr_hot *hot_of_terms(const kdr_program *p, const kdr_problem *prob
     return NULL;
 }
 
-/* An instance that is made for runs of one step saves the copy of what a step begins with; more stages than so few take longer than the
- * program's lines. In a box it takes on avx2 0.7 to 0.8 of their time at up to five stages, 0.9 at eight, 1.1 at eleven, 1.2 at seventeen;
- * unfused 0.8 at two, 1.0 at four, 1.2 at five; on sse2 1.0 at one or two, 1.05 to 1.35 at three to six (Zen 4). */
+/* Returns whether a kernel made for runs of one step has too many stages: it also copies the step's beginning, so with many stages the
+ * program is faster. The limits were measured per instruction set and arithmetic. */
 static bool is_long(const kdr_hot *hot, const kdr_program *p, kdr_arithmetic arithmetic) {
     const kdr_splitting_row *const row = p->row->data.splitting;
     return hot->one_step && row && (p->kernels->vector < 32 || row->stages > (arithmetic == KDR_FUSED ? 8 : 4));
 }
 
-/* Where the lines begin that hold particles or meet walls behind a step, before them what comes to rest; and where a step's beginning
- * is. */
+/* Finds the first instruction of walls or rests after a step, and the column of the step's beginning. */
 static void find_walls(kdr_program *p) {
     p->saved = p->walls = -1;
     for (int n = p->end[KDR_STEP] - 1; n >= p->end[KDR_BEFORE]; --n) {
@@ -122,8 +122,8 @@ static void find_walls(kdr_program *p) {
     }
 }
 
-/* The instance that takes each step before its walls, or all steps before the program's end. Not where an absorbing boundary gives back an
- * acceleration that the method keeps, which lines in front of the step put aside. */
+/* Returns the kernel that makes each step before its walls, or all steps of a program with an end. There is none if an absorbing
+ * boundary restores a kept acceleration, which instructions before the step save. */
 static const kdr_hot *stepper_of(kdr_program *p, const kdr_problem *problem, const char **why_not) {
     const kdr_hot *const hot = kdr_program_has_end(p) && !p->rests ? hot_of_terms(p, problem, p->terms, why_not)
                                : p->walls >= 0 ? hot_of_terms(p, problem, p->terms & ~(unsigned)KDR_TERMS_AFTER, why_not)
@@ -144,7 +144,7 @@ static const kdr_hot *stepper_of(kdr_program *p, const kdr_problem *problem, con
     return hot;
 }
 
-/* The instance that may run the whole program, or take its steps, or why there is none. */
+/* Chooses the kernel that may run the whole program, or make its steps, or sets the reason why there is none. */
 void kdr_choose_hot(kdr_program *p, const kdr_program_desc *desc) {
     const kdr_problem *const problem = desc->problem;
     if (problem->substepping.count > 1) {

@@ -1,10 +1,10 @@
-/* The lines of an implicit step: of an affine field, and of any other, by Newton's iteration. */
+/* The instructions of implicit steps: for affine fields, and by Newton's iteration for all others. */
 #include "lines.h"
 
 #include <math.h>
 
-/* The rows of an implicit step, of a run's numbers th = c h, behind it h, 1 and -1. Newton's operations know that a, left, v and y stand
- * side by side, and the columns behind `open`. */
+/* The rows of an implicit step, and the number th = c h, which is followed by h, 1 and -1. Newton's operations rely on a, left, v and y
+ * being consecutive, and likewise on the columns after `open`. */
 typedef struct unknowns {
     uint16_t a, left, v, y, r, open, th;
 } unknowns;
@@ -23,7 +23,7 @@ static void implicit_affine(kdr_builder *b, const unknowns *u, uint16_t inverse,
     kdr_build(b, (kdr_instruction){.code = KDR_OP_SOLVE, .out = u->left, .x = u->r, .other = inverse, .count = marks});
 }
 
-/* Where the iteration begins: with what quadratic drags alone make of v. `held`: where the step began, if a boundary may hold the
+/* Adds the start of the iteration: the effect of quadratic drags alone on v. `held` has the step's beginning if a boundary may hold the
  * particle. */
 static void implicit_begin(kdr_builder *b, const unknowns *u, uint16_t held) {
     const kdr_boundary *const boundary = &b->problem->boundary;
@@ -60,15 +60,15 @@ static void implicit_newton(kdr_builder *b, const unknowns *u, uint16_t s, uint1
     along(b, u->v, b->v, u->a, u->th);
 }
 
-/* Whether the axes feel each other, and whether J differs from particle to particle. */
+/* Returns the flags of solving: whether axes are independent, and whether J differs between particles. */
 static uint8_t marks_of(const kdr_builder *b) {
     const unsigned each = KDR_TERM_MASS | KDR_TERM_SPRINGS | KDR_TERM_DRAGS;
     const bool separate = b->dims == 1 || !(b->terms & KDR_TERMS_COUPLED);
     return (uint8_t)((separate ? KDR_SOLVE_SEPARATE : 0) | ((b->terms & each) ? KDR_SOLVE_EACH : 0));
 }
 
-/* Where others evaluate: CONVERGE ends the lines that are repeated, which begin behind the evaluation. It knows that open, A, V, y, size
- * and the last step of A stand side by side. */
+/* Adds the instructions for coupled runs. CONVERGE ends those that are repeated after each evaluation. It relies on open, A, V, y, size
+ * and the last step of A being consecutive. */
 static void implicit_calls(kdr_builder *b) {
     const uint16_t open = kdr_build_columns(b, "open", 0, 1), a = kdr_build_row(b, "A"), v = kdr_build_row(b, "V");
     const uint16_t y = kdr_build_row(b, "y"), size = kdr_build_columns(b, "size", 0, 1);

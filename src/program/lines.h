@@ -1,10 +1,10 @@
-/* The lines that the families have in common: kicks, drifts, and what begins and ends a step. */
+/* Instructions that families share: kicks, drifts, and the beginning and end of a step. */
 #ifndef KDR_PROGRAM_LINES_H
 #define KDR_PROGRAM_LINES_H
 
 #include "build.h"
 
-/* A compensated run of floats has the numbers of its increments as two each. */
+/* Returns whether each number of an increment has a second one, its rounding error: in compensated runs of floats. */
 static inline bool has_rests(const kdr_builder *b) { return (b->terms & KDR_TERM_COMPENSATED) && b->problem->real == KDR_F32; }
 
 static inline uint16_t rest_of(kdr_builder *b, uint16_t number) {
@@ -24,7 +24,7 @@ static inline void kick(kdr_builder *b, uint16_t a, uint16_t number) { add_at(b,
 
 static inline void drift(kdr_builder *b, uint16_t v, uint16_t number) { add_at(b, b->x, v, number, b->c); }
 
-/* x += number v, and back on what holds it: never for nothing where constraints hold. */
+/* Adds x += number v, followed by the projection onto constraints if there are any. */
 static inline void held_drift(kdr_builder *b, uint16_t number) {
     if (!(b->terms & KDR_TERM_HELD)) {
         drift(b, b->v, number);
@@ -39,8 +39,8 @@ static inline void held_drift(kdr_builder *b, uint16_t number) {
                                    .list = compensated ? rest_of(b, number) : 0});
 }
 
-/* A velocity at x along what holds it there, after a kick or a turn by `number`: the state's, or one that is predicted. `turn`: the line
- * that makes the rotation by which v has been turned, or NULL. */
+/* Projects a velocity, the state's or a predicted one, onto the constraints at x, after a kick by `number` or a rotation. `turn` is the
+ * instruction that made the rotation, or NULL. */
 static inline void hold_velocity(kdr_builder *b, uint16_t v, uint16_t number, const kdr_instruction *turn) {
     const bool forgets = (b->terms & KDR_TERM_COMPENSATED) && v == b->v;
     if (b->terms & KDR_TERM_HELD) {
@@ -54,7 +54,7 @@ static inline void hold_velocity(kdr_builder *b, uint16_t v, uint16_t number, co
     }
 }
 
-/* The two numbers lie side by side. */
+/* Adds a kick followed by a drift; their numbers are consecutive. */
 static inline void kick_and_drift(kdr_builder *b, uint16_t a, double kick_by, double drift_by) {
     const uint16_t number = kdr_build_step(b, kick_by);
     kdr_build_step(b, drift_by);
@@ -70,7 +70,7 @@ static inline void copy(kdr_builder *b, uint16_t out, uint16_t x, int rows) {
     kdr_build(b, (kdr_instruction){.code = KDR_OP_COPY, .out = out, .x = x, .count = (uint8_t)rows});
 }
 
-/* out = y + number x, a sum of one term. */
+/* Adds out = y + number x, as a sum of one term. */
 static inline void along(kdr_builder *b, uint16_t out, uint16_t y, uint16_t x, uint16_t number) {
     kdr_build(b, (kdr_instruction){.code = KDR_OP_SUM, .out = out, .x = y, .count = 1, .number = number, .list = (uint16_t)b->list_count});
     kdr_build_list(b, x);
@@ -80,7 +80,7 @@ static inline void accelerate(kdr_builder *b, uint16_t a, uint16_t x, uint16_t v
     kdr_build_acceleration(b, b->terms, a, x, v, b->evaluations++);
 }
 
-/* The acceleration that a method keeps, at the start of a run that does not go on from one. */
+/* Adds the evaluation of the kept acceleration at the start of a run that does not resume. */
 static inline void begin_with_acceleration(kdr_builder *b, unsigned when) {
     b->when = (uint8_t)when;
     kdr_build_acceleration(b, b->terms, b->a, b->x, b->v, 0);
@@ -89,7 +89,7 @@ static inline void begin_with_acceleration(kdr_builder *b, unsigned when) {
 
 static inline void begins(kdr_builder *b) { b->end[KDR_BEFORE] = b->line_count; }
 
-/* A program of calls has the lines of all substeps, one behind the other; others are taken through theirs. */
+/* Returns the number of substeps in the program: a coupled program lists all of them, any other one repeats its own. */
 static inline int substeps_of(const kdr_builder *b) { return b->calls ? b->problem->substepping.count : 1; }
 
 static inline void take_substep(kdr_builder *b, int s) { b->length = b->calls ? b->problem->substepping.fraction[s] : 1.0; }
@@ -102,8 +102,9 @@ static inline void keep(kdr_builder *b) {
     }
 }
 
-/* The last columns that there are, from `first` on, hold what the lines before the first step make of its length. What is the same for all
- * particles is made anew sooner than a tile gives up vectors for it (boris in kahan-li-8: 0.69 to 0.19 10^9 evaluations a second). */
+/* Declares that the last columns, from `first` on, hold what instructions before the first step compute from its length. If all
+ * particles share it (`differs` is false), it is computed anew for each length, because columns for all lengths would leave fewer
+ * vectors to a tile. */
 static inline void made(kdr_builder *b, uint16_t first, bool differs) {
     b->made_begin = first;
     b->made_count = differs ? b->columns - first : 0;

@@ -1,11 +1,11 @@
-/* The lines of a step in a magnetic field, of method/rows_special.h. */
+/* The instructions of a step in a magnetic field, as in method/rows_special.h. */
 #include "lines.h"
 
-/* A rotation by half angles that all particles share, or each has by its inverse mass, or by the row m of magnetic fields. */
+/* Adds a rotation by half angles: shared by all particles, by each particle's inverse mass, or by row m of magnetic fields. */
 static void rotate(kdr_builder *b, kdr_instruction rotation) {
     const bool each = rotation.x != KDR_NO_COLUMN;
     rotation.number = (uint16_t)b->number_count;
-    for (int i = 0; i < 3; ++i) { /* in a plane, the field across it alone */
+    for (int i = 0; i < 3; ++i) { /* in a plane, only the field across it */
         kdr_build_step(b, each ? 0.5 : b->dims == 3 || i == 2 ? 0.5 * b->problem->field.magnetic[i] : 0);
     }
     kdr_build(b, rotation);
@@ -45,16 +45,17 @@ void kdr_build_magnetic_row(kdr_builder *b) {
     }
 }
 
-/* The acceleration without the magnetic force, in the middle of the step; the magnetic field to row m, where there is one. */
+/* Adds the evaluation of the acceleration without the magnetic force, in the middle of the step, and of the magnetic field in row m, if
+ * there is one. */
 static void evaluate(kdr_builder *b, uint16_t a, uint16_t m) {
     kdr_build_acceleration(b, b->terms & ~(unsigned)KDR_TERMS_MAGNETIC, a, b->x, b->v, b->evaluations++);
-    if (m != KDR_NO_COLUMN && b->calls) { /* the evaluation gives that too */
+    if (m != KDR_NO_COLUMN && b->calls) { /* an EVALUATE sets both */
         b->line[b->line_count - 1].other = m;
         b->line[b->line_count - 1].count = 1;
     }
 }
 
-/* x += (h/2) u / gamma */
+/* Adds x += (h/2) u / gamma. */
 static void relativistic_drift(kdr_builder *b, uint16_t w, uint16_t number) {
     kdr_build(b, (kdr_instruction){.code = KDR_OP_VELOCITY, .out = w, .v = b->v, .number = number});
     drift(b, w, (uint16_t)(number + 2));
@@ -65,10 +66,10 @@ static void relativistic_substep(kdr_builder *b, uint16_t a, uint16_t w, const k
     const double c = b->problem->speed_of_light, unit = kdr_problem_light_unit(b->problem);
     const bool is_turned = rotation->code == KDR_OP_ROTATION;
     const uint16_t number = kdr_build_constants(b, (const double[]){1.0 / (c * c) * unit * unit, 1.0 / unit}, 2);
-    const uint16_t half = kdr_build_step(b, 0.5); /* side by side */
+    const uint16_t half = kdr_build_step(b, 0.5); /* consecutive */
     relativistic_drift(b, w, number);
     evaluate(b, a, b->m);
-    if (row->halves && is_turned && b->calls) { /* whose rows forget it while others evaluate */
+    if (row->halves && is_turned && b->calls) { /* in coupled runs the row does not survive the evaluation */
         kdr_build(b, (kdr_instruction){.code = KDR_OP_VELOCITY, .out = w, .v = b->v, .number = number});
     }
     kick(b, a, half);
@@ -94,13 +95,14 @@ static void substep(kdr_builder *b, uint16_t a, uint16_t m, const kdr_instructio
     held_drift(b, kdr_build_step(b, 0.5));
     evaluate(b, a, m);
     kick(b, a, kdr_build_step(b, 0.5));
-    if (is_turned && (b->calls || m != KDR_NO_COLUMN)) { /* as the noise of a heat bath */
+    /* the rotation is made here, as in the noise of a heat bath, because its row does not survive */
+    if (is_turned && (b->calls || m != KDR_NO_COLUMN)) {
         rotate(b, *rotation);
     }
     if (is_turned) {
         turn(b, rotation);
     }
-    if (b->calls) { /* with levels others drift at other times */
+    if (b->calls) { /* separate kick and drift: with levels, other particles drift in between */
         kick(b, a, kdr_build_step(b, 0.5));
         held_drift(b, kdr_build_step(b, 0.5));
     } else {

@@ -1,15 +1,15 @@
-/* The line of a kinematic method's affine map, and its numbers. */
+/* The instruction of a kinematic method's affine map, and its numbers. */
 #include "build.h"
 
-/* What a MAP does, as the bits of its count. */
+/* Returns the flags of a MAP, which are its count. */
 static uint8_t marks_of_map(const kdr_builder *b) {
     return (uint8_t)((kdr_affine_differs(b->terms) ? KDR_MAP_EACH : 0) | (kdr_affine_couples(b->terms, b->dims) ? KDR_MAP_COUPLED : 0) |
                      ((b->terms & (KDR_TERM_STIFFNESS | KDR_TERM_SPRINGS)) ? KDR_MAP_SPRINGS : 0) |
                      ((b->terms & KDR_TERM_OFFSET) ? KDR_MAP_OFFSET : 0) | ((b->terms & KDR_TERM_COMPENSATED) ? KDR_MAP_COMPENSATED : 0));
 }
 
-/* The elements that are the same for all particles: rows of factors of v, of x, and the constant; each axis' x and v, or all x, then all
- * v. */
+/* Adds the map's elements, if all particles share it: rows of factors of v, factors of x, and the constant. Coupled axes have all rows
+ * of x and then all of v; otherwise each axis has its own two rows. */
 static uint16_t numbers_of_map(kdr_builder *b) {
     const uint16_t first = (uint16_t)b->number_count;
     const bool coupled = kdr_affine_couples(b->terms, b->dims);
@@ -50,7 +50,8 @@ void kdr_build_maps(kdr_builder *b) {
     b->end[KDR_AFTER] = b->line_count;
 }
 
-/* The line of the map, which is made before the first step where particles have their own: in a program of calls by others. */
+/* Returns the instruction of the map. Maps of single particles are made before the first step; in coupled runs another program makes
+ * them. */
 kdr_instruction kdr_build_map(kdr_builder *b) {
     const bool each = kdr_affine_differs(b->terms);
     kdr_instruction map = {.code = KDR_OP_MAP, .x = b->x, .v = b->v, .other = b->c, .count = marks_of_map(b)};

@@ -1,14 +1,14 @@
-/* Lines that are met side by side become one operation: what one of them stores the next need not load. The operations on a particle, and
- * their order, stay the same. */
+/* Merges consecutive instructions into one operation, so that a stored row need not be loaded again. The operations on each particle,
+ * and their order, stay the same. */
 #include "build.h"
 
-/* The line is one of the four from `code` on. */
+/* Returns whether the instruction is one of the four from `code` on. */
 static bool is_one(const kdr_instruction *line, int code) { return line->code >= code && line->code < code + 4; }
 
-/* An acceleration alone, that may become another form: where its four begin; -1: another line. */
+/* Returns the first of the four codes that the instruction belongs to, if it only computes an acceleration; otherwise -1. */
 static int group_of(const kdr_instruction *line) { return kdr_form_of(line->code) == KDR_FORM_ALONE ? kdr_group_of(line->code) : -1; }
 
-/* The group is that of sums with other terms than affine ones: its code says nothing of which rows are looked at. */
+/* Returns whether the group is that of sums with terms that are not affine; the code does not tell which rows they read. */
 static bool is_of_sums(int group) { return group == KDR_OP_FIELD_MAGNETIC; }
 
 static uint8_t in_form(const kdr_instruction *line, int form) { return (uint8_t)(line->code + 4 * form); }
@@ -21,12 +21,12 @@ static bool always(const kdr_instruction *line, int count) {
     return steps;
 }
 
-/* The field sees the velocity that is kicked, where it sees any. */
+/* Returns whether the field sees the kicked velocity v, or no velocity at all. */
 static bool sees(const kdr_instruction *field, int group, uint16_t v) {
     return field->v == v || (!is_of_sums(group) && !((field->code - group) & KDR_TERM_DAMPING));
 }
 
-/* Where the terms of a sum stand in the list: behind those of sums before it, or with one that is equal. */
+/* Returns the list index of a sum's entries. Equal sums share their entries; new ones are appended. */
 static uint16_t list_sum(kdr_builder *b, const uint16_t sum[KDR_SUM_ENTRIES]) {
     int first = b->sums_begin;
     while (first < b->list_count && memcmp(b->list + first, sum, KDR_SUM_ENTRIES * sizeof *sum) != 0) {
@@ -39,7 +39,7 @@ static uint16_t list_sum(kdr_builder *b, const uint16_t sum[KDR_SUM_ENTRIES]) {
     return (uint16_t)first;
 }
 
-/* Sums that have operations of their own, which are of three axes: the others have FIELD. */
+/* Sums that have an operation of their own, on three axes. All other sums use FIELD. */
 static const struct {
     unsigned mask;
     uint16_t quadratics, centres;
@@ -49,7 +49,7 @@ static const struct {
             {0, 0, 1, KDR_OP_FIELD_CENTRE},
             {KDR_TERM_DAMPING, 0, 1, KDR_OP_FIELD_DRAG_CENTRE}};
 
-/* Other sums without roots stay the lines that they were: -1. */
+/* Returns the code of a sum. Sums without roots that have no operation of their own are not merged: -1. */
 static int code_of_sum(const uint16_t entry[KDR_SUM_ENTRIES], int dims) {
     for (size_t i = 0; i < sizeof sums / sizeof sums[0] && dims == 3; ++i) {
         if (sums[i].mask == entry[KDR_SUM_MASK] && sums[i].quadratics == entry[KDR_SUM_QUADRATICS] &&
@@ -60,7 +60,7 @@ static int code_of_sum(const uint16_t entry[KDR_SUM_ENTRIES], int dims) {
     return entry[KDR_SUM_QUADRATICS] + entry[KDR_SUM_CENTRES] > 0 ? KDR_OP_FIELD : -1;
 }
 
-/* The affine terms and at least one other: a = ...; a += v x m; a += quadratic drags; a = base + w a; a += centres. */
+/* Merges a sum of affine terms and at least one other: a = ...; a += v x m; a += quadratic drags; a = base + w a; a += centres. */
 static int sum(kdr_builder *b, const kdr_instruction *line, int left, kdr_instruction *out) {
     const bool is_force = is_one(line, KDR_OP_FORCE);
     const int group = is_force ? KDR_OP_FORCE : is_one(line, KDR_OP_MASS) ? KDR_OP_MASS : KDR_OP_BASE;
@@ -74,7 +74,7 @@ static int sum(kdr_builder *b, const kdr_instruction *line, int left, kdr_instru
     for (; taken < left; ++taken) {
         const kdr_instruction *const next = &line[taken];
         const bool is_whole = !(entry[KDR_SUM_MASK] & KDR_SUM_FORCE);
-        if (next->out != line->out || next->x != line->x || next->v != line->v || next->code <= code) { /* they stand in this order */
+        if (next->out != line->out || next->x != line->x || next->v != line->v || next->code <= code) { /* the terms have this order */
             break;
         }
         code = next->code;
@@ -103,7 +103,7 @@ static int sum(kdr_builder *b, const kdr_instruction *line, int left, kdr_instru
     return taken;
 }
 
-/* v += c a; x += c v; a = ...; v += c a: a step of velocity Verlet. */
+/* Merges a step of velocity Verlet: v += c a; x += c v; a = ...; v += c a. */
 static int verlet(kdr_builder *b, const kdr_instruction *line, int left, kdr_instruction *out) {
     if (left < 3 || line[0].code != KDR_OP_KICK_DRIFT || line[2].code != KDR_OP_ADVANCE || line[0].out != b->x) {
         return 0;
@@ -122,7 +122,7 @@ static int verlet(kdr_builder *b, const kdr_instruction *line, int left, kdr_ins
     return 3;
 }
 
-/* a = ...; v += c a, and perhaps x += c v. Behind a kick the acceleration is kept, for whoever needs it again. */
+/* Merges a = ...; v += c a, and x += c v if it follows. After a kick alone the acceleration is stored, because it may be needed again. */
 static int kick(kdr_builder *b, const kdr_instruction *line, int left, kdr_instruction *out) {
     const int group = left < 2 ? -1 : group_of(&line[0]);
     const bool drifts = group >= 0 && line[1].code == KDR_OP_KICK_DRIFT && line[1].other == line[0].out && line[1].out == line[0].x;
@@ -144,8 +144,8 @@ static bool are_equal(const kdr_builder *b, unsigned number, unsigned other) {
     return memcmp(&b->number[number], &b->number[other], sizeof *b->number) == 0;
 }
 
-/* x += c v; a = ...; v += c a; v turns; v += c a; x += c v: a step of Boris', in whose middle nothing may turn. Where particles turn by
- * their masses or fields of their own, or sums are compensated, other lines stand between these. */
+/* Merges a step of Boris: x += c v; a = ...; v += c a; rotation of v, or none; v += c a; x += c v. With per-particle rotations or
+ * compensated sums other instructions stand between these, and nothing is merged. */
 static int boris(kdr_builder *b, const kdr_instruction *line, int left, kdr_instruction *out) {
     if (left < 4 || b->dims != 3 || line[0].code != KDR_OP_ADVANCE || line[0].out != b->x || line[0].x != b->v) {
         return 0;
@@ -168,7 +168,7 @@ static int boris(kdr_builder *b, const kdr_instruction *line, int left, kdr_inst
     return 4 + turns;
 }
 
-/* One of the lines reads a row before another sum is put there. */
+/* Returns whether one of the instructions reads a row before another sum is stored in it. */
 static bool is_read(uint16_t row, const kdr_instruction *line, int count) {
     for (int i = 0; i < count && !(line[i].code == KDR_OP_SUM && line[i].out == row); ++i) {
         if (line[i].x == row) {
@@ -178,8 +178,8 @@ static bool is_read(uint16_t row, const kdr_instruction *line, int count) {
     return false;
 }
 
-/* xs = x + sum; vs = v + sum; a = ... at xs, vs: a stage, whose xs nobody else looks at. The list has vs and where the terms stand, then
- * the slopes of x, then those of v. */
+/* Merges a Runge-Kutta stage: xs = x + sum; vs = v + sum; a = ... at xs, vs, if xs is not used later. The list has vs, the index of the
+ * field's terms, the slopes of x, and those of v. */
 static int stage(kdr_builder *b, const kdr_instruction *line, int left, kdr_instruction *out) {
     if (left < 3 || line[0].code != KDR_OP_SUM || line[1].code != KDR_OP_SUM || line[0].x != b->x || line[1].x != b->v ||
         line[0].count != line[1].count || line[0].number != line[1].number) {
@@ -205,7 +205,8 @@ static int stage(kdr_builder *b, const kdr_instruction *line, int left, kdr_inst
     return 3;
 }
 
-/* The weights of four slopes of which the two in the middle weigh the same: the first, if it is given, the third and the last are these. */
+/* Returns whether the instruction weighs four slopes of which the middle two have equal weight, and whether the first (if given), third
+ * and last are these. */
 static bool weighs(const kdr_builder *b, const kdr_instruction *line, uint16_t row, const uint16_t *first, uint16_t third, uint16_t last) {
     if (line->code != KDR_OP_WEIGH_ADVANCE || line->out != row || line->count != 4) {
         return false;
@@ -216,8 +217,8 @@ static bool weighs(const kdr_builder *b, const kdr_instruction *line, uint16_t r
            (list[3] & KDR_NO_COLUMN) == last;
 }
 
-/* The stage, which adds the third slopes, and x and v += what all of them weigh: a last stage, whose slopes nobody needs: what an estimate
- * of the error makes of them would stand between the two. The list has the stage's, where the weights stand, and the slopes of x and v. */
+/* Merges the last of four stages with the step: x and v += the weighed slopes. Its slopes must not be needed; an error estimate would
+ * stand between. The list has the stage's entries, the index of the weights, and the slopes of x and v. */
 static int last(kdr_builder *b, const kdr_instruction *line, int left, kdr_instruction *out) {
     if (left < 5 || b->dims != 3 || line[0].code != KDR_OP_SUM || line[0].count != 1 || line[1].code != KDR_OP_SUM ||
         group_of(&line[2]) == KDR_OP_MASS) {

@@ -1,7 +1,7 @@
-/* The lines of coupled runs that end a splitting step and begin the next in one pass. */
+/* The instructions of coupled runs that end a splitting step and begin the next in one pass. */
 #include "build.h"
 
-/* The kicks and drifts of a splitting step behind its last evaluation, and those before its first. */
+/* The kicks and drifts of a splitting step: [0] after its last evaluation, [1] before its first. */
 typedef struct edges {
     double kick[2], drift[2];
     bool kicks[2];

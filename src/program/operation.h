@@ -1,8 +1,8 @@
-/* What a program is made of: operations on the rows of a tile.
+/* The elements of a program: operations on the rows of a tile.
  *
- * A tile is `vectors` vectors of particles in the first-level cache. It consists of columns, each one array of the tile's particles; a row
- * is a column for each axis, one behind the other, named by its first column. An operation reads some rows and writes one or two.
- * Operations know their tile and their line of the program, and nothing else: neither what comes before nor what comes after. */
+ * A tile is `vectors` vectors of particles in the first-level cache. It consists of columns, each one array of the tile's particles. A
+ * row is one column per axis, consecutive, and named by its first column. An operation reads some rows and writes one or two. It knows
+ * its tile and its instruction and nothing else: neither what comes before nor what comes after. */
 #ifndef KDR_PROGRAM_OPERATION_H
 #define KDR_PROGRAM_OPERATION_H
 
@@ -17,10 +17,10 @@
 #include "../method/contributions.h"
 #include "../method/method.h"
 
-/* A row of base values: those of the three axes, and the time of the evaluation; in f32 behind it that time in double. */
+/* The elements of a base value: three axes, the time of the evaluation, and in f32 that time again as a double. */
 enum { KDR_BASE = 6 };
 
-/* A row of double becomes one of f32, elsewhere or in place. */
+/* Converts a base value from double to f32, in place or elsewhere. */
 static inline void kdr_base_narrow(const double row[KDR_BASE], void *to) {
     float *const out = (float *)to;
     const double time = row[3];
@@ -31,7 +31,7 @@ static inline void kdr_base_narrow(const double row[KDR_BASE], void *to) {
     memcpy(out + 4, &time, sizeof time);
 }
 
-/* Operations on a sum of terms, four of a kind: affine terms by their mask, and sums of others that are met often. */
+/* Groups of four operations on a sum of terms: affine terms by their mask, and common sums of other terms. */
 #define KDR_AFFINE(X, CODE, name, words)                                                                                                   \
     X(CODE, name, words)                                                                                                                   \
     X(CODE##_SPRING, name##_spring, words)                                                                                                 \
@@ -43,7 +43,7 @@ static inline void kdr_base_narrow(const double row[KDR_BASE], void *to) {
     X(CODE##_CENTRE, name##_centre, words)                                                                                                 \
     X(CODE##_DRAG_CENTRE, name##_drag_centre, words)
 
-/* What such an operation does with the acceleration, in this order: the enumerators are below. */
+/* The forms of such an operation: what it does with the acceleration. The enumerators below have the same order. */
 #define KDR_FORMS(X, FOUR, CODE, name)                                                                                                     \
     FOUR(X, CODE, name, "$out = $field")                                                                                                   \
     FOUR(X, CODE##_KICK, name##_kick, "$out = $field; $v += $k0 $out")                                                                     \
@@ -53,8 +53,8 @@ static inline void kdr_base_narrow(const double row[KDR_BASE], void *to) {
 #define KDR_LAST_FORM(X, FOUR, CODE, name)                                                                                                 \
     FOUR(X, CODE##_LAST, name##_last, "$vs = $v + $sumv; $out = $field; $x += $k ($weighx); $v += $k ($weighv)")
 
-/* Every operation, and what it does. In the words of the right column p + k y is one fma in the fused arithmetic. What follows a $ is of
- * the line of the program: its rows out, x, v and other, its numbers c0 and c1, and what words.c makes of the others. */
+/* All operations with their descriptions, in which p + k y is one fma in fused arithmetic. A word after $ refers to the instruction: its
+ * rows out, x, v and other, its numbers c0 and c1, and further words that words.c defines. */
 #define KDR_OPERATIONS(X)                                                                                                                  \
     X(COPY, copy, "$outs = $xs")                                                                                                           \
     X(ZERO, zero, "$out = 0")                                                                                                              \
@@ -127,13 +127,13 @@ enum kdr_opcode {
         KDR_OP_COUNT
 };
 
-/* Nothing; v is kicked; v is kicked and x drifts, and the acceleration is not kept; velocity Verlet, which does that before it, too, and
- * kicks again; it is that of a Runge-Kutta stage, whose slopes of x and of v are added up first: vs is kept, as a slope of x; it is that
- * of the last of four, of which the two in the middle weigh the same, and the step is made: neither slope is kept; or it is in the middle
- * of a step of Boris' between two drifts, two kicks and perhaps a turn, of a field without drags. */
+/* The forms: ALONE only computes the acceleration. KICK also kicks v. KICK_DRIFT kicks v and drifts x; the acceleration is not stored.
+ * VERLET does both before the acceleration and kicks after it. STAGE adds up slopes of x and v first, as a Runge-Kutta stage, and stores
+ * vs as a slope of x. LAST is the last of four stages with equal middle weights, and makes the step; it stores no slopes. BORIS is a
+ * step of Boris, with or without a rotation, in a field without drags. */
 enum { KDR_FORM_ALONE, KDR_FORM_KICK, KDR_FORM_KICK_DRIFT, KDR_FORM_VERLET, KDR_FORM_STAGE, KDR_FORM_LAST, KDR_FORM_BORIS };
 
-/* Where the four of a form begin that are alone: KDR_OP_BASE, KDR_OP_MASS or KDR_OP_FIELD_MAGNETIC; -1: no such operation. */
+/* Returns the first code of the group with form ALONE: KDR_OP_BASE, KDR_OP_MASS or KDR_OP_FIELD_MAGNETIC; -1 for other operations. */
 static inline int kdr_group_of(int code) {
     const bool sums = code >= KDR_OP_FIELD_MAGNETIC && code < KDR_OP_FIELD, masses = code >= KDR_OP_MASS && code < KDR_OP_FIELD_MAGNETIC;
     return code >= KDR_OP_BASE && code < KDR_OP_FORCE ? KDR_OP_BASE : masses ? KDR_OP_MASS : sums ? KDR_OP_FIELD_MAGNETIC : -1;
@@ -141,8 +141,8 @@ static inline int kdr_group_of(int code) {
 
 static inline int kdr_form_of(int code) { return kdr_group_of(code) < 0 ? KDR_FORM_ALONE : (code - kdr_group_of(code)) / 4; }
 
-/* The terms of a sum that are not affine ones alone stand in a list, where those have the number of theirs. The mask: KDR_TERM_STIFFNESS,
- * KDR_TERM_DAMPING, and these. */
+/* The list entries of a sum that has more than affine terms; the instruction's number is then the index of the first entry. The mask has
+ * KDR_TERM_STIFFNESS, KDR_TERM_DAMPING and the flags below. */
 enum {
     KDR_SUM_MASK,
     KDR_SUM_AFFINE_NUMBER,
@@ -155,120 +155,119 @@ enum {
 };
 enum { KDR_SUM_FORCE = 4, KDR_SUM_MASS = 8, KDR_SUM_MAGNETIC = 16 };
 
-/* When a line is carried out: a sum of these. */
+/* Conditions under which an instruction is carried out; any one of several flags suffices. */
 enum {
-    KDR_WHEN_FRESH = 1,      /* the run does not go on from what the particles' memory holds */
-    KDR_WHEN_RESUMED = 2,    /* it does */
-    KDR_WHEN_ESTIMATING = 4, /* the particles ask for estimates of the error */
-    KDR_WHEN_LAST = 8,       /* the run's last piece */
+    KDR_WHEN_FRESH = 1,      /* the run does not resume from the particles' memory */
+    KDR_WHEN_RESUMED = 2,    /* the run resumes from the particles' memory */
+    KDR_WHEN_ESTIMATING = 4, /* the particles have arrays for error estimates */
+    KDR_WHEN_LAST = 8,       /* in the last piece of a run */
     KDR_WHEN_HIT = 16,       /* WALLS has changed a particle */
     KDR_WHEN_STEPPING = 32,  /* always true */
     KDR_WHEN_OPENING = 64,   /* in the first substep of a step */
-    KDR_WHEN_CLOSING = 128   /* in the last one */
+    KDR_WHEN_CLOSING = 128   /* in the last substep of a step */
 };
 
-/* Whose kept acceleration a line SETTLE sets: that of all whom WALLS has changed, of those who met a wall, of those whom a period alone has
- * put back, or of nobody. */
+/* The particles whose kept acceleration SETTLE sets: all that WALLS has changed; those that met a wall; those that only a periodic
+ * boundary moved; none. */
 typedef enum kdr_settled { KDR_SETTLE_ALL, KDR_SETTLE_MET, KDR_SETTLE_RENAMED, KDR_SETTLE_NONE } kdr_settled;
 
-/* Once in so many steps of the clock REST sets to 0 what is next to nothing. */
+/* REST sets tiny values to 0 once in this many steps of the clock. */
 enum { KDR_REST_STEPS = 128 };
 
-/* One line of a program. Rows are named by their first column. */
+/* An instruction of a program. Rows are named by their first column. */
 typedef struct kdr_instruction {
     uint8_t code, when;
-    uint8_t evaluation; /* which base values of the step; KDR_NO_BASE: zeros */
-    uint8_t count;      /* terms of a sum, entries of a field */
+    uint8_t evaluation; /* index of the base value within the step; KDR_NO_BASE means zeros */
+    uint8_t count;      /* terms of a sum, entries of a field, or flags */
     uint16_t out, x, v, other;
-    uint16_t number; /* the first of its numbers */
-    uint16_t list;   /* the first of its list of columns */
+    uint16_t number; /* index of the first of its numbers */
+    uint16_t list;   /* index of the first entry of its list */
 } kdr_instruction;
 
-enum { KDR_NO_BASE = 255, KDR_NO_COLUMN = 0x3fff }; /* a list's columns may be marked KDR_JOINS and KDR_ENDS (method/rows.h) */
+enum { KDR_NO_BASE = 255, KDR_NO_COLUMN = 0x3fff }; /* columns in a list may carry the marks KDR_JOINS and KDR_ENDS (method/rows.h) */
 
-/* What MAP and MAPS are about, a sum of these as their count; likewise SOLVE, INVERSE and NEWTON. */
+/* Flags of MAP and MAPS, in their count. The flags of SOLVE, INVERSE and NEWTON are below. */
 enum { KDR_MAP_EACH = 1, KDR_MAP_COUPLED = 2, KDR_MAP_SPRINGS = 4, KDR_MAP_OFFSET = 8, KDR_MAP_COMPENSATED = 16 };
 
-/* The columns of a particle's own map. */
+/* Returns the number of columns of one particle's own map. */
 static inline int kdr_map_columns(unsigned marks, int dims) { return (marks & KDR_MAP_COUPLED) ? 2 * dims * (2 * dims + 1) : 6 * dims; }
 enum { KDR_SOLVE_SEPARATE = 1, KDR_SOLVE_EACH = 2 };
 
-/* Whose ROTATION and TURN are, as their count: all particles', each particle's by its inverse mass, or by the row `x` of magnetic fields,
- * or half of R - 1 by that. */
+/* Rotations by ROTATION and TURN, in their count: one for all particles; one per inverse mass; one per element of row `x` of magnetic
+ * fields; half of R - 1 by that row. */
 enum { KDR_TURN_ALL, KDR_TURN_MASS, KDR_TURN_FIELD, KDR_TURN_HALF };
 
-/* What NEXT_STEP does, as a sum: a kick and a drift up to the end of a step, and one of each behind it; behind each kick its drift. A
- * number each, in this order. Where x goes is `out`, where v goes `list`. */
+/* Flags of NEXT_STEP: a kick and a drift up to the end of a step, and one of each after it; a kick precedes its drift. Each has one
+ * number, in this order. x is written to row `out`, v to row `list`. */
 enum { KDR_NEXT_STEP_KICK = 1, KDR_NEXT_STEP_DRIFT = 2, KDR_NEXT_STEP_THEN_KICK = 4, KDR_NEXT_STEP_THEN_DRIFT = 8 };
 
-/* What takes x and v back to the end of the step that NEXT_STEP has left: vectors that cannot be computed back, one behind the other. A bit
- * for each vector of the rows says whether it is there. */
+/* Saved vectors, one after the other, with which STEP_BACK restores the x and v before NEXT_STEP. Vectors that can be computed backwards
+ * are not saved; a bit per vector tells. */
 typedef struct kdr_kept {
-    char *x, *v; /* the next one's place; moved on */
+    char *x, *v; /* address of the next vector; advances */
     uint8_t *bits;
 } kdr_kept;
 
-/* What a field run is about. `real`: an element of the particles' precision. */
+/* The job of a field run. `real` in its comments means an element of the particles' precision. */
 typedef struct kdr_job kdr_job;
 
 typedef struct kdr_tile {
-    char *memory;    /* the columns, one behind the other */
-    size_t column;   /* bytes from one to the next */
-    char *const *at; /* each column; with one axis they may lie anywhere */
+    char *memory;    /* the columns, one after the other */
+    size_t column;   /* bytes from one column to the next */
+    char *const *at; /* address of each column; with one axis they may lie anywhere */
     int vectors, dims;
-    unsigned state;      /* which KDR_WHEN_ hold */
-    int rounds;          /* of an iteration, that are left */
-    bool again;          /* the driver is to go back to TRIAL */
-    double h;            /* length of the step, or of the substep */
-    const void *numbers; /* of the program: real */
-    const void *base;    /* of this step: KDR_BASE real an evaluation */
+    unsigned state;      /* the KDR_WHEN_ conditions that hold */
+    int rounds;          /* iterations that are left */
+    bool again;          /* asks the driver to go back to TRIAL */
+    double h;            /* length of the step or substep */
+    const void *numbers; /* numbers of the program: real */
+    const void *base;    /* base values of this step: KDR_BASE real per evaluation */
     const uint16_t *list;
     const kdr_job *job;
-    uint64_t step;                                     /* on the run's clock */
-    size_t first, count;                               /* the particles: those behind `count` repeat the last one */
-    kdr_kept *kept;                                    /* of NEXT_STEP and STEP_BACK, or NULL: nobody goes back */
-    const struct kdr_custom_operations *const *custom; /* the program's */
+    uint64_t step;                                     /* number of the step on the run's clock */
+    size_t first, count;                               /* the particles; elements after `count` repeat the last one */
+    kdr_kept *kept;                                    /* for NEXT_STEP and STEP_BACK; NULL if no step is undone */
+    const struct kdr_custom_operations *const *custom; /* custom operations of the program */
 } kdr_tile;
 
 typedef void kdr_operation(kdr_tile *tile, const kdr_instruction *line);
 
-/* kdr_affine_axis_rates and kdr_map_axis, kdr_map_axes: the library's, for units that lie outside it. */
+/* The library's functions kdr_affine_axis_rates, kdr_map_axis and kdr_map_axes, for kernels outside the library. */
 typedef void kdr_map_fn(const kdr_contributions *contributions, const kdr_field *field, unsigned terms, const kdr_affine_each *each,
                         int axis_or_dims, double h, kdr_affine_map *map);
 typedef void kdr_rates_fn(const kdr_field *field, unsigned terms, const kdr_affine_each *each, int axis, int lane, kdr_axis_rates *to);
 
-/* Maps of affine motion of `count` particles, at most KDR_AXIS_LANES: the numbers that kdr_affine_axis makes of each one's rates, to the
- * bit: the increments of x by v, by x and the constant, then those of v. */
+/* Makes the maps of affine motion for up to KDR_AXIS_LANES particles, with the bits of kdr_affine_axis: the increments of x by v, by x
+ * and the constant, then those of v. */
 typedef void kdr_maps(const kdr_axis_rates *rates, int count, double h, double made[6][KDR_AXIS_LANES]);
 
 struct kdr_molecule_job;
 
-/* The operations of one (backend, precision, arithmetic). */
+/* The operations of one backend, precision and arithmetic. */
 typedef struct kdr_kernels {
     kdr_operation *operation[KDR_OP_COUNT];
-    /* So many bytes of elements to a column, behind which the last of them is repeated. */
+    /* Copies `bytes` bytes of elements to a column and fills it with copies of the last element. */
     void (*take)(char *to, const char *from, size_t bytes, size_t column);
-    /* to = from, but for frozen particles, who have `old`; any of the three may be the same. */
+    /* Sets to = from, except that frozen particles get `old`. Any of the three may be the same address. */
     void (*hold)(char *to, const char *from, const char *old, const char *inverse_mass, size_t vectors);
-    /* Copies n particles' elements, `members` (not 5) of them side by side, `stride` bytes from particle to particle, to plain arrays or
-     * back. */
+    /* Copies n particles with `members` consecutive elements each (not 5), `stride` bytes apart, to plain arrays or back. */
     void (*carry)(void *far, size_t stride, int members, void *const near[6], size_t n, bool back);
-    /* Where an element of y is next to nothing it becomes 0, and so does its compensation, which may be NULL. */
+    /* Sets tiny elements of y to 0, with their compensations, if `lost` is not NULL. */
     void (*rest)(char *y, char *lost, int vectors);
-    bool roots_apart;          /* a kick, or a kick and drift, behind roots is faster as a line of its own */
-    const struct kdr_hot *hot; /* whole steps of constant method and field, behind the last one without a name; NULL: none */
-    int vector;                /* bytes */
-    /* Takes a molecule from surface to surface (kernel/molecules.h); NULL: only units of single elements do. */
+    bool roots_apart;          /* a kick, or a kick and drift, after roots is faster as an instruction of its own */
+    const struct kdr_hot *hot; /* specialised kernels, up to the first without a name; NULL: none */
+    int vector;                /* bytes of a vector */
+    /* Moves a molecule from surface to surface (kernel/molecules.h). NULL except for the scalar backend. */
     bool (*molecule)(const struct kdr_molecule_job *job, size_t molecule, void *scratch);
 } kdr_kernels;
 
-/* Those that a custom field brings, whose lines have the entry of the field as their count. */
+/* The operations of a custom field. The count of their instructions is the index of the field's entry. */
 typedef struct kdr_custom_operations {
-    kdr_operation *add, *jacobian; /* the second NULL: it does not say its derivatives */
-    const struct kdr_hot *hot;     /* whole steps of one entry of the field, likewise */
+    kdr_operation *add, *jacobian; /* jacobian is NULL if the field does not have derivatives */
+    const struct kdr_hot *hot;     /* specialised kernels for one entry of the field; NULL: none */
 } kdr_custom_operations;
 
-/* memcpy of whole elements, which is not called: for a few particles the call takes longer. */
+/* Copies whole elements of at least 4 bytes without a call of memcpy, which would cost more for a few particles. */
 static inline void kdr_copy_few(char *to, const char *from, size_t bytes) {
     for (; bytes >= 16; bytes -= 16, to += 16, from += 16) {
         memcpy(to, from, 16);
@@ -287,51 +286,55 @@ enum { KDR_HOT_BYTES = 18 * 64 };
 
 struct kdr_hot;
 
-/* Steps particles [begin, end) by an instance of its unit, and returns where it stopped: less than a chunk is left. */
+/* Steps particles [begin, end) by a specialised kernel. Returns where it stopped, with less than a chunk left. */
 typedef size_t kdr_hot_run(const struct kdr_hot *hot, const kdr_job *job, size_t begin, size_t end);
 
-/* Whole chunks, the bytes [from, to) of each column: the caller's or a tile's. */
+/* Whole chunks: bytes [from, to) of each column, in the caller's arrays or in a tile. */
 typedef struct kdr_hot_range {
-    char *column[3][3]; /* x, v and the kept acceleration on each axis; of that NULL: there is none */
-    ptrdiff_t seen;     /* x and v are read so many bytes behind where they are written */
-    const char *w;      /* the inverse masses, or NULL */
-    char *tile;         /* the columns are its; or NULL */
+    char *column[3][3]; /* x, v and the kept acceleration, on each axis; the last is NULL if there is none */
+    ptrdiff_t seen;     /* offset in bytes from where x and v are written to where they are read */
+    const char *w;      /* inverse masses; may be NULL */
+    char *tile;         /* the tile that has the columns; may be NULL */
     size_t from, to, ahead;
     uint64_t steps;
-    bool joined; /* three axes at once, a vector at a time */
-    bool fresh;  /* there is no acceleration to go on from */
+    bool joined; /* three axes at once, one vector each */
+    bool fresh;  /* there is no kept acceleration yet */
 } kdr_hot_range;
 
-/* The most bytes of what an instance is given, and what makes it for the axes from `axis` on that are stepped together. */
+/* The most bytes of a specialised kernel's constants, and the function that computes them for `axes` axes from `axis` on, which are
+ * stepped together. */
 enum { KDR_HOT_CONSTANTS = 2048 };
 typedef void kdr_hot_prepare(const struct kdr_hot *hot, const kdr_job *job, int axis, int axes, void *constants);
 
-/* Takes a range through all its steps. `constants`: the unit's, of the run on these axes. */
+/* Takes a range through all its steps. `constants` are those of the run on these axes. */
 typedef void kdr_hot_take(const kdr_job *job, const kdr_hot_range *restrict range, const void *restrict constants);
 
-/* Takes all of them, fewer than a chunk, through one step. */
+/* Takes all particles, fewer than a chunk, through one step. */
 typedef void kdr_hot_remainder(const kdr_job *job, size_t begin, size_t end);
 
-/* Takes all of them through one step in structures, `stride` bytes from particle to particle; `far`: x on the first axis of particle 0. */
+/* Takes particles in structures, `stride` bytes apart, through one step. `far` is x on the first axis of particle 0. */
 typedef void kdr_hot_members(const kdr_job *job, char *far, size_t stride, size_t begin, size_t end);
 
-/* A hot instance: a family's rows, all or one, in a field of exactly these terms. */
+/* A specialised kernel: whole steps of one row, or of a family's rows, in a field of exactly these terms. */
 typedef struct kdr_hot {
     const char *name;
-    int family, method; /* method: KDR_METHOD_COUNT for all rows of the family that `stages` lets through */
-    int stages;         /* 0: any */
+    /* method: KDR_METHOD_COUNT for all rows of the family that `stages` permits */
+    int family, method;
+    int stages; /* 0 for any number */
     unsigned terms;
-    bool together;   /* all three axes at once: for particles of three axes alone */
-    int tile, chunk; /* vectors: of a tile in the cache, and stepped at once; equal: in registers; tile 0: the program is faster here */
-    bool one_step;   /* for runs of one step: at more the program is faster */
-    int steps;       /* that a chunk takes at a time */
-    bool joins;      /* in runs of one step three axes are stepped at once, a vector at a time */
-    bool aligned;    /* columns that are not a tile's must lie at multiples of a vector */
+    bool together; /* steps all three axes at once; only for particles of three axes */
+    /* in vectors: particles per tile in the cache, and particles stepped at once. If they are equal, registers are used; with tile 0
+     * the program is faster. */
+    int tile, chunk;
+    bool one_step; /* only for runs of one step; for more the program is faster */
+    int steps;     /* steps that a chunk makes before the next chunk */
+    bool joins;    /* in runs of one step, steps three axes at once, one vector each */
+    bool aligned;  /* needs aligned columns outside a tile */
     kdr_hot_run *run;
     kdr_hot_prepare *prepare;
     kdr_hot_take *take;
-    kdr_hot_remainder *remainder; /* or NULL */
-    kdr_hot_members *members;     /* of three axes, x and v side by side; or NULL */
+    kdr_hot_remainder *remainder; /* may be NULL */
+    kdr_hot_members *members;     /* for three axes, x and v in one structure; may be NULL */
 } kdr_hot;
 
 struct kdr_program;
@@ -340,61 +343,67 @@ struct kdr_job {
     const kdr_field *field;
     const kdr_row *row;
     const struct kdr_program *program;
-    const void *numbers;    /* of the program, bound to dt: real */
-    const void *scaled_row; /* `scaled_count` of a hot instance, the row's coefficients times dt (method/family.h): real */
+    const void *numbers; /* numbers of the program for dt: real */
+    /* `scaled_count` coefficients of a specialised kernel, the row's times dt (method/family.h): real */
+    const void *scaled_row;
     int scaled_count;
-    unsigned terms; /* of the field and of the particles */
+    unsigned terms; /* terms of the field and of the particles */
     int dims;
     double dt;
     uint64_t steps;
-    int substeps;           /* of a step; at least 1 */
-    const double *substep;  /* h of each */
-    const void *scaled;     /* with more than one, for each length that they have the numbers that it scales: real */
-    const void *base;       /* real: the constant part of the field, a row; of a driven field for each evaluation of each step */
-    size_t base_stride;     /* from a step or substep to the next in bytes, 0 when undriven */
-    const void *start_base; /* real: that of the evaluation at the start of the run, for methods that keep their acceleration */
+    int substeps;          /* substeps per step; at least 1 */
+    const double *substep; /* length of each */
+    const void *scaled;    /* with several substeps, for each of their lengths the numbers that depend on it: real */
+    /* constant part of the field: one base value, or in a driven field one per evaluation of each step: real */
+    const void *base;
+    size_t base_stride; /* bytes from one step or substep to the next; 0 if the field is not driven */
+    /* base value of the evaluation at the start of the run, for methods that keep their acceleration: real */
+    const void *start_base;
     void *x[3], *v[3];
-    const void *inverse_mass;               /* or NULL */
-    const void *radius;                     /* which colliders see, or NULL */
-    double largest_radius;                  /* of all, or 0 */
-    void *memory[3];                        /* or NULL */
-    void *compensation[6];                  /* or NULL */
-    void *blocks[6];                        /* slopes of what acts between particles, as kdr_slopes_fn has them; or NULL */
-    double weight;                          /* of an iteration's correction (method/semi_iteration.h); the step before it has 1 less */
-    bool resume;                            /* memory and compensation hold what to start from */
-    bool begun, unfinished;                 /* a piece of a run that is not its first, not its last */
-    bool fused_roots;                       /* square roots by multiply-adds, where the operations know how */
-    size_t fetch_ahead;                     /* bytes: a hot instance's one step of particles in memory asks for them so early */
-    kdr_maps *maps;                         /* who makes the maps where they differ from particle to particle */
-    const kdr_contributions *contributions; /* NULL: the map is that of the affine field as a whole */
+    const void *inverse_mass; /* may be NULL */
+    const void *radius;       /* for colliders; may be NULL */
+    double largest_radius;    /* largest radius, or 0 */
+    void *memory[3];          /* may be NULL */
+    void *compensation[6];    /* may be NULL */
+    void *blocks[6];          /* slopes of interactions, as in kdr_slopes_fn; may be NULL */
+    double weight;            /* weight of an iteration's correction (method/semi_iteration.h); the previous step of A gets weight - 1 */
+    bool resume;              /* memory and compensations hold the state to resume from */
+    bool begun, unfinished;   /* the job is a piece of a run, and not its first; not its last */
+    bool fused_roots;         /* compute square roots by multiply-adds, in operations that can */
+    size_t fetch_ahead;       /* distance in bytes of prefetches, for a specialised kernel's single step of particles in memory */
+    kdr_maps *maps;           /* makes maps that differ between particles */
+    const kdr_contributions *contributions; /* NULL if the map is that of the affine field as a whole */
     kdr_map_fn *map_axis, *map_axes;
     kdr_rates_fn *axis_rates;
-    kdr_bath bath;      /* of the Langevin family */
-    const uint64_t *id; /* names of the particles, or NULL: first_id + index */
+    kdr_bath bath;      /* constants of the heat bath */
+    const uint64_t *id; /* ids of the particles; with NULL they are first_id + index */
     uint64_t first_id, first_step;
-    const void *walls; /* `wall_count` kdr_wall_f32 or kdr_wall_f64, with KDR_TERM_COLLIDERS or KDR_TERM_REFLECTING */
+    /* `wall_count` kdr_wall_f32 or kdr_wall_f64, with KDR_TERM_COLLIDERS or KDR_TERM_REFLECTING */
+    const void *walls;
     size_t wall_count;
-    double t0;            /* of the clock whose steps these are: where surfaces that move stand, */
-    uint64_t later;       /* and which step of the run is its first */
-    bool walls_move;      /* some do */
-    const uint8_t *bound; /* marks of the first `bound_count` particles: those with one meet walls as parts of molecules; or NULL */
+    double t0;       /* start time of the clock, for moving colliders */
+    uint64_t later;  /* steps of the run before this clock's first */
+    bool walls_move; /* some collider moves */
+    /* marks of the first `bound_count` particles: those with one meet colliders as parts of molecules; may be NULL */
+    const uint8_t *bound;
     size_t bound_count;
-    const void *held; /* constraints, likewise */
+    const void *held; /* `held_count` constraints, folded as walls are */
     size_t held_count;
-    uint32_t *hits;        /* of each particle, at any address, or NULL */
-    uint32_t *unsolved;    /* of each particle, or NULL */
-    double *dissipated[2]; /* of each particle, or NULL */
-    void *error;           /* of each particle, or NULL: real */
-    int32_t *images[3];    /* of each particle, or all NULL */
-    /* Who writes down contacts, or NULL, and how: kdr_recorder_note. */
+    uint32_t *hits;        /* one per particle, at any address; may be NULL */
+    uint32_t *unsolved;    /* one per particle; may be NULL */
+    double *dissipated[2]; /* one per particle; may be NULL */
+    void *error;           /* one per particle: real; may be NULL */
+    int32_t *images[3];    /* one per particle; all NULL, or none */
+    /* The recorder of contacts, which may be NULL, and the function kdr_recorder_note. */
     struct kdr_recorder *recorder;
     void (*note)(struct kdr_recorder *recorder, kdr_contact *contact, double fraction);
-    /* Takes one particle from x, v through a part of a step, `length` of it from the fraction `begin` on, and nothing else: real. `pull`:
-     * an acceleration that acts on it besides, real, or NULL. NULL: its path is a parabola. `flyer`: who does so. */
+    /* Moves one particle from x, v through the part of a step that begins at fraction `begin` and is `length` long. `pull` is an
+     * additional acceleration; it may be NULL. x, v and pull are real. With fly NULL the path is a parabola. `flyer` is the function's
+     * user data. */
     void (*fly)(const struct kdr_job *job, size_t particle, uint64_t step, double begin, double length, const void *pull, void *x, void *v);
     const void *flyer;
-    bool pulled;         /* others act on the particles: the mean of that in a step is a pull in its flights */
-    const size_t *index; /* of gathered particles, in the caller's view; NULL: they are where they were */
+    bool pulled;         /* others act on the particles; their mean acceleration in a step is the pull of flights */
+    const size_t *index; /* indices of gathered particles in the caller's view; NULL if particles are in place */
 };
 
 #endif

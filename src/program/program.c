@@ -1,4 +1,4 @@
-/* Making programs, and binding their numbers. */
+/* Makes programs, and binds their numbers. */
 #include "../force/custom.h"
 #include "../method/compensation.h"
 #include "build.h"
@@ -14,7 +14,8 @@ void kdr_build(kdr_builder *b, kdr_instruction line) {
 uint16_t kdr_build_columns(kdr_builder *b, const char *name, int number, int count) {
     const uint16_t first = (uint16_t)b->columns;
     b->name[b->name_count++] = (kdr_row_name){name, (uint16_t)number, first, (uint16_t)count};
-    b->columns += b->calls ? (count + b->dims - 1) / b->dims * b->dims : count; /* whole rows, which such programs count by */
+    /* whole rows, because coupled programs count columns by rows */
+    b->columns += b->calls ? (count + b->dims - 1) / b->dims * b->dims : count;
     return first;
 }
 
@@ -25,7 +26,7 @@ uint16_t kdr_build_stage(kdr_builder *b, const char *name, int stage) { return k
 
 void kdr_build_load(kdr_builder *b, kdr_array array, int index, int axis, unsigned column) {
     static const struct {
-        size_t first, stride; /* where the pointer of index 0 lies, and how far the next */
+        size_t first, stride; /* offset of the pointer with index 0, and bytes to the next */
     } place[] = {[KDR_ARRAY_X] = {offsetof(kdr_job, x), 0},
                  [KDR_ARRAY_V] = {offsetof(kdr_job, v), 0},
                  [KDR_ARRAY_MEMORY] = {offsetof(kdr_job, memory), 0},
@@ -60,7 +61,7 @@ uint16_t kdr_build_constants(kdr_builder *b, const double *value, int count) {
 
 uint16_t kdr_build_step(kdr_builder *b, double fraction) { return kdr_build_number(b, KDR_NUMBER_STEP, fraction, 1); }
 
-/* x, behind it v, the compensations, the inverse mass: their columns, and where they are loaded from. */
+/* Adds the columns of x, v, the compensations and the inverse mass, and the arrays that they are loaded from. */
 static void build_state(kdr_builder *b) {
     const int dims = b->dims;
     b->x = kdr_build_row(b, "x");
@@ -113,14 +114,14 @@ static kdr_builder *builder_in_field(const kdr_program_desc *desc) {
     return b;
 }
 
-/* As many as there is room for with a vector each, or one. */
+/* Returns how many sets of made columns fit a tile of one vector each: one per length of substeps, or 1. */
 static int made_sets_of(const kdr_builder *b, const kdr_kernels *kernels) {
     const int lengths = b->problem->substepping.lengths, columns = b->columns + (lengths - 1) * b->made_count;
     return b->made_count > 0 && columns * kernels->vector <= KDR_TILE_BYTES ? lengths : 1;
 }
 
-/* The vectors of a tile: as many as there is room for, and no more than are worth it, a column of 1 KB. With more of them an operation's
- * own beginning and end count for less. */
+/* Returns the vectors of a tile: as many as fit, up to a column of 1 KB. Longer columns hardly reduce the overhead of an operation any
+ * further. */
 static int vectors_of(const kdr_builder *b, const kdr_kernels *kernels, int made_sets) {
     const int room = KDR_TILE_BYTES / ((b->columns + (made_sets - 1) * b->made_count) * kernels->vector), most = 1024 / kernels->vector;
     const int vectors = room < most ? room : most;
@@ -143,7 +144,7 @@ static double value_of(const kdr_row *of, const kdr_number *n, double step, cons
     }
     case KDR_NUMBER_TILT:
         return kdr_compensated_tilt(of, dt);
-    case KDR_NUMBER_REST: /* bind_numbers knows the others */
+    case KDR_NUMBER_REST: /* bind_numbers handles these */
         break;
     case KDR_NUMBER_DECAY:
         return bath->decay;
@@ -153,7 +154,7 @@ static double value_of(const kdr_row *of, const kdr_number *n, double step, cons
     return 0;
 }
 
-/* Numbers [begin, end), and no others, in the particles' precision. */
+/* Computes numbers [begin, end), in the particles' precision. */
 static void bind_numbers(const kdr_program *program, int begin, int end, double dt, const kdr_affine_map *map, const kdr_bath *bath,
                          void *numbers) {
     float *const narrow = numbers;
@@ -170,7 +171,7 @@ static void bind_numbers(const kdr_program *program, int begin, int end, double 
     }
 }
 
-/* The constants among them, once; the others lie between scaled_begin and scaled_end. */
+/* Computes the constants once. All other numbers are in [scaled_begin, scaled_end). */
 static void bind_constants(kdr_program *p, void *constants) {
     p->scaled_begin = p->number_count;
     for (int i = 0; i < p->number_count; ++i) {
@@ -300,7 +301,7 @@ int kdr_vectors_of_calls(const kdr_program *p) {
     return vectors;
 }
 
-/* What the lines of a program of calls depend on. Absorbing boundaries are the business of who carries them out. */
+/* Returns the terms that the instructions of a coupled program depend on. Absorbing boundaries are handled outside of it. */
 static unsigned terms_of_calls(const kdr_program_desc *desc) {
     static char any;
     kdr_particles view = {.dims = desc->dims};
@@ -313,7 +314,7 @@ static unsigned terms_of_calls(const kdr_program_desc *desc) {
             KDR_TERM_HELD | KDR_TERM_HELD_AFTER | KDR_TERM_REFLECTING);
 }
 
-/* A line treats the components of a particle together, or knows which particle it is. */
+/* Returns whether an instruction treats the components of a particle together, or needs its index. */
 static bool mixes(const kdr_builder *b) {
     for (int n = 0; n < b->line_count; ++n) {
         const int code = b->line[n].code;

@@ -1,12 +1,12 @@
-/* The driver: tiles of particles through a program. */
+/* The driver, which takes tiles of particles through a program. */
 #include <string.h>
 
 #include "../particles/element.h"
 #include "program.h"
 
-enum { REST_BYTES = 4096 }; /* of each array, between two rests */
+enum { REST_BYTES = 4096 }; /* bytes per array between two rests */
 
-/* The caller's array of a load, at particle 0; NULL: there is none. */
+/* Returns the caller's array of a load, from particle 0 on; NULL if there is none. */
 static char *array_of(const kdr_job *job, const kdr_load *load) {
     const char *const from = load->array < KDR_ARRAY_K ? (const char *)job : (const char *)job->field;
     char *array;
@@ -23,19 +23,19 @@ static void copy(char *to, const char *from, size_t bytes) {
     }
 }
 
-/* The instance that takes the steps of a run; one step without walls takes it from memory 1.03 to 1.13 of the program's time (Zen 4). */
+/* Returns the specialised kernel that makes the steps of a run. For a single step from memory without walls, the program is faster. */
 static const kdr_hot *stepper_of(const kdr_job *job) {
     const kdr_program *const p = job->program;
     return p->walls < 0 && job->steps == 1 ? NULL : p->stepper;
 }
 
-/* One step is made where the particles lie, if whole vectors of them lie as rows do: those of a pack. Frozen ones are put back, so not of
- * particles with masses. */
+/* Returns whether a single step is made in place: the particles of a pack fill whole vectors in consecutive columns. Not with masses,
+ * because frozen particles are restored from a copy. */
 static bool steps_in_place(const kdr_program *p, const kdr_tile *tile) {
     return tile->job->steps == 1 && stepper_of(tile->job) == NULL && p->masses < 0 && tile->count * p->size == tile->column;
 }
 
-/* Points the row whose first axis this load is to the caller's arrays, if they lie as it does. */
+/* Points the row whose first axis this load is to the caller's arrays, if they are consecutive columns. */
 static bool take_row(const kdr_program *p, const kdr_tile *tile, const kdr_load *load, char *at[KDR_TILE_COLUMNS]) {
     char *const first = array_of(tile->job, load);
     bool is_row = first != NULL;
@@ -50,8 +50,8 @@ static bool take_row(const kdr_program *p, const kdr_tile *tile, const kdr_load 
 
 static bool is_in_place(const kdr_tile *tile, unsigned column) { return tile->at[column] != tile->memory + column * tile->column; }
 
-/* Behind the particles the last one is repeated: padding computes nothing that they do not. A run that does not resume makes its memory
- * before it reads it, and begins with compensations of 0. */
+/* Loads a tile. Elements after the particles repeat the last one, so that padding computes nothing new. A run that does not resume sets
+ * its memory before reading it, and begins with compensations of 0. */
 static void load_tile(const kdr_program *p, const kdr_tile *tile, char *at[KDR_TILE_COLUMNS]) {
     const size_t bytes = tile->count * p->size;
     const bool in_place = steps_in_place(p, tile);
@@ -102,7 +102,7 @@ static void store_tile(const kdr_program *p, const kdr_tile *tile, const char *i
     }
 }
 
-/* The first line of an iteration, when the line that ends it asks for another; else the next line. */
+/* Returns the next instruction: the first of an iteration, TRIAL, if its last one asks for another round. */
 static const kdr_instruction *line_after(kdr_tile *tile, const kdr_instruction *line) {
     if (!tile->again) {
         return line + 1;
@@ -122,18 +122,18 @@ static void carry_out(const kdr_program *p, kdr_tile *tile, int begin, int end) 
     }
 }
 
-/* The particles of the tile that begins at tile->first, of those before `end`. */
+/* Places the next tile at tile->first: its particles, all before `end`, and its columns. */
 static void place_tile(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_COLUMNS], size_t end) {
     const size_t most = (size_t)p->vectors << p->lane_bits, lanes = (size_t)1 << p->lane_bits;
     tile->count = end - tile->first < most ? end - tile->first : most;
     const size_t vectors = (tile->count + lanes - 1) >> p->lane_bits;
-    const bool pairs = p->vectors > 1 && p->row->family->info.heat_bath; /* noise is made for two */
+    const bool pairs = p->vectors > 1 && p->row->family->info.heat_bath; /* noise is made for two vectors at a time */
     tile->vectors = (int)(pairs ? (vectors + 1) / 2 * 2 : vectors);
     tile->column = (size_t)tile->vectors * (size_t)p->kernels->vector;
     kdr_tile_point(tile, at, p->columns);
 }
 
-/* From here on the lines are those of substeps of this length. `numbers`: the tile's own. */
+/* Switches to the numbers and columns for this substep's length. `numbers` belongs to the tile. */
 static void take_length(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_COLUMNS], char *numbers, int substep) {
     const kdr_job *const job = tile->job;
     const size_t first = (size_t)p->scaled_begin * p->size, set = kdr_scaled_size(p);
@@ -145,7 +145,8 @@ static void take_length(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_
     }
 }
 
-/* What lines make of a length before the first step has columns of its own for each, or is made anew when the length changes. */
+/* Makes steps of substeps. What instructions before the first step compute from a length is in columns of its own, or is computed anew
+ * when the length changes. */
 static void step_by_substeps(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_COLUMNS], char *numbers) {
     const kdr_job *const job = tile->job;
     const unsigned piece = tile->state;
@@ -172,8 +173,8 @@ static void step_by_substeps(const kdr_program *p, kdr_tile *tile, char *at[KDR_
     }
 }
 
-/* The steps of a tile of whole chunks by the instance: all at once, or before walls each from the rows of the step before, which become
- * what walls look back at, and behind it their lines. Not inlined: others do without its stack. */
+/* Makes the steps of a tile of whole chunks by a specialised kernel: all at once, or one at a time from the rows before it, followed by
+ * the walls, which look back at those rows. Not inlined, so that other runs do not need its stack. */
 static __attribute__((noinline)) void step_by_instance(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_COLUMNS]) {
     _Alignas(64) char constants[3][KDR_HOT_CONSTANTS];
     const kdr_hot *const hot = p->stepper;
@@ -223,7 +224,8 @@ static void step_by_steps(const kdr_program *p, kdr_tile *tile, char *at[KDR_TIL
     }
 }
 
-/* Not inlined: hot instances do without its stack. `numbers`: the job's, for substeps to change; NULL where there are none. */
+/* Takes all tiles through the program. `numbers` is a copy of the job's, for substeps to change; otherwise NULL. Not inlined, so that
+ * specialised kernels do not need its stack. */
 static __attribute__((noinline)) void run_tiles(const kdr_job *job, size_t begin, size_t end, char *numbers) {
     const kdr_program *const p = job->program;
     _Alignas(64) char memory[KDR_TILE_BYTES];
@@ -233,7 +235,7 @@ static __attribute__((noinline)) void run_tiles(const kdr_job *job, size_t begin
                             : job->begun ? 0U
                                          : KDR_WHEN_RESUMED) |
                            (job->unfinished ? 0U : KDR_WHEN_LAST) | (job->error ? KDR_WHEN_ESTIMATING : 0U);
-    kdr_tile tile; /* each member is set here or below: clearing them first takes a tenth of a call of one particle */
+    kdr_tile tile; /* every member is set here or below, because clearing the whole tile is slow for a call of one particle */
     tile.memory = memory;
     tile.dims = p->dims;
     tile.rounds = 0;
@@ -260,20 +262,20 @@ static __attribute__((noinline)) void run_tiles(const kdr_job *job, size_t begin
     }
 }
 
-/* Not inlined: others do without its stack. */
+/* Not inlined, so that other methods do not need its stack. */
 static __attribute__((noinline)) void run_composed_tiles(const kdr_job *job, size_t begin, size_t end) {
     double numbers[KDR_MAX_NUMBERS];
     memcpy(numbers, job->numbers, (size_t)job->program->number_count * job->program->size);
     run_tiles(job, begin, end, (char *)numbers);
 }
 
-/* To the next step that is followed by a rest, and no farther than the run. */
+/* Returns the steps up to the next rest, at most `left`. */
 static uint64_t steps_to_rest(uint64_t from, uint64_t left) {
     const uint64_t next = KDR_REST_STEPS - from % KDR_REST_STEPS;
     return next < left ? next : left;
 }
 
-/* What REST does to the particles [begin, end), whole vectors of them. */
+/* Does for particles [begin, end), whole vectors, what REST does. */
 static void rest_arrays(const kdr_job *job, size_t begin, size_t end) {
     const kdr_kernels *const kernels = job->program->kernels;
     const size_t size = job->program->size;
@@ -287,8 +289,8 @@ static void rest_arrays(const kdr_job *job, size_t begin, size_t end) {
     }
 }
 
-/* A hot instance knows no rest: it is taken from one to the next, a block of particles at a time that the cache keeps, whole tiles. Where
- * the particles have no memory the block brings one. Returns where the instance stopped. Not inlined: others do without its stack. */
+/* Runs a specialised kernel from rest to rest, since it does not know rests. Particles go in blocks of whole tiles that fit the cache,
+ * with memory lent to those without. Returns where the kernel stopped. Not inlined, so that other runs do not need its stack. */
 static __attribute__((noinline)) size_t run_hot_to_rests(const kdr_job *whole, size_t begin, size_t end) {
     const kdr_program *const p = whole->program;
     _Alignas(64) char memory[3][REST_BYTES];
@@ -314,10 +316,10 @@ static __attribute__((noinline)) size_t run_hot_to_rests(const kdr_job *whole, s
     return stop;
 }
 
-/* Somebody keeps count of contacts, or writes them down: instances do not. */
+/* Returns whether contacts are counted or recorded, which specialised kernels do not do. */
 static bool counts_contacts(const kdr_job *job) { return job->hits || job->dissipated[0] || job->dissipated[1] || job->recorder; }
 
-/* The instance that makes the steps of this run; NULL: the program does. */
+/* Returns the specialised kernel that makes the steps of this run; NULL if the program makes them. */
 static const kdr_hot *hot_of(const kdr_job *job) {
     const kdr_hot *const hot = job->program->hot;
     const bool steps = hot && !job->error && job->steps > 0 && !(hot->one_step && job->steps > 1);
@@ -333,10 +335,11 @@ static size_t run_hot(const kdr_job *job, size_t begin, size_t end) {
     return p->rests ? run_hot_to_rests(job, begin, end) : hot->run(hot, job, begin, end);
 }
 
-/* The instance that makes the one step of this run, without a rest behind it; or NULL. */
+/* Returns the specialised kernel for a run of one step without a rest after it; may be NULL. */
 static const kdr_hot *hot_of_one_step(const kdr_job *job) { return job->steps == 1 && !job->program->rests ? hot_of(job) : NULL; }
 
-/* What chunks leave of one step: to begin with it takes the program longer than to step it. */
+/* Steps the particles after the last whole chunk once by the kernel's remainder, if it has one: starting the program takes longer than
+ * the step. Returns whether it did. */
 static bool run_remainder(const kdr_job *job, size_t begin, size_t end) {
     const kdr_hot *const hot = hot_of_one_step(job);
     if (!hot || !hot->remainder) {
@@ -355,15 +358,14 @@ bool kdr_program_step_members(const kdr_job *job, char *far, size_t stride, size
     return true;
 }
 
-/* The instance, where it steps these few faster than the program: many steps take 0.1 to 0.8 of the time, but for velocity Verlet in a
- * uniform field, where one particle takes 1.2 and twenty 0.9; one step takes 1.1 (Zen 3). Not where splittings step one or two vectors
- * beside a field: there axes wait for their own operations one after another. */
+/* Returns the specialised kernel for a few particles, if it is faster than the program: for several steps. Splittings with one or two
+ * vectors in a field are excluded, because each axis waits for its own operations. */
 static const kdr_hot *hot_for_few(const kdr_job *job, size_t count) {
     const kdr_hot *const hot = job->steps > 1 ? hot_of(job) : NULL;
     return hot && (count > (size_t)2 << job->program->lane_bits || hot->family != KDR_SPLITTING || hot->terms == 0) ? hot : NULL;
 }
 
-/* Less than a chunk of particles, in columns behind which the last particle is repeated. */
+/* Runs a specialised kernel on less than a chunk, in columns filled up with copies of the last particle. */
 static __attribute__((noinline)) void run_hot_on_few(const kdr_job *whole, size_t begin, size_t end) {
     enum { X, V, MEMORY, ARRAYS, MOST_COLUMNS = 3 * ARRAYS + 1 };
     const kdr_program *const p = whole->program;
@@ -376,7 +378,7 @@ static __attribute__((noinline)) void run_hot_on_few(const kdr_job *whole, size_
         for (int i = 0; i < job.dims && array[n][i]; ++i, ours += column) {
             theirs[n][i] = (char *)array[n][i] + first;
             array[n][i] = ours;
-            if (n != MEMORY || job.resume || job.inverse_mass) { /* who is frozen keeps its memory */
+            if (n != MEMORY || job.resume || job.inverse_mass) { /* frozen particles keep their memory */
                 p->kernels->take(ours, theirs[n][i], bytes, column);
             }
         }
@@ -408,7 +410,7 @@ void kdr_program_run(const kdr_job *job, size_t begin, size_t end) {
     }
 }
 
-/* What a line adds up: `out` is what is there, `x` what has been evaluated. */
+/* Writes what a program evaluated to arrays, or adds it there, by `line`: its row `out` is the array's old value, `x` the new one. */
 static void give(const kdr_program *p, kdr_tile *tile, const kdr_instruction *line, void *const to[3], bool adds) {
     const size_t bytes = tile->count * p->size, begin = tile->first * p->size;
     for (int i = 0; i < p->dims && to[i] && adds; ++i) {

@@ -1,9 +1,9 @@
-/* Programs as text. */
+/* Writes programs as text. */
 #include <stdio.h>
 
 #include "writer.h"
 
-/* When a line is carried out that is not at every step. */
+/* Descriptions of conditions. */
 static const struct {
     unsigned when;
     const char *words;
@@ -30,7 +30,7 @@ static void write_line(kdr_writer *w) {
 
 static const char *plural(int count) { return count == 1 ? "" : "s"; }
 
-/* The instance, and what of a run it does not do: the program does that (hot_of in run.c). */
+/* Writes the specialised kernel, and in which runs the program is used instead (hot_of in run.c). */
 static void write_hot(kdr_writer *w) {
     const kdr_hot *const stepper = w->program->stepper, *const hot = w->program->hot ? w->program->hot : stepper;
     if (!hot) {
@@ -111,7 +111,7 @@ void kdr_write_drive(kdr_writer *w) {
     kdr_write_say(w, "\n");
 }
 
-/* How a step is divided. */
+/* Writes how a step is divided into substeps. */
 static void write_substeps(kdr_writer *w) {
     const kdr_substepping *const s = &w->problem->substepping;
     if (s->count > 1 && w->program->length) {

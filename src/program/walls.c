@@ -1,5 +1,5 @@
-/* The lines of what is done about a whole step: constraints, where the method does not hold each drift, colliders and the boundary. What
- * they look at is saved before the step, and they follow it when what is next to nothing has become 0. */
+/* The instructions after a whole step: rests; constraints, unless each drift holds them; colliders and the boundary. What they look back
+ * at is saved before the step. */
 #include "build.h"
 
 #include <math.h>
@@ -8,17 +8,17 @@ static void copy(kdr_builder *b, uint16_t out, uint16_t x, int rows) {
     kdr_build(b, (kdr_instruction){.code = KDR_OP_COPY, .out = out, .x = x, .count = (uint8_t)rows});
 }
 
-/* When a line is carried out that is about a step as a whole: in its first substep, or in its last. */
+/* Returns the condition of an instruction that concerns the whole step: in its first or last substep. */
 static uint8_t whole_step(const kdr_builder *b, unsigned when) {
     return (uint8_t)(b->problem->substepping.count > 1 && !b->calls ? when : KDR_WHEN_STEPPING);
 }
 
 static bool has_walls(const kdr_builder *b) { return (b->terms & KDR_TERMS_AFTER) != 0; }
 
-/* A periodic boundary alone, which looks at nothing but where particles are. */
+/* Returns whether the only wall of a coupled program is a periodic boundary, which needs positions only. */
 static bool wraps(const kdr_builder *b) { return b->calls && !(b->terms & (KDR_TERM_COLLIDERS | KDR_TERM_HELD_AFTER)); }
 
-/* Constraints alone, after a step of a method that keeps nothing. */
+/* Returns whether constraints are the only walls, after steps of a method that keeps nothing. */
 static bool holds_alone(const kdr_builder *b) { return (b->terms & KDR_TERMS_AFTER) == KDR_TERM_HELD_AFTER; }
 
 kdr_saved kdr_build_save(kdr_builder *b) {
@@ -34,7 +34,7 @@ kdr_saved kdr_build_save(kdr_builder *b) {
     s.x = kdr_build_row(b, "x0");
     kdr_build_row(b, "v0");
     b->when = whole_step(b, KDR_WHEN_OPENING);
-    copy(b, s.x, b->x, 2); /* v lies behind x */
+    copy(b, s.x, b->x, 2); /* v follows x */
     if (b->terms & KDR_TERM_ABSORBING) {
         if (b->keeps) {
             s.a = kdr_build_row(b, "a0");
@@ -50,8 +50,8 @@ kdr_saved kdr_build_save(kdr_builder *b) {
     return s;
 }
 
-/* The border of each axis, low, high, minus its size, its size, the inverse; nothing is below or above NaN, where min and max are equal.
- * Then the box in which nothing is done, low and high of each axis: by the boundary, after a step, or by colliders that are met. */
+/* Adds the numbers of the boundary and of a free box. For each axis: low, high, -size, size, 1 / size; an unbounded axis has NaN, which
+ * nothing is below or above. Then for each axis low and high of the box in which neither boundary nor colliders do anything. */
 static uint16_t border(kdr_builder *b, bool ends_step, bool meets) {
     const kdr_boundary *const boundary = &b->problem->boundary;
     const bool bounded = (b->terms & (KDR_TERM_PERIODIC | KDR_TERM_ABSORBING)) != 0;
@@ -76,7 +76,7 @@ static uint16_t border(kdr_builder *b, bool ends_step, bool meets) {
     return first;
 }
 
-/* Frozen and absorbed particles get back what they began with, after this. Coupled runs rest by themselves, once in so many passes. */
+/* Adds REST. It comes before the walls, which restore frozen and absorbed particles. Coupled runs rest outside the program. */
 static void build_rest(kdr_builder *b) {
     if (!b->problem->rests || b->calls || b->flies) {
         return;
@@ -90,7 +90,7 @@ static void build_rest(kdr_builder *b) {
     b->when = KDR_WHEN_STEPPING;
 }
 
-/* Makes the kept accelerations of some particles afresh, with velocities v, and clears the compensations of all that were changed. */
+/* Computes kept accelerations anew for some particles, with velocities v, and clears the compensations of all that were changed. */
 static void settle(kdr_builder *b, kdr_saved s, uint16_t hit, uint16_t fresh, uint16_t v, kdr_settled which) {
     const bool keeps = fresh != KDR_NO_COLUMN && which != KDR_SETTLE_NONE;
     const bool compensated = (b->terms & KDR_TERM_COMPENSATED) != 0, absorbing = (b->terms & KDR_TERM_ABSORBING) != 0;
@@ -119,7 +119,8 @@ static uint16_t walls(kdr_builder *b, kdr_saved s) {
     kdr_build(b, (kdr_instruction){.code = KDR_OP_WALLS, .out = hit, .x = b->x, .v = b->v, .other = s.x, .number = first, .list = b->mass});
     b->when = KDR_WHEN_STEPPING;
     const bool renames = (b->terms & KDR_TERM_PERIODIC) && (b->terms & KDR_TERMS_VELOCITY);
-    const bool keeps = b->keeps && !b->calls && (!renames || meets || s.seen != KDR_NO_COLUMN); /* runs of calls evaluate by themselves */
+    /* coupled runs evaluate outside the program */
+    const bool keeps = b->keeps && !b->calls && (!renames || meets || s.seen != KDR_NO_COLUMN);
     const uint16_t fresh = keeps ? kdr_build_row(b, "fresh") : KDR_NO_COLUMN;
     if (!renames || meets) {
         settle(b, s, hit, fresh, b->v, renames ? KDR_SETTLE_MET : KDR_SETTLE_ALL);

@@ -1,13 +1,12 @@
-/* The words of the operations, which operation.h has, filled in for a line of a program.
- *
- * What follows a $ in the words is a row of the table below: a function that writes what the line has in that place. */
+/* Fills in the descriptions of operations (operation.h) for an instruction. A word after $ is a row of the table below, with the
+ * function that writes it. */
 #include <stdio.h>
 #include <string.h>
 
 #include "../force/custom.h"
 #include "writer.h"
 
-/* Numbers of the program, as values. */
+/* Returns numbers of the program as values, in steps dt. */
 const double *kdr_word_numbers(const kdr_writer *w, unsigned first, int count, double *to) {
     for (int i = 0; i < count; ++i) {
         const kdr_number *const n = &w->program->number[first + (unsigned)i];
@@ -44,7 +43,7 @@ void kdr_write_row(kdr_writer *w, unsigned column) {
     }
 }
 
-/* `count` rows, one behind the other. */
+/* Writes `count` consecutive rows. */
 static void rows(kdr_writer *w, unsigned column, int count) {
     for (int i = 0; i < count; ++i) {
         kdr_write_say(w, i > 0 ? ", " : "");
@@ -52,7 +51,7 @@ static void rows(kdr_writer *w, unsigned column, int count) {
     }
 }
 
-/* The words. */
+/* The functions that write words. */
 
 static void word_k0(kdr_writer *w) { kdr_write_number(w, kdr_word_listed(w, 0)); }
 static void word_k1(kdr_writer *w) { kdr_write_number(w, kdr_word_listed(w, 0) + 1); }
@@ -82,12 +81,12 @@ static void word_xs(kdr_writer *w) { rows(w, w->line->x, w->line->count); }
 static void word_c0(kdr_writer *w) { kdr_write_number(w, w->line->number); }
 static void word_c1(kdr_writer *w) { kdr_write_number(w, w->line->number + 1U); }
 
-/* An estimate's other row marks who is held. */
+/* The other row of an estimate marks held particles. */
 static void word_held(kdr_writer *w) { kdr_write_say(w, w->line->other != KDR_NO_COLUMN ? ", unless held" : ""); }
 
 static void word_sum(kdr_writer *w) { sum_of_list(w, 0); }
 
-/* Slopes of equal ratio are one bracket, unless the sum begins with them and the ratio is 1. */
+/* Writes weighed slopes. Slopes of equal weight share a bracket, unless they begin the sum and the weight is 1. */
 static void weighed(kdr_writer *w, const uint16_t *slope, int count, int first) {
     for (int j = 0, end = 0; j < count; j = end + 1) {
         for (end = j; !(slope[end] & KDR_ENDS);) {
@@ -109,12 +108,12 @@ static void weighed(kdr_writer *w, const uint16_t *slope, int count, int first) 
     }
 }
 
-/* The ratios of WEIGH_ADVANCE stand behind its c0. */
+/* The weights of WEIGH_ADVANCE follow its c0. */
 static void word_weighed(kdr_writer *w) {
     weighed(w, w->program->list + w->line->list, w->line->count, w->line->number + (w->line->code == KDR_OP_WEIGH_ADVANCE));
 }
 
-/* What a last stage adds to x and v: behind the slopes, where the weights stand, and four slopes each. */
+/* Returns where the list of a last stage has its weights and slopes: after the stage's own entries. */
 static int end_of(const kdr_writer *w) { return 2 + 2 * w->line->count; }
 static void word_k(kdr_writer *w) { kdr_write_number(w, kdr_word_listed(w, end_of(w))); }
 
@@ -177,7 +176,7 @@ static void word_rounds(kdr_writer *w) { kdr_write_value(w, KDR_NEWTON_ITERATION
 
 static void word_span(kdr_writer *w) { kdr_write_steps(w, w->problem->row->data.kinematic->span, "h"); }
 
-/* The affine terms of the field, whose motion is a map. */
+/* Writes the affine terms of the field, whose motion is a map. */
 static void word_affine(kdr_writer *w) {
     const kdr_field *const field = &w->problem->field;
     const unsigned terms = w->program->terms;
@@ -229,7 +228,7 @@ static void word_increments(kdr_writer *w) {
 
 static void word_skew(kdr_writer *w) { kdr_write_say(w, (w->line->count & 1) ? ", with the magnetic field" : ""); }
 
-/* Where a particle was changed, and where it is held. */
+/* Writes what is set for particles that were changed, and for held ones. */
 static void word_settled(kdr_writer *w) {
     const kdr_instruction *const l = w->line;
     const bool keeps = l->out != KDR_NO_COLUMN, compensated = l->other != KDR_NO_COLUMN;
@@ -256,7 +255,7 @@ static void word_settled(kdr_writer *w) {
     }
 }
 
-/* What a method keeps from step to step. */
+/* Writes the row that a method keeps from step to step. */
 static void word_kept(kdr_writer *w) {
     if (w->line->out != KDR_NO_COLUMN) {
         kdr_write_say(w, ", ");
@@ -272,7 +271,7 @@ static void word_walls(kdr_writer *w) {
 
 static void word_colliders(kdr_writer *w) { kdr_write_put(w, "colliders (%zu)", w->problem->collider_count); }
 
-/* The compensations of what was changed. */
+/* Writes the compensations of changed particles. */
 static void word_forgets(kdr_writer *w) {
     if (w->line->out != KDR_NO_COLUMN) {
         kdr_write_say(w, "; ");
@@ -283,7 +282,7 @@ static void word_forgets(kdr_writer *w) {
 
 static void word_constraints(kdr_writer *w) { kdr_write_put(w, "constraints (%zu)", w->problem->constraint_count); }
 
-/* The impulses of a turn. */
+/* Writes how impulses around a rotation are computed. */
 static void word_halves(kdr_writer *w) {
     if (w->line->out != KDR_NO_COLUMN) {
         kdr_write_say(w, ", as half of each impulse before ");
@@ -317,7 +316,7 @@ static void word(kdr_writer *w, const char *name, size_t length) {
     }
 }
 
-/* Text up to the next $, and the word behind it. */
+/* Writes text with words: the text up to each $, then the word after it. */
 void kdr_write_words(kdr_writer *w, const char *what) {
     while (*what) {
         char text[128];

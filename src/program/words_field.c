@@ -1,4 +1,4 @@
-/* The words of a field's terms, among those of words.c. */
+/* Words for a field's terms, part of the table in words.c. */
 #include "../force/custom.h"
 #include "writer.h"
 
@@ -7,10 +7,10 @@ static bool is_stage(const kdr_writer *w) {
     return form == KDR_FORM_STAGE || form == KDR_FORM_LAST;
 }
 
-/* A sum of other terms than affine ones. */
+/* Returns whether the instruction is a sum with terms that are not affine. */
 static bool is_sum(const kdr_writer *w) { return w->line->code >= KDR_OP_FIELD_MAGNETIC && w->line->code <= KDR_OP_FIELD; }
 
-/* Where the numbers of terms begin, or how many there are: of a sum, and of a line that is one term. */
+/* Returns an entry of a sum: the index of a term's numbers, or a count. An instruction with one term has `alone`. */
 static unsigned term(const kdr_writer *w, int entry, unsigned alone) {
     return is_sum(w) ? w->program->list[(is_stage(w) ? kdr_word_listed(w, 1) : w->line->number) + (unsigned)entry] : alone;
 }
@@ -19,14 +19,15 @@ static unsigned affine_numbers(const kdr_writer *w) {
     return term(w, KDR_SUM_AFFINE_NUMBER, is_stage(w) ? kdr_word_listed(w, 1) : w->line->number);
 }
 
-/* Affine terms alone have four codes a form, in the order of their kinds. */
+/* Affine terms alone have four codes per form, in the order of their masks. */
 static unsigned mask(const kdr_writer *w) {
     const int code = w->line->code;
     const unsigned kind = code >= KDR_OP_MASS ? KDR_SUM_MASS : code >= KDR_OP_FORCE ? KDR_SUM_FORCE : 0;
     return term(w, KDR_SUM_MASK, (unsigned)(code - KDR_OP_BASE) % 4 | kind);
 }
 
-/* Where a field is evaluated: at rows, or at what a stage makes of them; minus a vector, in brackets unless they are those of `|`. */
+/* Writes the place where a field is evaluated, minus a vector: a row, or what a stage computes from it. Brackets are left out if the
+ * caller writes `|`. */
 static void difference(kdr_writer *w, bool of_x, const double *from, bool brackets) {
     const int dims = w->program->dims;
     const bool is_zero = kdr_is_zero(from, dims), is_place = of_x && is_stage(w);
@@ -40,7 +41,7 @@ static void difference(kdr_writer *w, bool of_x, const double *from, bool bracke
     kdr_write_say(w, brackets && (!is_zero || is_place) ? ")" : "");
 }
 
-/* The time of an evaluation: the start of the run for lines before the first step. */
+/* Writes the base value's time. Before the first step it is the start of the run. */
 static void word_base(kdr_writer *w) {
     const kdr_program *const p = w->program;
     if (w->line->evaluation == KDR_NO_BASE) {
@@ -97,7 +98,7 @@ static void anchor(kdr_writer *w, const uint16_t *each, const double *at) {
     kdr_write_say(w, dims > 1 ? ")" : "");
 }
 
-/* The terms of a list are added one after the other. */
+/* Separates two terms of a list. */
 static void next_term(kdr_writer *w, int index) {
     if (is_sum(w)) {
         kdr_write_plus(w);

@@ -1,4 +1,4 @@
-/* A writer of text for people. */
+/* Writes text with the signs, zeros and ones that people expect. */
 #include "writer.h"
 
 #include <float.h>
@@ -17,7 +17,7 @@ void kdr_write_put(kdr_writer *w, const char *format, ...) {
     w->length += length > 0 ? (size_t)length : 0;
 }
 
-/* Writes what waits. */
+/* Writes pending signs and zeros. */
 static void settle(kdr_writer *w) {
     const char *const waits = w->plus ? " + " : w->adds ? " += " : "";
     const bool zero = w->zero;
@@ -41,10 +41,10 @@ void kdr_write_plus(kdr_writer *w) {
     w->zero = false;
 }
 
-/* Two numbers are the same but for a rounding. */
+/* Returns whether two numbers are equal up to rounding. */
 static bool is_same(double a, double b) { return fabs(a - b) <= DBL_EPSILON * fabs(b); }
 
-/* An integer, else the shortest decimal that is the number but for a rounding, or a ratio where that is long and there is one. */
+/* Writes an integer; otherwise the shortest decimal that equals the number up to rounding, or a ratio if the decimal is long. */
 void kdr_write_value(kdr_writer *w, double v) {
     enum { SHORT = 8, MOST = 10000 };
     const bool is_integer = fabs(v) < 1e6 && v == nearbyint(v);
@@ -102,7 +102,7 @@ void kdr_write_vector(kdr_writer *w, const double *v, int count) {
     }
 }
 
-/* One number where all axes have the same. */
+/* Writes one number if all axes have the same. */
 void kdr_write_coefficients(kdr_writer *w, const double *v, int count) {
     bool same = true;
     for (int i = 1; i < count; ++i) {
