@@ -1,4 +1,4 @@
-/* The operations of a field of the caller's own, whose file the macro KDR_FIELD_FILE names, and its hot instances. */
+/* The operations of a user-defined field, in the file KDR_FIELD_FILE, and its specialised kernels. */
 #include "../program/operation.h"
 
 #include <math.h>
@@ -13,18 +13,18 @@
 #include KDR_FIELD_FILE
 
 #if KDR_FIELD_DIMS
-/* Particles on other axes are refused. */
+/* Particles with another number of axes are refused. */
 #undef ON_AXES
 #define ON_AXES(tile, body, ...) body(KDR_FIELD_DIMS, __VA_ARGS__)
 #endif
 
 #include "custom_operations.inl"
 
-/* No instance could run a field that depends on t, turns velocities or reads a grid. */
+/* Specialised kernels do not support fields that depend on t, rotate velocities or read a grid. */
 #if defined(KDR_UNIT_HOT) && !((KDR_FIELD_FLAGS) & (KDR_FIELD_TIME | KDR_FIELD_MAGNETIC)) && KDR_FIELD_GRID == 0
 #include "hot/steps.inl"
 
-/* No instance of such a field has a ground, or steps structures or remainders. */
+/* Specialised kernels of such a field have no ground, and step no structures or remainders. */
 #define meet_ground(...) (void)0
 #define HAS_REMAINDER(...) false
 #define remainder_run(...) (void)0

@@ -1,4 +1,4 @@
-/* The operations of one custom field, KDR_FIELD, whose function has been included: what it adds to a row, and to its Jacobian. */
+/* The operations of one custom field, KDR_FIELD, whose function has been included: adding to a row, and to its Jacobian. */
 #define OF_FIELD(name) PASTE(PASTE(name, _of_), KDR_FIELD)
 #define at_of OF_FIELD(at)
 #define state_of OF_FIELD(state)
@@ -13,8 +13,8 @@
 #define KDR_FIELD_FLAGS 0
 #endif
 
-/* What the line's entry of the list is told; the vector is filled in. Nothing of it is looked up in the tile again: every store could have
- * changed that, for all the compiler knows. */
+/* Returns the data of the instruction's field entry, except for the vector. All of it is read from the tile once, because the compiler
+ * must assume that every store changes the tile. */
 INLINE kdr_at at_of(int D, const kdr_tile *tile, const kdr_instruction *line) {
     const kdr_field *const field = tile->job->field;
     return (kdr_at){
@@ -32,7 +32,7 @@ INLINE kdr_at at_of(int D, const kdr_tile *tile, const kdr_instruction *line) {
     };
 }
 
-/* The first `have` of D axes lie in the tile; on others a particle is at 0. `feels`: what depends on v. */
+/* Loads x, and v if the field depends on it (`feels`). The tile has the first `have` of D axes; on the others a particle is at 0. */
 INLINE void state_of(int D, int have, const char *from, const char *speeds, bool feels, int T, int n, vr *x, vr *v) {
     EACH(i, D) {
         x[i] = i < have ? get(from, i * T + n) : v_set1(0);
@@ -41,7 +41,7 @@ INLINE void state_of(int D, int have, const char *from, const char *speeds, bool
 }
 
 #if (KDR_FIELD_FLAGS) & KDR_FIELD_MAGNETIC
-/* Row v of the line is that of the magnetic field: in a plane its first column is what is across it. */
+/* Adds the field to a row. Row v of the instruction is the magnetic field; in a plane its first column is the component across. */
 INLINE void add_on(int D, int have, const kdr_tile *tile, const kdr_instruction *line) {
     char *const out = column(tile, line->out);
     const char *const from = column(tile, line->x);
@@ -91,7 +91,7 @@ INLINE void add_on(int D, int have, const kdr_tile *tile, const kdr_instruction 
 #endif
 
 #if (KDR_FIELD_FLAGS) & KDR_FIELD_JACOBIAN
-/* th = c h, as the row of the method has c. */
+/* Adds the field's derivatives, with th = c h and the c of the method's row. */
 INLINE void jacobian_on(int D, int have, const kdr_tile *tile, const kdr_instruction *line) {
     const bool feels = ((KDR_FIELD_FLAGS) & (KDR_FIELD_VELOCITY | KDR_FIELD_MAGNETIC)) != 0;
     const bool masses = line->other != KDR_NO_COLUMN && !((KDR_FIELD_FLAGS)&KDR_FIELD_ACCELERATION);
@@ -118,7 +118,7 @@ INLINE void jacobian_on(int D, int have, const kdr_tile *tile, const kdr_instruc
 #endif
 
 #ifdef KDR_FIELD_NAMED
-/* The library's own fields have one body, which is for space: they are many. All say their derivatives. */
+/* The library's own fields are many, so each has only one body, for three axes. All have derivatives. */
 static void op_custom(kdr_tile *tile, const kdr_instruction *line) { add_on(3, tile->dims, tile, line); }
 
 static void op_jacobian_custom(kdr_tile *tile, const kdr_instruction *line) { jacobian_on(3, tile->dims, tile, line); }

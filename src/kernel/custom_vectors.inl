@@ -11,11 +11,12 @@ typedef struct kdr_at {
     real time;
     double precise_time;
     const real *parameter;
-    const double *precise;   /* those of them that are no arrays */
-    const signed char *each; /* of each parameter, which of the listed columns holds it; -1: none. NULL: none of all */
+    const double *precise; /* in double; only for parameters that are not arrays */
+    /* for each parameter, its column among the listed ones, or -1; NULL if no parameter is an array */
+    const signed char *each;
     const kdr_tile *tile;
     const uint16_t *list;
-    const char *inverse_mass; /* or NULL */
+    const char *inverse_mass; /* may be NULL */
     int vector;
     const kdr_grid *grid;
 } kdr_at;
@@ -26,17 +27,17 @@ INLINE vr v_parameter(const kdr_at *at, int index) {
 
 INLINE vr v_time(const kdr_at *at) { return v_set1(at->time); }
 
-/* The time of a row of base values in double. */
+/* Returns the time of a base value, in double. */
 INLINE double precise_time(const real *base) {
     double time;
     memcpy(&time, sizeof *base == sizeof time ? base + 3 : base + 4, sizeof time);
     return time;
 }
 
-/* As <kickdrift/custom_field.h> says. */
+/* Declared here as <kickdrift/custom_field.h> specifies. */
 static inline double kdr_phase(double rate, double phase, double time, double period, double rest);
 
-/* A parameter, particle by particle; of index -1 it is 0. */
+/* Returns a parameter of one particle in double; 0 for index -1. */
 INLINE double v_lane(const kdr_at *at, int index, int lane) {
     if (index < 0 || !at->each || at->each[index] < 0) {
         return index < 0 ? 0.0 : at->precise[index];
@@ -60,7 +61,7 @@ INLINE vr v_inverse_mass(const kdr_at *at) { return at->inverse_mass ? get(at->i
 
 INLINE vr v_constant(double value) { return v_set1((real)value); }
 
-/* A sum with 2^23 or 2^52 has a whole number in its lowest bits. */
+/* Returns 2^n. A sum with 2^23 or 2^52 has an integer in its lowest bits. */
 INLINE vr v_two_to(vr n) {
 #ifdef KDR_UNIT_F32
     return v_from_bits(i_shl(v_bits(v_add(n, v_set1(0x1p23F + 127))), 23));
@@ -73,7 +74,8 @@ INLINE vr v_abs(vr a) { return v_from_bits(i_and(v_bits(a), i_set1(BUT_SIGN))); 
 
 INLINE vr v_with_sign(vr a, vr b) { return v_from_bits(i_or(v_bits(v_abs(a)), i_and(v_bits(b), i_set1(~BUT_SIGN)))); }
 
-/* Less sqrt(1/2) the bits of a number from there to sqrt(2) are those of its mantissa, and of others beside them the exponent's. */
+/* Splits a number into exponent and mantissa in [sqrt(1/2), sqrt(2)). After subtracting the bits of sqrt(1/2), the upper bits are the
+ * exponent. */
 INLINE vr v_exponent(vr a, vr *m) {
 #ifdef KDR_UNIT_F32
     enum { MANTISSA_BITS = 23, BIAS = 127 };
@@ -101,7 +103,7 @@ INLINE vr v_element_of(const v_element *table, vr index) {
     return v_gather(table, at);
 }
 
-/* Places on a grid, in elements from its first. */
+/* Places in a grid, in elements from its first. */
 typedef struct kdr_places {
     uint32_t of[LANES];
 } kdr_places;
@@ -128,9 +130,9 @@ INLINE vr v_grid_element(const kdr_at *at, int component, const kdr_places *plac
     return v_gather((const real *)at->grid->values + (size_t)component * at->grid->component_stride, place->of);
 }
 
-/* What v_grid sums up, particle by particle, where the components lie side by side: a load takes all of a node's, where a gather takes one
- * of several nodes'. It may reach over nodes behind, not over the end of the grid: particles with one whose loads would, and grids that lie
- * otherwise, are not done. `count`: a constant. */
+/* Sums v_grid's terms particle by particle if components are consecutive: one load takes all components of a node, where a gather takes
+ * one component of several nodes. A load may read beyond a node, but not beyond the grid. Returns false, and does nothing, for particles
+ * near the end and for other layouts. `count` is a constant. */
 INLINE bool v_grid_rows(const kdr_grid *grid, int first, int count, int corners, const kdr_places *place, const vr *weight, vr *out) {
     if (LANES == 1 || count < 3 || grid->component_stride != 1) {
         return false;

@@ -1,5 +1,5 @@
-/* Hot instances: whole steps of constant method and field, for what is run most; hot/list.h has the list. What they leave of a range, less
- * than a chunk, the driver hands to them again, or the program steps it. */
+/* The specialised kernels of a unit: whole steps of constant method and field, for common combinations (hot/list.h). Less than a chunk
+ * of a range is left over; the driver runs the kernel again on a padded copy, or the program. */
 #include "../program/operation.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* The maps of vectors of particles on one axis: method/affine_axis.inl in the unit's operations. Of units of doubles in the fused
- * arithmetic, which is the one that maps are made in, whatever the run's. */
+/* Maps of vectors of particles on one axis: method/affine_axis.inl with the unit's operations. Maps are made in doubles and fused
+ * arithmetic, whatever the run's, so only those units have them. */
 #include <math.h>
 
 #include "../program/operation.h"

@@ -1,4 +1,4 @@
-/* The operations of a unit, for the instruction set, precision and arithmetic that it has named, and the table of them. */
+/* The operations of a unit, for its instruction set, precision and arithmetic, and the table of them. */
 #include "../program/operation.h"
 
 #include <math.h>
@@ -53,10 +53,10 @@
 #define MOLECULE NULL
 #endif
 
-/* What others evaluate. */
+/* EVALUATE has no operation: the caller evaluates. */
 #define op_evaluate NULL
 
-/* A custom field brings its own operations. */
+/* A custom field has its own operations. */
 static void op_custom(kdr_tile *tile, const kdr_instruction *line) { tile->custom[line->count]->add(tile, line); }
 
 static void op_jacobian_custom(kdr_tile *tile, const kdr_instruction *line) { tile->custom[line->count]->jacobian(tile, line); }

@@ -1,4 +1,4 @@
-/* The names that depend on the unit's precision and arithmetic. */
+/* Names that depend on the unit's precision and arithmetic. */
 #include <kickdrift/fma.h>
 
 #ifdef KDR_UNIT_F32
@@ -10,18 +10,19 @@ typedef struct kdr_wall_f32 wall;
 #define VECTOR(type) type
 #define REAL_FMA kdr_fmaf
 #define REAL_SQRT sqrtf
-#define SPLITTER 4097.0F /* 2^12 + 1: cuts the 24 digits in two */
+#define SPLITTER 4097.0F /* 2^12 + 1: splits a number of 24 digits into two halves */
 #define EPSILON FLT_EPSILON
-#define BUT_SIGN (UINT32_MAX >> 1) /* the bits of a magnitude */
+#define BUT_SIGN (UINT32_MAX >> 1) /* mask of the bits of a magnitude */
 #define REAL_MAX FLT_MAX
 #define NOTHING 0x1p-100F
-#define CONE_ROOM 0x1p-14F     /* of what is demanded: so much may be left of it */
-#define SPHERE_ROOM 0x1.004p0F /* of a radius: what it adds to the box around a sphere, with room for rounding */
-#define ROOM 0x1p-20F          /* of a coordinate: a surface that is nearer is touched */
-#define SLOW 0x1p-12F          /* of the velocity that forces give in a flight: no slower one comes to a surface, but for rounding */
-#define ROOT_ROOM 0x1p-21F     /* of a step: a time of impact is not known better */
-#define FLAT 0x1p-18F          /* of what a joint alone would give way: joints that give way less together, do not */
-#define ROUNDER 0x1.8p23F      /* a + ROUNDER - ROUNDER is the whole number nearest to a */
+#define CONE_ROOM 0x1p-14F     /* fraction of a demanded velocity that may be left undone */
+#define SPHERE_ROOM 0x1.004p0F /* factor on a radius for the box around a sphere, with room for rounding */
+#define ROOM 0x1p-20F          /* fraction of a coordinate: a surface that is nearer is touched */
+/* fraction of the velocity that forces cause in a flight; anything slower towards a surface is rounding */
+#define SLOW 0x1p-12F
+#define ROOT_ROOM 0x1p-21F /* fraction of a step: the precision of times of impact */
+#define FLAT 0x1p-18F      /* fraction of a joint's own mobility: joints with less mobility together are stuck */
+#define ROUNDER 0x1.8p23F  /* a + ROUNDER - ROUNDER is the integer nearest to a */
 #else
 typedef double real;
 typedef struct kdr_wall_f64 wall;
@@ -31,7 +32,7 @@ typedef struct kdr_wall_f64 wall;
 #define VECTOR(type) PASTE(type, d)
 #define REAL_FMA kdr_fma
 #define REAL_SQRT sqrt
-#define SPLITTER 134217729.0 /* 2^27 + 1: cuts the 53 digits in two */
+#define SPLITTER 134217729.0 /* 2^27 + 1: splits a number of 53 digits into two halves */
 #define EPSILON DBL_EPSILON
 #define BUT_SIGN (UINT64_MAX >> 1)
 #define REAL_MAX DBL_MAX
@@ -42,7 +43,7 @@ typedef struct kdr_wall_f64 wall;
 #define SLOW 0x1p-20
 #define ROOT_ROOM 0x1p-50
 #define FLAT 0x1p-40
-#define ROUNDER 0x1.8p52 /* a + ROUNDER - ROUNDER is the whole number nearest to a */
+#define ROUNDER 0x1.8p52 /* a + ROUNDER - ROUNDER is the integer nearest to a */
 #endif
 #define PASTE(a, b) PASTE_(a, b)
 #define PASTE_(a, b) a##b

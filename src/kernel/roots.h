@@ -1,19 +1,18 @@
-/* Square roots, and quotients by the cube of one: by the processor's own instructions or, where an instruction set has an estimate (near to
- * 1 / sqrt(q) to a 2^-14th) and its processor's divider is slow, by fused multiply-adds, with the bits that those have. On Granite Rapids a
- * vector of 512 bits of m / (q sqrt(q)) then takes 0.34 of the time in f64. In f32 one divisor in 2^24, the largest number below a power of
- * two, would be divided wrongly: it has the processor's own.
+/* Square roots, and quotients by the cube of one. They use the processor's own instructions, or fused multiply-adds with the same bits
+ * if the instruction set has an estimate of 1 / sqrt(q) (to a 2^-14th) and the processor's divider is slow. In f32 one divisor in 2^24,
+ * the largest number below a power of two, would be divided wrongly, so f32 always uses the processor's instructions.
  *
- * ROOT: Newton's iteration makes of the estimate g ~ sqrt(q) and h ~ 1 / (2 sqrt(q)), within a unit in the last place or two. d = q - g g
- * is a number, which the fused operation returns without rounding; so g + d h, before its one rounding, is as near to the root as
- * |root - g| times the relative error of 2h. Rounded wrongly could be only a root that is as near to the middle of two numbers, and those
- * are few (tests/roots.c tries them).
+ * ROOT: Newton's iteration turns the estimate into g ~ sqrt(q) and h ~ 1 / (2 sqrt(q)), within a unit in the last place or two. d = q -
+ * g g is representable, so the fused operation returns it without rounding. Before its one rounding, g + d h differs from the root by
+ * |root - g| times the relative error of 2h. Only a root that near to the middle of two numbers could be rounded wrongly. There are few
+ * of them, and tests/roots.c tries all.
  *
- * QUOTIENT, Markstein's (IBM J. Res. Dev. 34 (1990) 111): with z ~ 1 / D within half a unit or hardly more and t = m z, m - D t comes
- * without rounding, and t + (m - D t) z with one. Before it the result is as near to the quotient as |quotient - t| |1 - D z|, and no
- * quotient is nearer to the middle of two numbers but for the few that tests/roots.c tries.
+ * QUOTIENT, Markstein's (IBM J. Res. Dev. 34 (1990) 111): let z ~ 1 / D within about half a unit, and t = m z. Then m - D t is computed
+ * without rounding, and t + (m - D t) z with one. Before that rounding, the result differs from the quotient by |quotient - t| |1 - D
+ * z|. Except for the few that tests/roots.c tries, no quotient is nearer to the middle of two numbers.
  *
- * All that holds where nothing in between leaves the normal numbers (elsewhere the processor's own instructions are taken) and numbers are
- * rounded to the nearest, as they are while a call of the library lasts. */
+ * All this holds while intermediate results are normal numbers, which is checked, and rounding is to nearest, which it is during a call
+ * of the library. */
 #ifndef KDR_KERNEL_ROOTS_H
 #define KDR_KERNEL_ROOTS_H
 
@@ -26,24 +25,24 @@
 enum { MOST_ROOTS = 8 };
 
 #ifdef ROOT_ESTIMATE
-/* Whether roots that are wanted of multiply-adds can be had. */
+/* Returns whether roots by multiply-adds are possible in this unit, if they are wanted. */
 INLINE bool fused_roots(bool wanted) { return wanted; }
 
-/* Whether a number may be divided so: one of the same range, or 0 (its quotient would lose the sign of -0). */
+/* Returns whether m may be divided this way: its size is in range, or it is 0 (the quotient would lose the sign of -0). */
 INLINE bool suits_roots(real m) {
     const real size = m < 0 ? -m : m;
     return (ROOT_LEAST <= size && size <= ROOT_MOST) || (m == 0 && !signbit(m));
 }
 
-/* U vectors at once: what is made of them goes on side by side, where a chain of dependent operations alone leaves the processor
- * waiting. */
+/* Returns whether all U vectors are in range. They are processed side by side, because a single chain of dependent operations would
+ * leave the processor waiting. */
 INLINE bool all_suit(int U, const vr *q) {
     vm suits = m_and(v_at_most(v_set1(ROOT_LEAST), q[0]), v_at_most(q[0], v_set1(ROOT_MOST)));
     EACH(u, U - 1) { suits = m_and(suits, m_and(v_at_most(v_set1(ROOT_LEAST), q[u + 1]), v_at_most(q[u + 1], v_set1(ROOT_MOST)))); }
     return m_all(suits);
 }
 
-/* g = sqrt(q), and h. */
+/* Computes g = sqrt(q), and h. */
 INLINE void newton_roots(int U, const vr *q, vr *g, vr *h) {
     const vr half = v_set1((real)0.5);
     vr left[MOST_ROOTS];
@@ -90,7 +89,7 @@ INLINE bool suits_roots(real m) {
 }
 #endif
 
-/* sqrt(q). `fused`: what fused_roots says, a constant where it can be one. */
+/* Returns sqrt(q). `fused` is the result of fused_roots, a constant if possible. */
 INLINE vr root(bool fused, vr q) {
 #ifdef ROOT_ESTIMATE
     if (fused && __builtin_expect(all_suit(1, &q), true)) {
@@ -103,7 +102,7 @@ INLINE vr root(bool fused, vr q) {
     return v_sqrt(q);
 }
 
-/* m / (q sqrt(q)) of U vectors q, rounded after each of the three. `fused`: and what suits_roots says of every m. */
+/* Computes m / (q sqrt(q)) for U vectors q, with three roundings. `fused` also requires suits_roots of every m. */
 INLINE void over_cubes(bool fused, int U, vr m, const vr *q, vr *to) {
 #ifdef ROOT_ESTIMATE
     if (fused && __builtin_expect(all_suit(U, q), true)) {

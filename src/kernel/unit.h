@@ -1,4 +1,4 @@
-/* What the bodies of a unit (unit.c) stand on, after its precision and its operations on vectors. */
+/* Macros and functions that the bodies of a unit (unit.c) use, on top of its precision and its vector operations. */
 #ifndef KDR_KERNEL_UNIT_H
 #define KDR_KERNEL_UNIT_H
 
@@ -7,7 +7,7 @@
 
 #include "../particles/arithmetic.h"
 
-/* Whole steps are compiled where they are fast: neither for single elements nor where the fused instruction is missing. */
+/* Specialised kernels are compiled only where they are fast: not in the scalar unit, and not without native fused multiply-adds. */
 #if !defined(SCALAR_UNIT) && (defined(KDR_UNIT_UNFUSED) || defined(FUSED_NATIVE))
 #define KDR_UNIT_HOT
 #endif
@@ -15,9 +15,10 @@
 #define INLINE static inline __attribute__((always_inline))
 #define NOINLINE __attribute__((noinline))
 
-/* Loops whose bounds are constants after inlining must be unrolled whole, and early: the arrays they index must become registers. */
+/* Loops whose bounds are constants after inlining must be unrolled completely, and early, so that the arrays they index become
+ * registers. */
 #if defined(__clang__) && defined(SCALAR_UNIT)
-#define UNROLL /* nothing to keep in vector registers, and clang gives up on the largest bodies */
+#define UNROLL /* there are no vector registers, and clang gives up on the largest bodies */
 #elif defined(__clang__)
 #define UNROLL _Pragma("clang loop unroll(full)")
 #else
@@ -25,12 +26,12 @@
 #endif
 #define EACH(i, n) UNROLL for (int i = 0; i < (n); ++i)
 
-/* Whether kicks behind roots are lines of their own. */
+/* Whether a kick after roots is an instruction of its own. */
 #ifndef ROOTS_APART
 #define ROOTS_APART false
 #endif
 
-/* a b + c: the one place where the two arithmetics part. */
+/* Returns a b + c: the only place where the two arithmetics differ. */
 INLINE vr mul_add(vr a, vr b, vr c) {
 #ifdef KDR_UNIT_FUSED
     return v_fused(a, b, c);
@@ -39,7 +40,7 @@ INLINE vr mul_add(vr a, vr b, vr c) {
 #endif
 }
 
-/* The first n elements, and behind them those of `rest`. */
+/* Returns the first n elements at p, followed by those of `rest`. */
 #ifndef HAS_LOAD_FIRST
 INLINE vr v_load_first(const void *p, int n, vr rest) {
     real e[LANES];

@@ -1,7 +1,6 @@
-/* The hot instances of a field of the caller's own, one entry of it without arrays, alone or beside uniform forces. What stands in a line,
- * and what the tiles are: see hot/list.h. They are like those of a spring with a drag for an axis at a time, and like those of a centre for
- * all axes at once, as these were before they were measured anew: `tools/dev tune` measures no custom field. For all axes at once the
- * program is as fast at a step of several evaluations. */
+/* The specialised kernels of a user-defined field: one entry of it without arrays, alone or with uniform forces. hot/list.h explains the
+ * columns. The tiles are copied from a spring with a drag if axes are independent, and from a centre if they are not; `tools/dev tune`
+ * does not measure custom fields. Methods of several evaluations have no kernel for dependent axes, because the program is as fast. */
 #define AXES (KDR_FIELD_TOGETHER ? 3 : 1)
 #define EITHER(together, alone) (KDR_FIELD_TOGETHER ? (together) : (alone))
 HOT(semi_implicit_euler_custom, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, CUSTOM,

@@ -1,6 +1,7 @@
-/* The ground behind a step: a plane alone, without friction, that all axes are stepped with. What rests on it meets it at every step. */
+/* The ground after a step: a single plane without friction, for kernels that step all axes together. Particles at rest on it meet it in
+ * every step. */
 
-/* The vectors of a chunk at the end of a step from x0, v0. */
+/* Has the vectors of a chunk meet the ground at the end of a step from x0, v0. */
 INLINE void meet_ground(const constants *c, int U, const vr *x0, const vr *v0, vr *x, vr *v) {
     EACH(u, U) {
         travel t;

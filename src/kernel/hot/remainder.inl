@@ -1,5 +1,5 @@
-/* What chunks leave of one step, fewer particles than a chunk has, of what falls, as a game has it: a vector at a time. Where the program
- * steps them a call of one particle takes 1.25 times as long, of a hundred 1.5 (Zen 4, AVX-512, f32). */
+/* The particles after the last whole chunk, for one step in a uniform field, as in games: one vector at a time. Starting the program
+ * would take longer than the step. */
 #define HAS_REMAINDER(method, field)                                                                                                       \
     (((field) & ~(unsigned)DRAG) == 0 && ((method) == KDR_SEMI_IMPLICIT_EULER || (method) == KDR_VELOCITY_VERLET))
 
@@ -11,7 +11,7 @@ static inline void v_store_first(void *p, int n, vr y) {
 }
 #endif
 
-/* The first n elements of a vector, which may be all. */
+/* Loads the first n elements of a vector; n may be all. */
 INLINE vr take_first(const char *from, int n) { return n < LANES ? v_load_first(from, n, v_set1(0)) : v_load(from); }
 
 INLINE void put_first(char *to, int n, vr y) {
@@ -22,7 +22,8 @@ INLINE void put_first(char *to, int n, vr y) {
     }
 }
 
-/* Bytes [at, end) of one axis: x, v and the kept acceleration, or NULL. What falls has in that what it would write there. */
+/* Steps bytes [at, end) of one axis: x, v and the kept acceleration, which may be NULL. In a uniform field the kept acceleration never
+ * changes. */
 INLINE void axis_remainder(char *const theirs[3], size_t at, size_t end, bool fresh, step_fn *step, const void *row, bool keeps,
                            const constants *c, unsigned field) {
     const bool remembers = keeps && theirs[2], uniform = (field & ~(unsigned)GROUND) == 0;

@@ -1,13 +1,13 @@
-/* Particles through all steps of a run, by a step that is constant: in registers, or in a tile in the first-level cache.
+/* Takes particles through all steps of a run by a constant step, in registers or in a tile in the first-level cache.
  *
- * In registers U vectors on D axes take all steps before the next ones do. In a tile of T vectors the chunks of U take J steps in turn: the
- * processor overlaps them, which do not depend on each other, few enough vectors are alive that none is spilled, and a load and a store
- * serve J steps. A run of one step has no use for a tile: it goes through the caller's arrays once. The acceleration that a method keeps is
- * not loaded in a field that is uniform: it is the same everywhere. */
+ * In registers, U vectors on D axes make all steps before the next ones do. In a tile of T vectors, chunks of U make J steps each, one
+ * chunk after the other. Chunks are independent, so the processor overlaps them; few vectors are alive at once, so none is spilled; and
+ * one load and store serve J steps. A run of one step does not use a tile: it goes through the caller's arrays once. In a uniform field
+ * the kept acceleration is not loaded, because it is the same everywhere. */
 
 typedef void step_fn(STEP_OF);
 
-/* Numbers of the field on D axes from `first` on. */
+/* Computes the field's constants on D axes from `first` on. */
 static NOINLINE void field_constants(const kdr_job *job, unsigned terms, int first, int D, constants *c) {
     const kdr_field *const field = job->field;
     const real *const base = (const real *)job->base;
@@ -42,7 +42,7 @@ static void constants_of(const kdr_job *job, constants *c) {
     c->softening2 = (real)field->centre[0].softening2;
     c->step = (real)job->dt;
     if (job->wall_count > 0) {
-        memcpy(&c->ground, job->walls, sizeof c->ground); /* not a pointer: a store might change what it points to */
+        memcpy(&c->ground, job->walls, sizeof c->ground); /* copied, because a store might change what a pointer points to */
     }
 #ifdef KDR_FIELD_FILE
     for (int i = 0; i < KDR_MAX_PARAMETERS; ++i) {
@@ -57,10 +57,10 @@ typedef struct cached {
     vr column[3][MOST_TILE], w[MOST_TILE];
 } cached;
 
-/* Frozen particles stay what they are in `old`, if there are inverse masses. */
+/* Stores y, except that frozen particles get `old` if there are inverse masses. */
 INLINE void put_back(char *to, const char *old, const char *w, vr y) { v_store(to, w ? v_select_zero(v_load(w), v_load(old), y) : y); }
 
-/* `count` vectors side by side. `held`: `w` are inverse masses, and who is frozen stays. */
+/* Stores `count` consecutive vectors. With `held`, `w` are inverse masses, and frozen particles keep `old`. */
 INLINE void put_all(char *to, const char *old, bool held, const char *w, const vr *y, int count) {
     EACH(u, count) {
         const size_t at = (size_t)u * sizeof(vr);
@@ -68,8 +68,8 @@ INLINE void put_all(char *to, const char *old, bool held, const char *w, const v
     }
 }
 
-/* U vectors side by side, of which what is there already is not written: a step of particles that fall along one axis takes 0.8 of the
- * time where they come from the second or third cache (Zen 3). */
+/* Stores U consecutive vectors unless they are unchanged. Falling particles change on one axis only, and fewer stores save time beyond
+ * the first-level cache. */
 INLINE void put_change(char *to, bool elsewhere, const vr *before, const vr *y, int U) {
     vi change = i_set1(0);
     EACH(u, U) { change = i_or(change, i_xor(v_bits(before[u]), v_bits(y[u]))); }
@@ -84,8 +84,8 @@ INLINE void move(char *to, const char *from, const char *w, size_t bytes) {
     }
 }
 
-/* `bytes` of each column from `at` on into a tile whose columns have T vectors, or `back`: whole vectors, for gcc makes `rep movs` of a
- * memcpy as long as a tile, which takes a twelfth of a run of 100 cheap steps. In a tile frozen particles move, and are left there. */
+/* Copies `bytes` of each column from `at` on into a tile of T vectors per column, or back. It copies whole vectors, because gcc turns a
+ * long memcpy into `rep movs`, which is slower here. Frozen particles move in a tile, but are not copied back. */
 static NOINLINE void copy(const kdr_hot_range *r, size_t at, cached *tile, int T, size_t bytes, bool back) {
     const char *const w = r->w ? r->w + at : NULL;
     for (int n = 0; n < 9; ++n) {
@@ -101,7 +101,7 @@ static NOINLINE void copy(const kdr_hot_range *r, size_t at, cached *tile, int T
     }
 }
 
-/* A step of a chunk: of all its vectors side by side, or of one after the other. */
+/* Makes a step of a chunk: all vectors side by side, or one after the other. */
 INLINE void take_step(step_fn *step, STEP_OF) {
     if (!(field & VECTORS_IN_TURN)) {
         step(row, S, c, field, D, U, w, x, v, a);
@@ -123,7 +123,7 @@ INLINE void take_step(step_fn *step, STEP_OF) {
     }
 }
 
-/* All steps of a chunk, the ground behind each of them where there is one. */
+/* Makes all steps of a chunk, each followed by the ground if there is one. */
 INLINE void take_steps(uint64_t steps, step_fn *step, const void *row, int S, const constants *c, unsigned field, int D, int U, const vr *w,
                        vr *x, vr *v, vr *a) {
     do {
@@ -141,16 +141,15 @@ INLINE void take_steps(uint64_t steps, step_fn *step, const void *row, int S, co
     } while (--steps > 0);
 }
 
-/* All rows of splittings have one instance, which reads the row at run time. */
+/* Rows of splittings share one kernel, which reads the row at run time. */
 #define READS_ROW(family, method) ((family) == KDR_SPLITTING && (method) == KDR_METHOD_COUNT)
 
-/* Methods of one stage, splittings of known rows, implicit rows and maps. */
+/* Whether the method has one stage: splittings of known rows, implicit rows and maps too. */
 #define ONE_STAGE(family, method, S) ((S) <= 1 && !READS_ROW(family, method))
 
-/* With ALIGNED_OPERANDS what an instruction takes from memory must lie at a multiple of a vector's size; loads of what may lie elsewhere
- * are instructions of their own (velocity Verlet beside a spring and a drag, f64: 24 a vector, and 20). TWO_BODIES: whether methods of
- * one stage, splittings and implicit rows have a body for tiles alone: on sse2 semi-implicit Euler takes 0.93 to 0.97 of the time so,
- * implicit rows 0.92 to 0.96; in rows of more stages it is a fifth of the text for little. */
+/* With ALIGNED_OPERANDS (SSE2) a memory operand must be aligned; other loads are separate instructions. TWO_BODIES says whether methods
+ * of one stage, splittings and implicit rows have a separate body for tiles, in which all is aligned. For rows of more stages the gain
+ * is too small for the code size. */
 #ifdef ALIGNED_OPERANDS
 #define TWO_BODIES(field, keeps) (((field) & ~(unsigned)GROUND) != 0)
 #define MUST_LIE_ALIGNED(family, method, S, field) (!(ONE_STAGE(family, method, S) && TWO_BODIES(field, false)))
@@ -168,7 +167,7 @@ INLINE vr load(const char *at, bool aligned) {
 
 #endif
 
-/* The accelerations to go on from, vector by vector of a tile. */
+/* Computes the first accelerations, one vector of a tile after the other. */
 INLINE void begin_tile(char *const column[3][3], const char *w, size_t bytes, const constants *c, unsigned field, int D) {
     for (size_t at = 0; at < bytes; at += sizeof(vr)) {
         const vr mass = (field & MASS) ? v_load(w + at) : v_set1(1);
@@ -182,9 +181,9 @@ INLINE void begin_tile(char *const column[3][3], const char *w, size_t bytes, co
     }
 }
 
-/* U vectors on D axes through `steps` steps in registers. `fresh`: there is no acceleration to go on from; `held`: the columns are the
- * caller's, where frozen particles stay; `spares`: of what falls, v is not written where it stays what it is, nor an acceleration that was
- * read; `aligned`: columns lie at multiples of a vector. gcc makes operands of loads where nothing branches between them and the step. */
+/* Makes `steps` steps of U vectors on D axes in registers. `fresh`: there is no kept acceleration yet. `held`: the columns are the
+ * caller's, where frozen particles stay. `spares`: in a uniform field, unchanged v and a kept acceleration that was read are not stored.
+ * `aligned`: columns are aligned to a vector. gcc makes memory operands of loads if no branch lies between them and the step. */
 INLINE void through(char *const column[3][3], char *const seen[2][3], const char *inverse_mass, size_t at, bool fresh, bool held,
                     uint64_t steps, step_fn *step, const void *row, int S, bool keeps, bool spares, bool aligned, const constants *c,
                     unsigned field, int D, int U) {
@@ -207,9 +206,9 @@ INLINE void through(char *const column[3][3], char *const seen[2][3], const char
         acceleration(c, field, D, U, w, x, v, a);
     }
     take_steps(steps, step, row, S, c, field, D, U, w, x, v, a);
-    /* A tile always has the column; and what falls has in it what it would write there. */
+    /* a tile always has the column, and in a uniform field it already holds the value */
     const bool remembers = keeps && !(spares && !fresh) && (!held || column[2][0]);
-    /* Where few values are alive all of a column, then of the next: the first-level cache takes two stores to one line at once. */
+    /* if few values are alive, store one whole column and then the next: the cache takes two stores to one line at once */
     const int some = S <= 1 ? U : 1;
     EACH(i, D) {
         if (spares) {
@@ -229,13 +228,13 @@ INLINE void through(char *const column[3][3], char *const seen[2][3], const char
     }
 }
 
-/* The particles of a tile through all steps, J of them at a time. A method that keeps its acceleration always has one to go on from. */
+/* Takes the particles of a tile through all steps, J at a time. A kept acceleration is computed first if there is none. */
 INLINE void step_tile(const kdr_hot_range *r, step_fn *step, const void *row, int S, bool keeps, const constants *c, unsigned field, int D,
                       int T, int U, int J) {
     const size_t chunk = (size_t)U * sizeof(vr), to = r->to;
     const uint64_t steps = r->steps;
     const char *const w = r->w;
-    char *column[3][3]; /* not those of the range: these are one pointer to the compiler */
+    char *column[3][3]; /* not the range's columns: the compiler would reload these after stores */
     EACH(n, 3) {
         EACH(i, D) { column[n][i] = r->tile + (ptrdiff_t)(n * MOST_TILE + i * T) * (ptrdiff_t)sizeof(vr); }
     }
@@ -250,8 +249,8 @@ INLINE void step_tile(const kdr_hot_range *r, step_fn *step, const void *row, in
     }
 }
 
-/* A range through all steps, J of them at a time, in a tile or where the caller has it. Columns are copied: what is stored might be
- * pointers to the compiler. */
+/* Takes a range through all steps, J at a time, in a tile or in the caller's arrays. The columns are copied, because the compiler must
+ * assume that a store changes pointers. */
 INLINE void step_range(const kdr_hot_range *r, step_fn *step, const void *row, int S, bool keeps, bool has_tile, bool aligned,
                        const constants *c, unsigned field, int D, int U, int J) {
     const size_t chunk = (size_t)U * sizeof(vr), from = r->from, to = r->to, ahead = r->ahead;
@@ -278,14 +277,14 @@ INLINE void step_range(const kdr_hot_range *r, step_fn *step, const void *row, i
     }
 }
 
-/* Not inlined: gcc loads constants of a frame where they are needed, and keeps others in registers of which there are too few. */
+/* Copies the constants to the stack. Not inlined: gcc then loads them where they are needed, instead of keeping too many in registers. */
 static NOINLINE void copy_constants(const constants *from, constants *to) {
     for (size_t at = 0; at < from->bytes; at += sizeof(vr)) {
         v_store((char *)to + at, v_load((const char *)from + at));
     }
 }
 
-/* Kicks in a uniform field may be sums: methods whose every kick is a number times the acceleration. */
+/* Whether kicks in a uniform field may be sums: every kick is a number times the acceleration. */
 #ifdef KDR_UNIT_FUSED
 #define MAY_KICK_EXACTLY(family, S, field)                                                                                                 \
     ((field) == 0 && ((family) == KDR_SPLITTING || (family) == KDR_RUNGE_KUTTA || (family) == KDR_NYSTROM))
@@ -293,8 +292,8 @@ static NOINLINE void copy_constants(const constants *from, constants *to) {
 #define MAY_KICK_EXACTLY(...) false
 #endif
 
-/* One body serves tiles and what lies where the caller has it, but where a second one is measured to be faster. Macros: what a constant
- * says is not there is not compiled, while functions are inlined whole before they are told their constants. */
+/* Uses one body for tiles and the caller's arrays, or two if that was measured to be faster. These are macros, because functions would
+ * be inlined whole before their constant arguments are known. */
 #define IN_BODIES(r, step, row, S, keeps, two_bodies, c, field, D, T, U, J)                                                                \
     if ((two_bodies) && r->tile) {                                                                                                         \
         step_tile(r, step, row, S, keeps, c, field, D, T, U, J);                                                                           \
@@ -302,8 +301,8 @@ static NOINLINE void copy_constants(const constants *from, constants *to) {
         step_range(r, step, row, S, keeps, (T) != (U), (T) != (U) && !(two_bodies), c, field, D, U, J);                                    \
     }
 
-/* What the function of an instance is made of: its step on its chunk; one of all three axes a vector at a time, if it joins them; about a
- * centre one whose roots are multiply-adds, in a uniform field one whose kicks are sums. */
+/* The body of a specialised kernel's function: its step on its chunk. It has further versions: three axes joined, one vector each; for
+ * centres, roots by multiply-adds; in uniform fields, kicks as sums. */
 #define HOT_STEPS(job, r, given, step, family, row, S, keeps, joins, two_bodies, field, D, T, U, J, in_turn)                               \
     constants own;                                                                                                                         \
     copy_constants(given, &own);                                                                                                           \
@@ -325,7 +324,8 @@ static bool are_aligned(const kdr_hot_range *r) {
     return all % sizeof(vr) == 0;
 }
 
-/* A range tile by tile in the cache; where it lies if the tile is a chunk, or if nothing is gained and it lies as operands must. */
+/* Takes a range tile by tile through the cache. If a tile is one chunk, or gains nothing and the columns are aligned as needed, the
+ * range is stepped in place. */
 static void run_range(const kdr_hot *hot, const kdr_job *job, const kdr_hot_range *theirs, const constants *c) {
     const int T = hot->tile;
     if (T == hot->chunk || (job->steps <= (uint64_t)hot->steps && (!hot->aligned || are_aligned(theirs)))) {
@@ -349,18 +349,18 @@ static void run_range(const kdr_hot *hot, const kdr_job *job, const kdr_hot_rang
     }
 }
 
-/* A product of 106 bits that rounding takes nothing from, and whose last bit is far from where numbers end: of a step that is a power of
- * two, and on each axis that feels no acceleration. */
+/* Returns whether a product of reals is exact, and far enough from underflow for its last bit. That is so if dt is a power of two, and
+ * on axes without acceleration. */
 static bool is_exact(double a, double b) {
     const double product = (real)(a * b);
     return a == 0 || b == 0 || (fabs(product) > (sizeof(real) == sizeof(float) ? 0x1p-100 : 0x1p-800) && kdr_fma(a, b, -product) == 0);
 }
 
-/* A row that is read at run time makes a product at every kick: of one or two a step sums take 1.07 to 1.2 of the time so (Zen 4, AVX2). */
+/* The fewest kicks per step for sums to be faster: a row that is read at run time multiplies at every kick. */
 #define FEWEST_KICKS(method) ((method) == KDR_METHOD_COUNT && sizeof(vr) < 64 ? 3 : 1)
 
-/* Whether all that the accelerations of a uniform field are multiplied by, on D axes, gives products that are exact: kicks of a splitting
- * row; of S stages, what they start from, and of one stage the last sum. */
+/* Returns whether all factors of the accelerations in a uniform field, on D axes, give exact products: the kicks of a splitting row; for
+ * S stages the factors of their starts, and for one stage that of the last sum. */
 static bool kicks_exactly(const kdr_hot *hot, const kdr_job *job, const constants *c, int D) {
     const int S = hot->stages, kicks = S == 0 ? job->row->data.splitting->stages : 0;
     bool exactly = S != 0 || kicks >= FEWEST_KICKS(hot->method);
@@ -380,13 +380,13 @@ static bool kicks_exactly(const kdr_hot *hot, const kdr_job *job, const constant
     return exactly;
 }
 
-/* What the unit's instances are given for so many axes from `axis` on. */
+/* Computes a specialised kernel's constants for `axes` axes from `axis` on. */
 static void hot_prepare(const kdr_hot *hot, const kdr_job *job, int axis, int axes, void *to) {
     constants_of(job, to);
     field_constants(job, hot->terms, axis, axes, to);
 }
 
-/* What steps particles by any instance of a unit: all whole chunks of [begin, end). Returns where they end. */
+/* Steps all whole chunks of [begin, end) by a specialised kernel of this unit. Returns where they end. */
 static size_t hot_run(const kdr_hot *hot, const kdr_job *job, size_t begin, size_t end) {
     const bool joined = hot->joins && job->steps == 1 && job->dims == 3;
     const int D = joined || hot->together ? 3 : 1;

@@ -1,29 +1,31 @@
-/* Whole steps of one chunk: U vectors of particles on D axes, element [i * U + u] being vector u on axis i. Rows, D and U are constants
- * where these functions are inlined. The order of the operations is that of method/rows.h and force/field.h. */
+/* Whole steps of one chunk: U vectors of particles on D axes; element [i * U + u] is vector u on axis i. Rows, D and U are constants
+ * after inlining. The order of operations is that of method/rows.h and force/field.h. */
 
-/* Fields that have instances: which terms beside the uniform ones. */
+/* The terms, in addition to uniform ones, that specialised kernels support. */
 enum { SPRING = KDR_TERM_STIFFNESS, DRAG = KDR_TERM_DAMPING, CENTRE = KDR_TERM_CENTRES, MASS = KDR_TERM_MASS };
 
-/* And a plane behind every step, without friction. */
+/* A plane without friction after each step. */
 enum { GROUND = KDR_TERM_COLLIDERS };
 
-/* A kinematic method's map, which knows the drag: it has a constant part, or none. */
+/* A kinematic method's map, which includes drag, with or without a constant part. */
 enum { MAPPED = KDR_TERM_NO_AFFINE, OFFSET = KDR_TERM_OFFSET };
 
-/* Beside them: square roots are computed by multiply-adds (roots.h); a chunk's vectors take a step in turn; kicks are sums. */
+/* Flags in addition to terms: square roots by multiply-adds (roots.h); the vectors of a chunk make a step one after the other; kicks are
+ * sums. */
 enum { FUSED_ROOTS = 1 << 30, VECTORS_IN_TURN = 1 << 29, EXACT_KICKS = 1 << 28 };
 #define IS_UNIFORM(field) (((field) & ~(unsigned)(GROUND | VECTORS_IN_TURN | EXACT_KICKS)) == 0)
 
-enum { MOST = 18, MOST_TILE = 48, MOST_STAGES = KDR_SCALED_STAGES }; /* vectors of a chunk, of a tile, on all axes */
+/* the most vectors of a chunk and of a tile, on all axes, and stages */
+enum { MOST = 18, MOST_TILE = 48, MOST_STAGES = KDR_SCALED_STAGES };
 
-/* What a run's steps are made with, in the unit's precision: numbers of the field on the axes that are stepped, the row's coefficients
- * times the step (method/family.h), and J^-1 of each axis of an implicit row. */
+/* The constants of a run's steps, in the unit's precision: numbers of the field on the stepped axes, the row's coefficients times the
+ * step (method/family.h), and J^-1 of each axis of an implicit row. */
 typedef struct constants {
-    _Alignas(vr) size_t bytes; /* of all that is set: behind the row's last coefficient */
-    bool exact;                /* every kick's product with the acceleration needs no rounding: EXACT_KICKS */
+    _Alignas(vr) size_t bytes; /* bytes that are set, up to the row's last coefficient */
+    bool exact;                /* EXACT_KICKS: no product of a kick and the acceleration needs rounding */
     real base[3], force[3], kx[3], kv[3], minus_mu, softening2, at[3], inverse[3], row[3][6];
     wall ground;
-    real step; /* its length, above the ground */
+    real step; /* length of the step, for the ground */
 #ifdef KDR_FIELD_FILE
     real parameter[KDR_MAX_PARAMETERS];
     int dims, first;
@@ -33,7 +35,7 @@ typedef struct constants {
 _Static_assert(sizeof(constants) <= KDR_HOT_CONSTANTS, "more than the driver has room for");
 
 #ifdef KDR_FIELD_FILE
-/* The field of the caller's own. */
+/* Adds the user-defined field. */
 INLINE void add_custom(const constants *c, int D, int U, const vr *x, const vr *v, vr *a) {
     const kdr_at at = {.dims = D == 3 ? 3 : c->dims, .axis = c->first, .parameter = c->parameter};
     EACH(u, U) {
@@ -49,7 +51,8 @@ INLINE void add_custom(const constants *c, int D, int U, const vr *x, const vr *
 }
 #endif
 
-/* Vectors [from, from + count) of U: side by side where the roots are a chain of multiply-adds; one by one they need fewer registers. */
+/* Adds the centre for vectors [from, from + count) of U. Roots by multiply-adds are computed side by side; others one by one, which
+ * needs fewer registers. */
 INLINE void add_centre(const constants *c, bool fused, int D, int U, int from, int count, const vr *x, vr *a) {
     vr r[MOST], factor[MOST];
     EACH(n, count) {
@@ -65,7 +68,7 @@ INLINE void add_centre(const constants *c, bool fused, int D, int U, int from, i
     }
 }
 
-/* w: the inverse masses, a vector each, in fields with MASS. */
+/* Computes the acceleration. w has one vector of inverse masses per vector, in fields with MASS. */
 INLINE void acceleration(const constants *c, unsigned field, int D, int U, const vr *w, const vr *x, const vr *v, vr *a) {
     EACH(i, D) {
         EACH(u, U) { a[i * U + u] = v_set1((field & MASS) ? c->force[i] : c->base[i]); }
@@ -97,29 +100,30 @@ INLINE void acceleration(const constants *c, unsigned field, int D, int U, const
 #endif
 }
 
-/* y += h rate. */
+/* Computes y += h rate. */
 INLINE void advance(real h, int N, const vr *rate, vr *y) {
     const vr step = v_set1(h);
     EACH(n, N) { y[n] = mul_add(step, rate[n], y[n]); }
 }
 
-/* v += h a. Where the product is exact the sum alone rounds, as a multiply-add does: and sums have units of their own (Zen 4, Zen 5). */
+/* Computes v += h a. If the product is exact, the separate sum rounds like a multiply-add, and some processors have extra units for
+ * sums. */
 INLINE void kick_by(unsigned field, real h, int N, const vr *a, vr *v) {
     const vr by = v_set1(h);
     EACH(n, N) { v[n] = (field & EXACT_KICKS) ? v_add(v_mul(by, a[n]), v[n]) : mul_add(by, a[n], v[n]); }
 }
 
-/* What every family's step is given. S: the stages of a Runge-Kutta row. */
+/* The arguments of every family's step. S: the number of stages of a row. */
 #define STEP_OF const void *row, int S, const constants *c, unsigned field, int D, int U, const vr *w, vr *x, vr *v, vr *a
 
-/* The first of a row's fractions that is this one: they share a register, and products with it need be made once. */
+/* Returns the first index with the same fraction, so that equal fractions share a register and their products are computed once. */
 INLINE int first_of(const double *fraction, int i) {
     int at = i;
     EACH(j, i) { at = fraction[j] == fraction[i] && j < at ? j : at; }
     return at;
 }
 
-/* One kick and drift of a splitting row. */
+/* Makes kick and drift i of a splitting row. */
 INLINE void kick_and_drift(const kdr_splitting_row *list, bool keeps, bool predicts, int i, const constants *c, unsigned field, int D,
                            int U, const vr *w, vr *x, vr *v, vr *a) {
     const int N = D * U;
@@ -131,7 +135,7 @@ INLINE void kick_and_drift(const kdr_splitting_row *list, bool keeps, bool predi
             EACH(n, N) { seen[n] = predicts ? mul_add(by, a[n], v[n]) : v[n]; }
             acceleration(c, field, D, U, w, x, seen, a);
         }
-        /* A drift has two kicks: one and a half are sums, as many as there are multiply-adds then. */
+        /* one and a half of a drift's two kicks are sums, as many operations as there are multiply-adds then */
         const int sums = (field & EXACT_KICKS) && keeps && i == 1 && list->stages == 2 ? N / 2 : N;
         kick_by(field, kick, sums, a, v);
         kick_by(0, kick, N - sums, a + sums, v + sums);
@@ -141,14 +145,14 @@ INLINE void kick_and_drift(const kdr_splitting_row *list, bool keeps, bool predi
     }
 }
 
-/* A row known at compile time. */
+/* Makes a step of a splitting row known at compile time. */
 INLINE void splitting_step(STEP_OF) {
     const kdr_splitting_row *const list = row;
     (void)S;
     EACH(i, list->stages) { kick_and_drift(list, kdr_splitting_keeps(list), list->predicts, i, c, field, D, U, w, x, v, a); }
 }
 
-/* A row read at run time, one that does not predict and is full. */
+/* Makes a step of a splitting row read at run time. It must be full and must not predict. */
 INLINE void splitting_any_step(STEP_OF) {
     const kdr_splitting_row *const list = row;
     const int N = D * U, last = list->stages - 1;
@@ -173,9 +177,9 @@ INLINE void splitting_any_step(STEP_OF) {
     }
 }
 
-/* A stage's slope goes into the sum as soon as it is known: neighbours of equal ratio are added up first, in `run`. `once`: the ratio is 1,
- * and nothing is multiplied; `begun`: a run has ended before. Loops over stages have constant bounds, those of the earlier ones too: clang
- * unrolls others too late for the slopes to become registers. */
+/* Adds a stage's slope to the sum as soon as it is known. Neighbours of equal weight are first added up in `run`. `once`: the weight is
+ * 1, and nothing is multiplied; `begun`: the sum already has terms. Loops over stages have constant bounds, including those over earlier
+ * stages, because clang unrolls others too late for slopes to become registers. */
 INLINE void weigh(unsigned marks, bool once, bool begun, real ratio, int N, const vr *k, vr *run, vr *sum) {
     EACH(n, N) { run[n] = (marks & KDR_JOINS) ? v_add(run[n], k[n]) : k[n]; }
     if (marks & KDR_ENDS) {
@@ -190,7 +194,7 @@ INLINE void weigh(unsigned marks, bool once, bool begun, real ratio, int N, cons
     }
 }
 
-/* h a_ij of a row, from the first of its places where it is the same. */
+/* Returns h a_ij of a row, from the first place with the same value. */
 INLINE real factor_of(const kdr_runge_kutta_row *row, const constants *c, int stages, int i, int j) {
     real factor = c->a[i][j];
     bool found = false;
@@ -221,7 +225,7 @@ INLINE unsigned used_of(const kdr_runge_kutta_row *row, int stages, int i) {
     return used;
 }
 
-/* A row known at compile time. */
+/* Makes a step of a Runge-Kutta row known at compile time. */
 INLINE void runge_kutta_stages(const kdr_runge_kutta_row *row, int stages, const constants *c, unsigned field, int D, int U, const vr *w,
                                vr *x, vr *v) {
     const int N = D * U;
@@ -247,13 +251,13 @@ INLINE void runge_kutta_stages(const kdr_runge_kutta_row *row, int stages, const
     kick_by(stages == 1 ? field : 0, c->scale, N, sumv, v);
 }
 
-/* The number of stages is a constant, too. */
+/* Makes a Runge-Kutta step; the number of stages is a constant too. */
 INLINE void runge_kutta_step(STEP_OF) {
     (void)a;
     runge_kutta_stages(row, S, c, field, D, U, w, x, v);
 }
 
-/* out = y + the sum of the factors times the slopes, of those before the i-th that the row has. */
+/* Computes out = y + the sum of factors times slopes, over the stages before the i-th with nonzero coefficients. */
 INLINE void sum_of(unsigned field, int stages, int i, const double *has, const real *factor, int N, const vr *y, vr k[][MOST], vr *out) {
     EACH(n, N) { out[n] = y[n]; }
     EACH(j, stages) {
@@ -263,7 +267,7 @@ INLINE void sum_of(unsigned field, int stages, int i, const double *has, const r
     }
 }
 
-/* A Nystrom row known at compile time. */
+/* Makes a step of a Nystrom row known at compile time. */
 INLINE void nystrom_step(STEP_OF) {
     const kdr_nystrom_row *const list = row;
     const int N = D * U;
@@ -293,7 +297,7 @@ INLINE void nystrom_step(STEP_OF) {
     kick_by(S == 1 ? field : 0, c->scale, N, sum, v);
 }
 
-/* Stormer-Verlet, in whose run v holds the positions before. */
+/* Makes a step of Stormer-Verlet. During a run v holds the previous positions. */
 INLINE void multistep_step(STEP_OF) {
     const vr square = v_set1(c->scale);
     (void)row, (void)S;
@@ -305,7 +309,8 @@ INLINE void multistep_step(STEP_OF) {
     acceleration(c, field, D, U, w, x, v, a);
 }
 
-/* An implicit row in an affine field whose axes do not feel each other: the solution, and once more for what its rounding left. */
+/* Makes a step of an implicit row in an affine field with independent axes: it solves the equation, and then once more for the remaining
+ * rounding error. */
 INLINE void implicit_step(STEP_OF) {
     const int N = D * U;
     vr k[MOST], left[MOST], mean[MOST], y[MOST];
@@ -333,7 +338,7 @@ INLINE void implicit_step(STEP_OF) {
     advance(c->h, N, k, v);
 }
 
-/* A row's increment of y, in the order that method/rows_kinematic.h sets. */
+/* Adds a row's increment to y, in the order that method/rows_kinematic.h sets. */
 INLINE vr mapped(unsigned field, const real *row, vr x, vr v, vr y) {
     if (!(field & OFFSET)) {
         y = mul_add(v_set1(row[0]), v, y);
@@ -343,7 +348,7 @@ INLINE vr mapped(unsigned field, const real *row, vr x, vr v, vr y) {
     return v_add(y, (field & SPRING) ? mul_add(v_set1(row[1]), x, sum) : sum);
 }
 
-/* The map of affine motion. */
+/* Makes a step by the map of affine motion. */
 INLINE void map_step(STEP_OF) {
     (void)row, (void)S, (void)w, (void)a;
     EACH(i, D) {

@@ -1,6 +1,6 @@
-/* From the lines of HOT_LIST a function each, and the table whose declaration is HOT_TABLE. */
+/* Makes a function of each entry of HOT_LIST, and the table that HOT_TABLE declares. */
 
-/* A line's tile for this instruction set. */
+/* Returns an entry's tile for this instruction set. */
 #ifdef KDR_TUNE_TILE
 #define PICK(...) KDR_TUNE_TILE
 #else
@@ -8,8 +8,8 @@
 #endif
 #define TILE(D, T, U, J) D, T, U, J, false
 #define REGISTERS(D, U) D, U, U, 1, false
-#define ONE_STEP(D, T, U) D, T, U, 0, false /* a tile in runs of one step: at more the program is faster */
-#define PROGRAM 0, 1, 1, 1, false           /* no instance */
+#define ONE_STEP(D, T, U) D, T, U, 0, false /* only for runs of one step; for more the program is faster */
+#define PROGRAM 0, 1, 1, 1, false           /* no specialised kernel */
 #define IN_TURN_OF(D, T, U, J, in_turn) D, T, U, J, true
 #define IN_TURN(...) IN_TURN_OF(__VA_ARGS__)
 #ifdef KDR_UNIT_FUSED
@@ -18,13 +18,11 @@
 #define BY_ARITH(fused, unfused) unfused
 #endif
 
-/* There is an instance: where axes feel each other, of all of them alone. */
+/* Whether there is a kernel: if axes are dependent, only for all three together. */
 #define IS_THERE(D, field) ((D) == 3 || ((D) == 1 && ((field) & KDR_TERMS_TOGETHER) == 0))
 
-/* A run of one step waits for memory, and not for its operations: where a chunk fills the registers, or masses would be read once an axis,
- * methods of one stage take a vector at a time on three axes. From memory semi-implicit Euler takes 0.71 to 0.89 of the time so on sse2
- * with twelve vectors, 0.9 to 0.97 on avx2 with six, with masses on avx512 0.87, velocity Verlet 0.62 to 0.65; eight on avx512 take
- * 0.98 to 1.06, methods of more stages up to a third longer (Zen 4). */
+/* Whether a run of one step takes three axes at once, one vector each. Such a run waits for memory, not for operations. Joining pays for
+ * methods of one stage if a chunk fills the registers, or if masses would be read once per axis. */
 #define JOINS(family, method, S, field, D, T, U)                                                                                           \
     ((T) == (U) && ONE_STAGE(family, method, S) && ((D) * (U) > HOT_TILE(8, 4, 4, 8) || ((field) & MASS)))
 

@@ -1,4 +1,4 @@
-/* Operations at 256 bits: AVX2 and FMA. */
+/* Vector operations at 256 bits: AVX2 and FMA. */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -11,7 +11,7 @@
 #define LANES ((int)(32 / sizeof(real)))
 #define FUSED_NATIVE
 #define HOT_TILE(avx512, avx2, sse2, neon) avx2
-#define NOISE_VECTORS 1 /* vectors of particles whose noise is made side by side: noise.inl */
+#define NOISE_VECTORS 1 /* vectors of particles whose noise is made together (noise.inl) */
 #define V(op) PASTE(simde_mm256_##op, SUFFIX)
 typedef VECTOR(simde__m256) vr;
 #define BITS _si256
@@ -25,13 +25,13 @@ typedef simde__m256i vi, vq;
 
 static inline vr v_fused(vr a, vr b, vr c) { return V(fmadd)(a, b, c); }
 
-#define KDR_CUSTOM_HAS_FLOOR /* <kickdrift/custom_functions.h> makes it of sums */
+#define KDR_CUSTOM_HAS_FLOOR /* <kickdrift/custom_functions.h> would make it of sums */
 static inline vr v_floor(vr a) { return V(floor)(a); }
 
-/* a where w is 0, else b. */
+/* Returns a where w is 0, else b. */
 static inline vr v_select_zero(vr w, vr a, vr b) { return V(blendv)(b, a, V(cmp)(w, V(setzero)(), SIMDE_CMP_EQ_OQ)); }
 
-/* Masks, all bits of a lane alike: comparisons are false where a lane is NaN. */
+/* Masks: all bits of a lane are equal. Comparisons with NaN are false. */
 typedef vr vm;
 
 static inline vm v_less(vr a, vr b) { return V(cmp)(a, b, SIMDE_CMP_LT_OQ); }
@@ -40,11 +40,11 @@ static inline vm v_at_most(vr a, vr b) { return V(cmp)(a, b, SIMDE_CMP_LE_OQ); }
 
 #include "masks.h"
 
-/* a where m, else b. */
+/* Returns a where m, else b. */
 static inline vr v_select(vm m, vr a, vr b) { return V(blendv)(b, a, m); }
 
-/* The first n elements of what lies there, and those of `rest` behind them; nothing else is read. Not by a load under a mask: who emulates
- * it reads what lies behind the elements too (qemu 7.2), be it a page that is not there. */
+/* Returns the first n elements at p, followed by those of `rest`, and reads nothing else. A masked load would do, but emulators (qemu
+ * 7.2) read the masked elements too, and may hit a missing page. */
 #define HAS_LOAD_FIRST
 static inline vr v_load_first(const void *p, int n, vr rest) {
     static const int32_t marks[] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0};
@@ -54,7 +54,7 @@ static inline vr v_load_first(const void *p, int n, vr rest) {
     const float *const at = (const float *)p + (n & 4);
     __m128 few = _mm_setzero_ps();
     if (n & 1) {
-        few = _mm_castsi128_ps(_mm_loadu_si32(at + (n & 2))); /* at any address: _mm_load_ss wants a float's */
+        few = _mm_castsi128_ps(_mm_loadu_si32(at + (n & 2))); /* works at any address; _mm_load_ss needs a float's alignment */
     }
     if (n & 2) {
         few = _mm_movelh_ps(_mm_loadl_pi(_mm_setzero_ps(), (const __m64 *)(const void *)at), few);

@@ -1,4 +1,4 @@
-/* Operations at 512 bits: AVX-512 F and DQ. */
+/* Vector operations at 512 bits: AVX-512 F and DQ. */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -34,7 +34,7 @@
 #define LANES ((int)(64 / sizeof(real)))
 #define FUSED_NATIVE
 #define HOT_TILE(avx512, avx2, sse2, neon) avx512
-#define NOISE_VECTORS 2 /* vectors of particles whose noise is made side by side: noise.inl */
+#define NOISE_VECTORS 2 /* vectors of particles whose noise is made together (noise.inl) */
 #define V(op) PASTE(simde_mm512_##op, SUFFIX)
 typedef VECTOR(simde__m512) vr;
 #define BITS _si512
@@ -48,22 +48,22 @@ typedef simde__m512i vi, vq;
 
 static inline vr v_fused(vr a, vr b, vr c) { return V(fmadd)(a, b, c); }
 
-#define KDR_CUSTOM_HAS_FLOOR /* <kickdrift/custom_functions.h> makes it of sums */
+#define KDR_CUSTOM_HAS_FLOOR /* <kickdrift/custom_functions.h> would make it of sums */
 static inline vr v_floor(vr a) { return PASTE(_mm512_roundscale, SUFFIX)(a, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC); }
 
-/* c - a b */
+/* Returns c - a b, fused. */
 static inline vr v_fused_from(vr c, vr a, vr b) { return V(fnmadd)(a, b, c); }
 
 #ifdef KDR_UNIT_F64
-#define ROOT_ESTIMATE _mm512_rsqrt14_pd /* near 1 / sqrt(a) to a 2^-14th */
+#define ROOT_ESTIMATE _mm512_rsqrt14_pd /* 1 / sqrt(a) to a 2^-14th */
 #endif
 
-/* a where w is 0, else b. */
+/* Returns a where w is 0, else b. */
 static inline vr v_select_zero(vr w, vr a, vr b) {
     return PASTE(simde_mm512_mask_mov, SUFFIX)(b, MASK(simde_mm512_cmp)(w, V(setzero)(), SIMDE_CMP_EQ_OQ), a);
 }
 
-/* Masks, a bit a lane: comparisons are false where a lane is NaN. */
+/* Masks: one bit per lane. Comparisons with NaN are false. */
 #ifdef KDR_UNIT_F32
 typedef simde__mmask16 vm;
 #else
@@ -80,17 +80,17 @@ static inline vm m_and(vm a, vm b) { return (vm)(a & b); }
 
 static inline vm m_or(vm a, vm b) { return (vm)(a | b); }
 
-/* a and not b */
+/* Returns a and not b. */
 static inline vm m_but(vm a, vm b) { return (vm)(a & (vm)~b); }
 
 static inline bool m_any(vm a) { return a != 0; }
 
 static inline bool m_all(vm a) { return a == (vm)-1; }
 
-/* a where m, else b. */
+/* Returns a where m, else b. */
 static inline vr v_select(vm m, vr a, vr b) { return PASTE(simde_mm512_mask_mov, SUFFIX)(b, m, a); }
 
-/* The first n elements of what lies there, and those of `rest` behind them; nothing else is read. */
+/* Returns the first n elements at p, followed by those of `rest`, and reads nothing else. */
 #define HAS_LOAD_FIRST
 static inline vr v_load_first(const void *p, int n, vr rest) { return PASTE(_mm512_mask_loadu, SUFFIX)(rest, (vm)((1U << n) - 1U), p); }
 

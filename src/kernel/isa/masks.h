@@ -1,4 +1,4 @@
-/* Masks of SSE2, NEON and AVX2: all bits of a lane alike. */
+/* Masks of SSE2, NEON and AVX2: all bits of a lane are equal. */
 
 static inline vm m_none(void) { return V(setzero)(); }
 
@@ -6,7 +6,7 @@ static inline vm m_and(vm a, vm b) { return V(and)(a, b); }
 
 static inline vm m_or(vm a, vm b) { return V(or)(a, b); }
 
-/* a and not b */
+/* Returns a and not b. */
 static inline vm m_but(vm a, vm b) { return V(andnot)(b, a); }
 
 static inline bool m_any(vm a) { return V(movemask)(a) != 0; }

@@ -1,4 +1,4 @@
-/* Operations of AArch64's Advanced SIMD. */
+/* Vector operations of AArch64's Advanced SIMD. */
 #include <simde/x86/fma.h>
 #if !defined(SIMDE_ARM_NEON_A64V8_NATIVE)
 #error "the neon unit needs AArch64 Advanced SIMD"

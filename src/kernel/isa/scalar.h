@@ -1,4 +1,4 @@
-/* Operations of the scalar backend: plain C, one particle a "vector". */
+/* Operations of the scalar backend: plain C, one particle per "vector". */
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -6,7 +6,7 @@
 
 #define LANES 1
 #define SCALAR_UNIT
-#define NOISE_VECTORS 1 /* particles whose noise is made side by side: noise.inl */
+#define NOISE_VECTORS 1 /* particles whose noise is made together (noise.inl) */
 
 typedef real vr;
 
@@ -34,14 +34,14 @@ static inline vr v_min(vr a, vr b) { return a < b ? a : b; }
 
 static inline vr v_max(vr a, vr b) { return b < a ? a : b; }
 
-#define ROOTS_APART true /* without it 0.76 to 0.89 of the speed (Zen 4, unfused) */
+#define ROOTS_APART true /* separate kicks are faster with few lanes */
 
 static inline vr v_fused(vr a, vr b, vr c) { return REAL_FMA(a, b, c); }
 
-/* a where w is 0, else b. */
+/* Returns a where w is 0, else b. */
 static inline vr v_select_zero(vr w, vr a, vr b) { return w == 0 ? a : b; }
 
-/* Masks: a truth a lane. Comparisons are false where a lane is NaN. */
+/* Masks: one truth value. Comparisons with NaN are false. */
 typedef bool vm;
 
 static inline vm v_less(vr a, vr b) { return a < b; }
@@ -54,17 +54,17 @@ static inline vm m_and(vm a, vm b) { return a && b; }
 
 static inline vm m_or(vm a, vm b) { return a || b; }
 
-/* a and not b */
+/* Returns a and not b. */
 static inline vm m_but(vm a, vm b) { return a && !b; }
 
 static inline bool m_any(vm a) { return a; }
 
 static inline bool m_all(vm a) { return a; }
 
-/* a where m, else b. */
+/* Returns a where m, else b. */
 static inline vr v_select(vm m, vr a, vr b) { return m ? a : b; }
 
-/* Integers: `vi` of the size of a real, `vq` of 64 bits. */
+/* Integers: `vi` has the size of a real, `vq` 64 bits. */
 #ifdef KDR_UNIT_F32
 typedef uint32_t vi;
 #else
@@ -106,10 +106,10 @@ static inline vq q_xor(vq a, vq b) { return a ^ b; }
 
 static inline vq q_shr(vq a, int n) { return a >> n; }
 
-/* The product of the lower halves. */
+/* Returns the product of the lower halves. */
 static inline vq q_mul32(vq a, vq b) { return (a & UINT32_MAX) * (b & UINT32_MAX); }
 
-/* A word, the lower half of a vq; and back, whatever stands above the word. */
+/* q_part returns the word as the lower half of a vq. q_join does the reverse, and ignores the upper half. */
 enum { PARTS = 1 };
 
 static inline vq q_part(vi a, int part) {

@@ -1,8 +1,8 @@
-/* The operations that every width spells alike. V(op) is SIMDe's name of an operation at the width and precision of the unit. Beside them
- * a header of an instruction set has v_fused and FUSED_NATIVE where it is one instruction; HOT_TILE, which picks a column of hot/list.h;
- * ALIGNED_OPERANDS where an instruction takes from memory only what is aligned; ROOTS_APART where that is faster (unit.h); masks and
- * selections; i_any, whether any bit is set; v_gather, the elements of an array at any address that indices below 2^31 name; v_join and
- * v_split, a vector from and into quarters of 128 bits, in the order of its lanes. */
+/* The vector operations that are spelled alike for all widths. V(op) is SIMDe's name of an operation at the unit's width and precision.
+ * In addition, the header of an instruction set defines:
+ * v_fused, and FUSED_NATIVE if it is one instruction; HOT_TILE, which picks a column of hot/list.h; ALIGNED_OPERANDS if memory operands
+ * must be aligned; ROOTS_APART if that is faster (unit.h); masks and selections; i_any, whether any bit is set; v_gather, which loads
+ * elements by indices below 2^31; v_join and v_split, a vector from and to quarters of 128 bits in lane order. */
 
 static inline vr v_load(const void *p) { return V(loadu)(p); }
 
@@ -20,14 +20,14 @@ static inline vr v_div(vr a, vr b) { return V(div)(a, b); }
 
 static inline vr v_sqrt(vr a) { return V(sqrt)(a); }
 
-/* min(a, b) = a < b ? a : b, max likewise: b where one is NaN. x86 has just these; others make them of a comparison. */
+/* v_min(a, b) is a < b ? a : b, which is b if one is NaN, and v_max alike. x86 has these operations; other processors compare. */
 #ifdef SIMDE_X86_SSE2_NATIVE
 static inline vr v_min(vr a, vr b) { return V(min)(a, b); }
 
 static inline vr v_max(vr a, vr b) { return V(max)(a, b); }
 #endif
 
-/* Integers: `vi` has a lane for each real and of its size, `vq` lanes of 64 bits. A number of bits to shift by must be a literal. */
+/* Integers: `vi` has one lane per real, of its size; `vq` has lanes of 64 bits. The number of bits of a shift must be a literal. */
 static inline vi v_bits(vr a) { return PASTE(PASTE(INTEGER(cast), KIND), BITS)(a); }
 
 static inline vr v_from_bits(vi a) { return FROM_BITS(a); }
@@ -51,10 +51,11 @@ static inline vq q_xor(vq a, vq b) { return W(xor)(a, b); }
 
 #define q_shr(a, n) INTEGER(srli_epi64)(a, n)
 
-/* The products of the lower halves. */
+/* Returns the products of the lower halves. */
 static inline vq q_mul32(vq a, vq b) { return INTEGER(mul_epu32)(a, b); }
 
-/* A vi of 32-bit words in PARTS vq, each word the lower half of a lane; and back, whatever stands above the words. */
+/* q_part returns words of a vi as lower halves of vq lanes; a vi of 32-bit words needs PARTS of them. q_join does the reverse, and
+ * ignores the upper halves. */
 #ifdef KDR_UNIT_F32
 enum { PARTS = 2 };
 

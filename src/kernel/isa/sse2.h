@@ -1,26 +1,26 @@
-/* Operations of SSE2. */
+/* Vector operations of SSE2. */
 #include "w128.h"
 
-/* What an instruction takes from memory lies at a multiple of 16 bytes. */
+/* Memory operands must be aligned to 16 bytes. */
 #define ALIGNED_OPERANDS
 
-/* Few lanes: fewer roots are under way at once where more stands behind them (PEFRL about a centre: 0.9 of the speed, Zen 4). */
+/* With few lanes, operations after the roots of one vector keep the next roots waiting, so kicks are separate. */
 #define ROOTS_APART true
 
 #define HOT_TILE(avx512, avx2, sse2, neon) sse2
 
-/* SSE2 has no fused multiply-add: slow, and not worth inlining. */
+/* SSE2 has no fused multiply-add; this replacement is slow, so it is not inlined. */
 #ifdef KDR_UNIT_F32
-/* Two lanes, as doubles: the product is exact, and the sum is rounded to odd, its last bit set where it is not exact, so that what rounds
- * it to a float rounds the sum itself (Boldo, Melquiond, IEEE Trans. Comput. 57 (2008) 462). The error of the sum is Knuth's (TAOCP 4.2.2);
- * it is NaN where the sum is not finite, which is then left alone. */
+/* Computes two lanes as doubles. The product is exact, and the sum is rounded to odd: its last bit is set if it is not exact, so that
+ * rounding it to float rounds the exact sum (Boldo, Melquiond, IEEE Trans. Comput. 57 (2008) 462). The error of the sum is Knuth's
+ * (TAOCP 4.2.2). It is NaN if the sum is not finite, and then the sum is left alone. */
 static inline simde__m128d fused_to_odd(simde__m128d a, simde__m128d b, simde__m128d c) {
     const simde__m128d zero = simde_mm_setzero_pd(), product = simde_mm_mul_pd(a, b), sum = simde_mm_add_pd(product, c);
     const simde__m128d part = simde_mm_sub_pd(sum, product);
     const simde__m128d error = simde_mm_add_pd(simde_mm_sub_pd(product, simde_mm_sub_pd(sum, part)), simde_mm_sub_pd(c, part));
     const simde__m128i inexact = simde_mm_castpd_si128(simde_mm_or_pd(simde_mm_cmplt_pd(error, zero), simde_mm_cmpgt_pd(error, zero)));
     const simde__m128i bits = simde_mm_castpd_si128(sum), one = simde_mm_set1_epi64x(1);
-    /* 1 where the sum is even and not exact: it goes a unit away from zero, or towards it, as its error says. */
+    /* 1 if the sum is even and not exact: it moves one unit away from zero, or towards it, as its error says */
     const simde__m128i step = simde_mm_and_si128(inexact, simde_mm_andnot_si128(bits, one));
     const simde__m128i towards = simde_mm_srli_epi64(simde_mm_xor_si128(bits, simde_mm_castpd_si128(error)), 63);
     const simde__m128i twice = simde_mm_and_si128(simde_mm_add_epi64(step, step), simde_mm_sub_epi64(simde_mm_setzero_si128(), towards));

@@ -1,4 +1,4 @@
-/* The operations at 128 bits that SSE2 and, through SIMDe's native mapping, NEON spell alike. */
+/* The vector operations at 128 bits that SSE2 and, through SIMDe's native mapping, NEON share. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include <simde/x86/sse2.h>
 
 #define LANES ((int)(16 / sizeof(real)))
-#define NOISE_VECTORS 1 /* vectors of particles whose noise is made side by side: noise.inl */
+#define NOISE_VECTORS 1 /* vectors of particles whose noise is made together (noise.inl) */
 #define V(op) PASTE(simde_mm_##op, SUFFIX)
 typedef VECTOR(simde__m128) vr;
 #define BITS _si128
@@ -18,13 +18,13 @@ typedef simde__m128i vi, vq;
 
 #include "simde.h"
 
-/* a where w is 0, else b. */
+/* Returns a where w is 0, else b. */
 static inline vr v_select_zero(vr w, vr a, vr b) {
     const vr zero = V(cmpeq)(w, V(setzero)());
     return V(or)(V(and)(zero, a), V(andnot)(zero, b));
 }
 
-/* Masks, all bits of a lane alike: comparisons are false where a lane is NaN. */
+/* Masks: all bits of a lane are equal. Comparisons with NaN are false. */
 typedef vr vm;
 
 static inline vm v_less(vr a, vr b) { return V(cmplt)(a, b); }
@@ -33,7 +33,7 @@ static inline vm v_at_most(vr a, vr b) { return V(cmple)(a, b); }
 
 #include "masks.h"
 
-/* a where m, else b. */
+/* Returns a where m, else b. */
 static inline vr v_select(vm m, vr a, vr b) { return V(or)(V(and)(m, a), V(andnot)(m, b)); }
 
 static inline bool i_any(vi a) { return simde_mm_movemask_epi8(simde_mm_cmpeq_epi8(a, simde_mm_setzero_si128())) != 0xFFFF; }

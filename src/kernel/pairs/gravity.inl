@@ -1,15 +1,14 @@
-/* Gravity of sources at targets, as <kickdrift/gravity.h> writes it down: accelerations, or potentials. */
+/* Gravity of sources at targets, as <kickdrift/gravity.h> defines it: accelerations, or potentials. */
 
-/* Vectors of targets that share what is loaded of a source. Gravity is bound by the square root and the division, which do not overlap
- * (Zen 5, avx512: 0.104 ns an interaction in f32, 0.35 in f64). With them 0.126 and 0.39 are reached; by 1, 2 or 4 vectors
- * within one part in a hundred. An inverse square root of integers and Newton's iterations took 0.21 in f32. */
+/* Vectors of targets that share the loads of a source. The square root and the division, which do not overlap, bound the speed, so more
+ * vectors gain nothing. */
 #define TARGETS 2
 
-/* What a kernel is compiled for: accelerations with one softening for all pairs, accelerations, potentials. The last two take whatever is
- * given: always three axes, where all particles have 0 on those that are missing, and lengths of 0 where there are none. */
+/* The versions of a kernel: accelerations with one softening for all pairs; accelerations with softening lengths; potentials. The last
+ * two always use three axes and lengths; missing ones are arrays of 0. */
 enum { ONE_SOFTENING, LENGTHS, POTENTIAL };
 
-/* What stands for an axis or lengths that are missing, of a block of sources or some vectors of targets. */
+/* Stands for a missing axis, or missing lengths, of a block of sources or some vectors of targets. */
 static const real nothing[KDR_GRAVITY_BLOCK];
 
 INLINE vr lane_at(const char *array, size_t i) {
@@ -18,17 +17,17 @@ INLINE vr lane_at(const char *array, size_t i) {
     return v_set1(value);
 }
 
-/* An array from element i on. */
+/* Returns an array from element i on, or zeros. */
 INLINE const char *there(const void *array, bool is_there, size_t i) { return is_there ? from(array, i) : (const char *)nothing; }
 
-/* Vectors of targets: their first elements, and those of what is added to. */
+/* Vectors of targets: addresses of their first elements, and of those that are added to. */
 typedef struct targets {
     const char *x[3], *softening;
     char *to[3];
-    size_t itself; /* which source the first is */
+    size_t itself; /* index of the first target among the sources */
 } targets;
 
-/* The potential of a source that is the target itself is left out. */
+/* Removes a target's potential at itself. */
 INLINE void leave_out(vr *f, size_t target, int U) {
     real lane[TARGETS * LANES];
     EACH(u, U) { v_store(lane + u * LANES, f[u]); }
@@ -36,7 +35,7 @@ INLINE void leave_out(vr *f, size_t target, int U) {
     EACH(u, U) { f[u] = v_load(lane + u * LANES); }
 }
 
-/* Without a softening for all pairs (`bare`) q may be 0. */
+/* Adds the accelerations or potentials of U vectors of targets. `bare`: there is no softening for all pairs, so q may be 0. */
 INLINE void gravity_targets(const kdr_gravity *g, int form, bool bare, bool fused, const targets *t, int D, int U) {
     const bool any = form >= LENGTHS;
     const int sums = form == POTENTIAL ? 1 : D;
@@ -80,14 +79,15 @@ INLINE void gravity_targets(const kdr_gravity *g, int form, bool bare, bool fuse
     EACH(n, sums * U) { v_store(t->to[n / U] + (size_t)(n % U) * sizeof(vr), total[n]); }
 }
 
-/* Modulo 2^64: below 0 for targets before the sources. No source has an index as large as the one of those that are none. */
+/* Returns the index of a target among the sources, modulo 2^64: below 0 for targets before the first source. If targets are no sources,
+ * it is larger than any index. */
 INLINE size_t source_of(const kdr_gravity *g, size_t target) {
     return g->targets_are_sources ? (size_t)g->first_source + target : SIZE_MAX / 2;
 }
 
 INLINE void *const *added_to(const kdr_gravity *g, int form) { return form == POTENTIAL ? &g->potential : g->a; }
 
-/* A vector of them at most: through a padded copy. */
+/* Handles less than a vector of targets through a padded copy. */
 INLINE void gravity_rest(const kdr_gravity *g, int form, bool bare, bool fused, size_t begin, size_t left, int D) {
     real x[3][LANES] = {{0}}, softening[LANES] = {0}, sum[3][LANES] = {{0}};
     const int dims = form >= LENGTHS ? g->dims : D, sums = form == POTENTIAL ? 1 : dims;
@@ -131,7 +131,7 @@ INLINE void gravity_axes(const kdr_gravity *g, int form, bool bare, bool fused, 
     }
 }
 
-/* Whether the roots are computed by multiply-adds: the processor is faster so, and every source suits. */
+/* Returns whether roots are computed by multiply-adds: that must be wanted, and every source in range. */
 INLINE bool fused_sources(const kdr_gravity *g, bool wanted) {
     bool fused = fused_roots(wanted);
     for (size_t j = 0; fused && j < g->sources; ++j) {
@@ -142,7 +142,7 @@ INLINE bool fused_sources(const kdr_gravity *g, bool wanted) {
     return fused;
 }
 
-/* Multiply-adds are as fast as they are issued: there a branch in the loop is a hundredth of its time. */
+/* Chooses the version. Multiply-adds are limited by their issue rate, so these versions have no branch on `bare` in the loop. */
 INLINE void gravity_by(const kdr_gravity *g, int form, bool fused, size_t begin, size_t end, int D) {
     const bool bare = !((real)(g->softening * g->softening) > 0);
     if (!fused_sources(g, fused)) {

@@ -1,7 +1,6 @@
-/* Forces between particles: gravity with a target to a lane (gravity.inl), nets with a particle to a lane, rods with a rod to a lane.
+/* Forces between particles: gravity with one target per lane (gravity.inl), nets with one particle per lane, rods with one rod per lane.
  *
- * No lane adds to another, so that the sums of a particle are made in the order that <kickdrift/pairs.h> writes down, whatever the
- * width. */
+ * No lane adds to another, so each particle's sums are made in the order that <kickdrift/pairs.h> defines, whatever the width. */
 #include "pairs.h"
 
 #include <kickdrift/pairs.h>
@@ -14,12 +13,12 @@ INLINE const char *from(const void *array, size_t i) { return (const char *)arra
 
 #include "gravity.inl"
 
-/* A vector of particles of a net, loaded or, in the last slice, copied to where a whole vector may be read and written. */
+/* A vector of particles of a net: in place, or in the last slice a copy with room for a whole vector. */
 typedef struct own {
     real x[3][LANES], v[3][LANES], w[LANES], a[3][LANES], b[3][LANES];
 } own;
 
-/* A length that is known is a load or a store, any other a call. */
+/* Copies `count` elements; a full vector is one load and store instead of a call. */
 INLINE void copy(void *to, const void *is, size_t count) {
     if (count == LANES) {
         memcpy(to, is, LANES * sizeof(real));
@@ -36,7 +35,7 @@ INLINE void slice_write(void *const *array, size_t begin, size_t left, int D, re
     EACH(i, D) { copy((char *)array[i] + begin * sizeof(real), is[i], left); }
 }
 
-/* q = d.d and p = d.u in the order of the axes. */
+/* Returns d.d or d.u, summed in the order of the axes. */
 INLINE vr dot(int D, const vr *a, const vr *b) {
     vr sum = v_mul(a[0], b[0]);
     EACH(i, D - 1) { sum = mul_add(a[i + 1], b[i + 1], sum); }
@@ -47,7 +46,7 @@ INLINE void gather_difference(const void *const *array, const uint32_t *other, i
     EACH(i, D) { d[i] = v_sub(v_gather(array[i], other), v_load(at[i])); }
 }
 
-/* Differences between nearest images in a box; an axis without one has a box of 0. */
+/* Replaces differences by those to the nearest image in a box; an axis without one has size 0. */
 INLINE void nearest(const double *size, int D, vr *d) {
     EACH(i, D) {
         const vr box = v_set1((real)size[i]), half = v_mul(v_set1((real)0.5), box);
@@ -56,7 +55,7 @@ INLINE void nearest(const double *size, int D, vr *d) {
     }
 }
 
-/* x of others less that of each. */
+/* Computes the differences of x: others minus each particle. */
 INLINE void gather_distance(const kdr_pair_job *job, const uint32_t *other, int D, real at[3][LANES], vr *d) {
     gather_difference(job->x, other, D, at, d);
     if (job->boxed) {
@@ -64,7 +63,7 @@ INLINE void gather_distance(const kdr_pair_job *job, const uint32_t *other, int 
     }
 }
 
-/* The springs of LANES particles from `begin` on, whose rows begin at `row` of the slices' arrays. */
+/* Adds the springs of LANES particles from `begin` on, whose rows begin at `row` of the slices' arrays. */
 INLINE void net_particles(const kdr_pair_job *job, size_t begin, size_t row, size_t rows, int D) {
     const kdr_slices *const s = job->slices;
     const size_t left = job->count - begin < LANES ? job->count - begin : LANES;
@@ -107,10 +106,10 @@ INLINE void net_particles(const kdr_pair_job *job, size_t begin, size_t row, siz
     slice_write(job->a, begin, left, D, o.a);
 }
 
-/* Beside the diagonal of a symmetric matrix. */
+/* The number of elements above the diagonal of a symmetric matrix. */
 #define OFF(D) ((D) * ((D) - 1) / 2)
 
-/* What the springs of LANES particles take from their slopes: method/rows_implicit.h has the formulas. */
+/* Subtracts the slopes of the springs of LANES particles: method/rows_implicit.h has the formulas. */
 INLINE void slopes_particles(const kdr_pair_job *job, size_t begin, size_t row, size_t rows, int D) {
     const kdr_slices *const s = job->slices;
     const size_t left = job->count - begin < LANES ? job->count - begin : LANES;
@@ -160,7 +159,7 @@ INLINE void slopes_particles(const kdr_pair_job *job, size_t begin, size_t row, 
     slice_write(job->b, begin, left, OFF(D), o.b);
 }
 
-/* What a map's springs of LANES particles add to x and v. */
+/* Adds what a map's springs of LANES particles add to x and v. */
 INLINE void map_particles(const kdr_pair_job *job, size_t begin, size_t row, size_t rows, int D) {
     const kdr_slices *const s = job->slices;
     const size_t left = job->count - begin < LANES ? job->count - begin : LANES;
@@ -239,7 +238,7 @@ INLINE void gather(const void *const *array, const uint32_t *index, int D, vr *v
     EACH(i, D) { value[i] = v_gather(array[i], index); }
 }
 
-/* d = b - a of the ends of the rods. */
+/* Computes d = b - a for the ends of rods. */
 INLINE void subtract(int D, const vr *b, const vr *a, vr *d) {
     EACH(i, D) { d[i] = v_sub(b[i], a[i]); }
 }
@@ -251,7 +250,7 @@ INLINE void between(const kdr_rod_job *job, int D, const vr *b, const vr *a, vr 
     }
 }
 
-/* y + g s where m, else y. */
+/* Sets y to y + g s where m. */
 INLINE void pull(vm m, vr g, const vr *s, int D, vr *y) {
     EACH(i, D) { y[i] = v_select(m, mul_add(g, s[i], y[i]), y[i]); }
 }
@@ -273,12 +272,12 @@ INLINE masses masses_of(const kdr_rod_job *job, const uint32_t *a, const uint32_
     return m;
 }
 
-/* |a| > b, false for NaN. */
+/* Returns |a| > b, false for NaN. */
 INLINE vm is_beyond(vr a, vr b) { return m_or(v_less(b, a), v_less(a, v_sub(v_set1(0), b))); }
 
 INLINE vr size_of(vr a) { return v_max(a, v_sub(v_set1(0), a)); }
 
-/* The tolerance, or what roundings of the ends, y_a and y_b, leave of d . (y_b - y_a), times h, where that is more. */
+/* Returns the larger of the tolerance and the rounding error of d . (y_b - y_a), times h, where y_a and y_b are the ends. */
 INLINE vr attainable(const kdr_rod_job *job, size_t at, int D, const vr *d, const vr *ya, const vr *yb, real h) {
     vr size[3], sum[3];
     EACH(i, D) {
@@ -355,13 +354,13 @@ INLINE bool velocities_rods(const kdr_rod_job *job, size_t at, size_t n, int D) 
     return m_any(do_it);
 }
 
-/* The half angle of the ends about axis i, of masses w. */
+/* Returns the half angle of the ends about axis i; w are inverse masses. */
 INLINE vr half_angle(const kdr_rod_job *job, const uint32_t *end, vr w, int i) {
     const vr by = v_set1((real)job->angles.by[i]);
     return job->angles.field[i] ? v_mul(v_gather(job->angles.field[i], end), by) : job->angles.masses ? v_mul(w, by) : by;
 }
 
-/* C d of the ends. */
+/* Computes C d for the ends. */
 INLINE void turned_way(const kdr_rod_job *job, const uint32_t *end, vr w, int D, const vr *d, vr *way) {
     const vr zero = v_set1(0), one = v_set1(1), t = half_angle(job, end, w, 0);
     if (D < 3) {
@@ -406,7 +405,7 @@ INLINE bool turned_rods(const kdr_rod_job *job, size_t at, size_t n, int D) {
     return m_any(do_it);
 }
 
-/* The padding behind the last rod has particles 0 and 0, a tolerance of infinity, and is not scattered. */
+/* Padding after the last rod has particles 0 and 0 and an infinite tolerance, and is not stored. */
 #define RODS(name, D)                                                                                                                      \
     static NOINLINE bool name##_##D(const kdr_rod_job *job, size_t begin, size_t end) {                                                    \
         bool any = false;                                                                                                                  \
