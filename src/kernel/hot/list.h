@@ -1,30 +1,33 @@
-/* The specialised kernels, one entry each: its name; the family, and the method (KDR_METHOD_COUNT for every row of the family); the stages of
- * a Runge-Kutta or Nystrom row; the step, the row, and whether the method keeps its acceleration; the terms of the field; the tile on avx512,
- * avx2, sse2 and neon.
+/* The specialised kernels, one entry each: its name; the family, and the method (KDR_METHOD_COUNT for every row of the family); the
+ * stages of a Runge-Kutta or Nystrom row; the step, the row, and whether the method keeps its acceleration; the terms of the field; the
+ * tile on avx512, avx2, sse2 and neon.
  *
  * REGISTERS(D, U): U vectors on D axes make all steps in registers; some make a single step another way (JOINS in table.inl).
  * TILE(D, T, U, J): T vectors on D axes are in the first-level cache, and make J steps at a time in chunks of U.
  * ONE_STEP(D, T, U): the same, only for runs of one step, which are made in the caller's arrays; for more the program is faster.
  * PROGRAM: there is no kernel. If the family has one for all its rows, that one steps the row.
- * BY_ARITH(fused, unfused): the choice depends on the arithmetic. Without fused operations a component takes twice as many, so a second step
- * per load gains nothing.
+ * BY_ARITH(fused, unfused): the choice depends on the arithmetic. Without fused operations a component takes twice as many, so a second
+ * step per load gains nothing.
  * IN_TURN(place): the vectors of a chunk make a step one after the other, so fewer values of a step are alive at once.
  *
- * How tiles are chosen: `tools/dev tune` measures those of bench/tune.cmake, in both precisions. Among the tiles that take at most a tenth
- * longer than the best in one step of particles from memory, the fastest in runs of many steps in a cache is taken. Entries whose best tile
- * differed between processors or compilers have one that is good on all of them. The tiles of neon were not measured.
+ * How tiles are chosen: `tools/dev tune` measures those of bench/tune.cmake, in both precisions. Among the tiles that take at most a
+ * tenth longer than the best in one step of particles from memory, the fastest in runs of many steps in a cache is taken. Entries whose
+ * best tile differed between processors or compilers have one that is good on all of them. The tiles of neon were not measured.
  *
  * What limits the speed:
- * With 16 registers, a step in a tile of up to five operations per component is limited by loads and stores, so two steps per load are faster.
- * More steps or vectors per chunk spill, or leave too few chunks that overlap, because the accelerations of all vectors are alive at once.
- * IN_TURN avoids that, but is slower for steps of many dependent stages. With 32 registers it makes no difference, except above the ground.
- * With 32 registers eight vectors hide all latencies. An affine field is faster in registers than in a tile, but rk4 is faster in a tile.
- * In a uniform field fused steps consist of multiply-adds only. If their products are exact they become sums (kicks_exactly in run.inl), for
- * which some processors have extra units.
- * More vectors than there are registers (12 on sse2; 12 or 18 of a centre) are kept on the stack. At many stages that is faster than fewer
- * vectors; in one step from memory it can be much slower.
- * A kernel gains the more over the program the cheaper the step and the narrower the vector. For rows that are read at run time the program
- * is faster at many steps on sse2, hence ONE_STEP. */
+ * With 16 registers, a step in a tile of up to five operations per component is limited by loads and stores, so two steps per load are
+ * faster.
+ * More steps or vectors per chunk spill, or leave too few chunks that overlap, because the accelerations of all vectors are alive at
+ * once. IN_TURN avoids that, but is slower for steps of many dependent stages. With 32 registers it makes no difference, except above
+ * the ground.
+ * With 32 registers eight vectors hide all latencies. An affine field is faster in registers than in a tile, but rk4 is faster in a
+ * tile.
+ * In a uniform field fused steps consist of multiply-adds only. If their products are exact they become sums (kicks_exactly in run.inl),
+ * for which some processors have extra units.
+ * More vectors than there are registers (12 on sse2; 12 or 18 of a centre) are kept on the stack. At many stages that is faster than
+ * fewer vectors; in one step from memory it can be much slower.
+ * A kernel gains the more over the program the cheaper the step and the wider the vector. For rows that are read at run time the
+ * program is faster at many steps on sse2, hence ONE_STEP. */
 HOT(semi_implicit_euler_uniform, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, 0,
     PICK(REGISTERS(1, 8), REGISTERS(1, 6), REGISTERS(1, 6), TILE(1, 16, 4, 1)))
 HOT(semi_implicit_euler_uniform_ground, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false,

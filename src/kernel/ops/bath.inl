@@ -1,8 +1,8 @@
-/* The heat bath of the Langevin family, in the order that method/rows_special.h sets. Its columns are the amplitude of a particle's noise
- * and the two halves of its id. */
+/* The heat bath of the Langevin family, in the order that method/rows_special.h sets. Its columns are the amplitude of a particle's
+ * noise, and the two halves of its id. */
 #include "noise.inl"
 
-/* The id's halves, a lane a particle; those of padding are the last particle's. */
+/* Computes the amplitudes, and the halves of ids, one lane per particle. Padding has the last particle's. */
 static void op_amplitude(kdr_tile *tile, const kdr_instruction *line) {
     const kdr_job *const job = tile->job;
     const vr unit = v_set1(numbers(tile, line->number)[1]);
@@ -51,7 +51,7 @@ INLINE void bath_on(int D, const kdr_tile *tile, const kdr_instruction *line, bo
     }
 }
 
-/* v += (c - 1) v + sigma xi; without noise a kick by v itself, and without friction nothing. */
+/* Computes v += (c - 1) v + sigma xi. Without noise it is a kick by v itself, and without friction nothing. */
 static void op_bath(kdr_tile *tile, const kdr_instruction *line) {
     const real *const c = numbers(tile, line->number);
     const bool compensated = line->other != KDR_NO_COLUMN;
@@ -63,7 +63,7 @@ static void op_bath(kdr_tile *tile, const kdr_instruction *line) {
         (compensated ? op_advance_compensated : op_advance)(tile, &kick);
         return;
     }
-    uint64_t key[ROUNDS][2]; /* those of each round */
+    uint64_t key[ROUNDS][2]; /* the keys of each round */
     for (uint32_t r = 0; r < ROUNDS; ++r) {
         key[r][0] = (uint32_t)tile->job->bath.seed + r * UINT32_C(0x9E3779B9);
         key[r][1] = (uint32_t)(tile->job->bath.seed >> 32) + r * UINT32_C(0xBB67AE85);

@@ -1,34 +1,34 @@
-/* A plane without friction, and what others share with it: the order is that of force/collider.h. */
+/* Bounces off a plane without friction, and functions shared with other surfaces. The order of operations is that of force/collider.h. */
 
-enum { MOST_FLIGHTS = 64, MOST_RESTS = 8 }; /* of a step, but the first; surfaces that are looked at in a flight */
+enum { MOST_FLIGHTS = 64, MOST_RESTS = 8 }; /* flights of a step, after the first; surfaces that are examined in a flight */
 
 /* A vector of particles that a step, or a drift, has taken from x0, v0 to x, v. */
 typedef struct travel {
     vr x0[3], v0[3], x[3], v[3];
-    vm hit;           /* made contact */
-    vr bounces;       /* how often it bounced */
-    vr taken[2];      /* kinetic energy a unit of mass that restitution and friction took */
-    real h;           /* its length, */
-    bool drifts;      /* without a force that bends it; */
-    real begin, span; /* and where it lies in the step, as fractions of that */
-    double end;       /* the time of its end, where surfaces move */
+    vm hit;           /* lanes that made contact */
+    vr bounces;       /* number of bounces */
+    vr taken[2];      /* kinetic energy per unit of mass that restitution and friction took */
+    real h;           /* length of the step or drift */
+    bool drifts;      /* a drift: no force bends the path */
+    real begin, span; /* its place in the step, as fractions of that */
+    double end;       /* time of its end, for moving surfaces */
     const kdr_tile *tile;
-    int vector;           /* of the tile */
-    unsigned mass_column; /* or KDR_NO_COLUMN */
-    vr radius;            /* of the particle, which colliders see */
-    vm pulls;             /* what others do to it in the step is in `pull`, an acceleration */
+    int vector;           /* index of the vector in the tile */
+    unsigned mass_column; /* may be KDR_NO_COLUMN */
+    vr radius;            /* radii of the particles, for colliders */
+    vm pulls;             /* lanes whose `pull`, the acceleration by other particles in the step, is known */
     vr pull[3];
-    vm bound; /* meets walls as a part of a molecule, and not here */
-    vm gone;  /* is held behind an absorbing boundary, and makes no contact */
+    vm bound; /* lanes that meet walls as parts of molecules, and not here */
+    vm gone;  /* lanes held outside an absorbing boundary, which make no contact */
 } travel;
 
 /* A part of a step between two bounces: from x0, v0 to x, v, unless something is met. */
 typedef struct flight {
     vr x0[3], v0[3], x[3], v[3];
     vr bend[3], turn[3]; /* x - x0 - time v0; v - v0 */
-    vr radius;           /* of the particle */
-    vr time, left;       /* its length, and as a part of the step or the drift, with which it ends */
-    double end;          /* the time of that end, where surfaces move */
+    vr radius;           /* radius of the particle */
+    vr time, left;       /* its length, and the remaining fraction of the step or drift, which ends with it */
+    double end;          /* time of that end, for moving surfaces */
 } flight;
 
 INLINE vr dot(int D, const vr *a, const vr *b) {
@@ -37,7 +37,7 @@ INLINE vr dot(int D, const vr *a, const vr *b) {
     return sum;
 }
 
-/* For functions that are compiled once for any number of axes. */
+/* Returns a . b, in functions that are compiled once for any number of axes. */
 INLINE vr dot_of(int D, const vr *a, const vr *b) {
     vr sum = v_mul(a[0], b[0]);
     for (int i = 1; i < D; ++i) {
@@ -73,7 +73,7 @@ INLINE flight flight_of(int D, const travel *t) {
     return s;
 }
 
-/* Place and velocity after the part f of a flight, which is a parabola. */
+/* Returns a coordinate after fraction f of a flight, which is a parabola. */
 INLINE vr place_at(const flight *s, int i, vr f) { return mul_add(f, mul_add(f, s->bend[i], v_mul(s->time, s->v0[i])), s->x0[i]); }
 
 INLINE vr velocity_at(const flight *s, int i, vr f) { return mul_add(f, s->turn[i], s->v0[i]); }
@@ -82,7 +82,8 @@ INLINE vr positive_or_zero(vr a) { return v_max(a, v_set1(0)); }
 
 INLINE vr clamp_to_one(vr f) { return v_min(positive_or_zero(f), v_set1(1)); }
 
-/* Where a parabola gap0 + rate f + curve f^2 comes to 0 from above. Of one that begins at 0 or below, and rises, where it comes back. */
+/* Returns where the parabola gap0 + rate f + curve f^2 reaches 0 from above. If it begins at 0 or below and rises, returns where it
+ * comes back. */
 INLINE vr root_of(vr gap0, vr rate, vr curve) {
     const vr zero = v_set1(0);
     const vr inner = mul_add(v_mul(v_set1(-4), curve), gap0, v_mul(rate, rate)), root = v_sqrt(positive_or_zero(inner));
@@ -91,21 +92,21 @@ INLINE vr root_of(vr gap0, vr rate, vr curve) {
     return v_select(later, second, v_select(v_less(zero, gap0), first, zero));
 }
 
-/* The part of a flight after which it meets a surface that is `gap0` away at its beginning. It is 0 for a particle that touches it and
- * comes in. */
+/* Returns the fraction of a flight after which it meets a surface at distance `gap0`: 0 for a particle that touches the surface and
+ * approaches. */
 INLINE vr met_after(vm touches, vr gap0, vr rate, vr curve) {
     const vm at_once = m_and(touches, v_less(rate, v_set1(0)));
     return v_select(at_once, v_set1(0), clamp_to_one(root_of(gap0, rate, curve)));
 }
 
-/* The tolerance within which a particle at x touches the surface. */
+/* Returns the tolerance within which a particle at x touches the surface. */
 INLINE vr room_at(const wall *w, int D, const vr *x) {
     vr size = v_set1(0);
     EACH(i, D) { size = v_add(size, v_max(x[i], opposite(x[i]))); }
     return mul_add(v_set1(ROOM), size, v_set1(w->room));
 }
 
-/* Begins the next flight at x, v, after the part f of this one. Its path is the same parabola. */
+/* Begins the next flight at x, v, after fraction f of this one. Its path is the rest of the same parabola. */
 INLINE void go_on(int D, vm lanes, vr f, real h, const vr *x, const vr *v, flight *s) {
     const vr one = v_set1(1), after = v_sub(one, f), square = v_mul(after, after);
     s->left = v_select(lanes, v_mul(after, s->left), s->left);
@@ -121,7 +122,7 @@ INLINE void go_on(int D, vm lanes, vr f, real h, const vr *x, const vr *v, fligh
     }
 }
 
-/* Puts back what a surface has carried out of this one. */
+/* Moves particles back that another surface has pushed behind this plane. */
 INLINE void keep_behind_plane(const wall *w, int D, vr radius, vr *x) {
     for (int time = 0; time < 2; ++time) {
         vr gap = v_sub(v_set1(-w->offset), radius);
@@ -134,15 +135,15 @@ INLINE void keep_behind_plane(const wall *w, int D, vr radius, vr *x) {
     }
 }
 
-/* No faster than `slow`, which is below 0. */
+/* Returns |begin| <= |slow|; `slow` is negative. */
 INLINE vm is_within(vr slow, vr begin) { return m_and(v_at_most(slow, begin), v_at_most(begin, opposite(slow))); }
 
-/* The velocity `begin` along the normal is rounding beside `change`, what the forces make of it in the flight. */
+/* Returns whether the velocity `begin` along the normal is rounding, compared with the forces' `change` of it in the flight. */
 INLINE vm lies_still(vr change, vr begin) { return is_within(v_mul(v_set1(SLOW), change), begin); }
 
 INLINE vr negative_or_zero(vr a) { return v_select(v_less(a, v_set1(0)), a, v_set1(0)); }
 
-/* Holds particles on a plane without friction. The free step has taken them to `gap`, below 0: behind the plane. */
+/* Holds particles on a plane without friction, where the free step has taken them to `gap` < 0, behind the plane. */
 INLINE void stay_on(const wall *w, int D, vm held, vr gap, vr across, const vr *x0, const vr *v0, vr *x, vr *v) {
     const vr zero = v_set1(0);
     const vm pressed = m_and(held, v_less(across, zero));
@@ -154,7 +155,7 @@ INLINE void stay_on(const wall *w, int D, vm held, vr gap, vr across, const vr *
     }
 }
 
-/* Bounces, lands or holds the lanes `behind`, whose step ends behind the plane. There is no other surface. */
+/* Has the lanes `behind`, whose step ends behind the plane, bounce, land or stay. There is no other surface. */
 static NOINLINE void bounce_off_ground(const wall *w, int D, vm behind, travel *t) {
     const vr zero = v_set1(0);
     vr n[3] = {zero, zero, zero}, x[3] = {zero, zero, zero}, v[3] = {zero, zero, zero};

@@ -1,9 +1,8 @@
-/* Copies of members of structures to plain arrays and back, turned in registers (members.inl). In caches they take three quarters of the
- * time of particles/copies.inl's loops (Zen 5, f64, a step of a million structures of x and v: 3.4 ns a particle, and not 4.4), but on rows
- * without a gap, where these are faster. */
+/* Copies members of structures to plain arrays and back, transposed in registers (members.inl). In caches this is faster than the loops
+ * of particles/copies.inl, except for interleaved components without a gap. */
 #include "members.inl"
 
-/* `back`: a constant where this is inlined. */
+/* Copies D members of n structures; `back` is a constant after inlining. */
 INLINE void carry_of(char *far, size_t stride, void *const near[6], size_t n, bool back, int D) {
     char *at[6];
     EACH(i, D) { at[i] = near[i]; }
@@ -36,8 +35,7 @@ CARRY(carry_2, 2, stride)
 CARRY(carry_3, 3, stride)
 CARRY(carry_4, 4, stride)
 CARRY(carry_6, 6, stride)
-/* x and v in structures of eight elements, the most usual ones: no address has to be computed, which saves a sixth of the instructions
- * (AVX2, f32). */
+/* Handles the commonest structures, x and v in eight elements, without computing addresses. */
 enum { EIGHT = 8 * sizeof(real) };
 CARRY(carry_6_of_8, 6, EIGHT)
 

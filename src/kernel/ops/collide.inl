@@ -1,9 +1,9 @@
-/* From surface to surface: flights of a vector of particles, in the order that force/collider.h sets. */
+/* Flights from surface to surface, for a vector of particles, in the order that force/collider.h sets. */
 
-/* The support of particles that rest on nothing yet. */
+/* Sets *r to the support of particles that do not rest on anything yet. */
 INLINE void rest_on_nothing(support *r) {
     r->count = r->taken = r->f = r->held = v_set1(0);
-    EACH(k, 3) { /* all: a loop over some axes would be a call that is slower */
+    EACH(k, 3) { /* all three: a loop over some axes would become a call, which is slower */
         r->rubs[k] = r->is_coulomb[k] = m_none();
         r->lost[k] = r->met[k] = v_set1(0);
         r->share[k] = v_set1(1);
@@ -12,7 +12,7 @@ INLINE void rest_on_nothing(support *r) {
     }
 }
 
-/* Takes the surfaces that are met into the support of the lanes, each with its normal where the flight ends. */
+/* Adds the surfaces that are met to the support of the lanes, with their normals at the end of the flight. */
 static NOINLINE void rest_on(const wall *walls, size_t count, int D, vm lanes, const flight *s, const meeting *m, travel *t, support *r) {
     for (size_t i = 0; i < count; ++i) {
         const vm on = m_and(lanes, v_equal(m->surface, v_set1((real)i)));
@@ -56,12 +56,12 @@ static NOINLINE void rest_on(const wall *walls, size_t count, int D, vm lanes, c
     r->count = v_select(lanes, v_add(r->count, v_set1(1)), r->count);
 }
 
-/* What is beyond the count of a support demands nothing. */
+/* Returns the demand of surface k of a support; surfaces beyond its count demand nothing. */
 INLINE vr demand_of(const support *r, int k, vr value) {
     return v_select(v_less(v_set1((real)k), r->count), opposite(value), v_set1(-REAL_MAX));
 }
 
-/* The surfaces that do not hold a particle are forgotten. */
+/* Drops the surfaces that do not hold a particle. */
 INLINE void forget_others(int D, vm lanes, const vm *marks, support *r) {
     vr kept = v_set1(0);
     EACH(k, 3) {
@@ -95,7 +95,7 @@ INLINE void forget_others(int D, vm lanes, const vm *marks, support *r) {
     }
 }
 
-/* The lanes go on by the path that is held. */
+/* Continues the lanes on the path that surfaces hold. */
 INLINE void take_path(int D, vm lanes, const flight *held, flight *path) {
     FOR_AXES(i, D) {
         path->x0[i] = v_select(lanes, held->x0[i], path->x0[i]);
@@ -108,8 +108,8 @@ INLINE void take_path(int D, vm lanes, const flight *held, flight *path) {
     }
 }
 
-/* The flight s as the surfaces that the particles rest on let it go. The impulse that lifts one along a curve acts where the flight begins.
- * A drift leaves velocities as they are: nothing presses. */
+/* Computes the flight s as the surfaces under the particles permit it. An impulse that lifts a particle along a curve acts at the
+ * beginning of the flight. A drift keeps velocities, because nothing presses. */
 static NOINLINE void hold_still(int D, vm lanes, const flight *s, const travel *t, support *r, vm *either, flight *held) {
     const vr zero = v_set1(0);
     vr pull[3], demand[3], push[3], lift[3], begin[3], turned[3], impulse[3];
@@ -156,7 +156,7 @@ static NOINLINE void hold_still(int D, vm lanes, const flight *s, const travel *
     }
 }
 
-/* Holds the flights of the lanes. Beside surfaces that move this is done in a frame that goes along with them. */
+/* Holds the flights of the lanes. If surfaces move, it uses a frame that moves along with them. */
 static NOINLINE void hold_on_surfaces(int D, vm lanes, const flight *s, const travel *t, support *r, flight *path) {
     vm either[3];
     vr u[3];
@@ -175,7 +175,7 @@ static NOINLINE void hold_on_surfaces(int D, vm lanes, const flight *s, const tr
     forget_others(D, lanes, either, r);
 }
 
-/* Puts particles on to their constraints and the surface that is met, and that alone; n becomes its normal there. */
+/* Puts particles on their constraints and on the one surface that is met; n becomes its normal there. */
 INLINE void put_on_all_and(const kdr_job *job, const wall *w, int D, vm lanes, vr radius, const meeting *m, vr *x, vr *v, vr *n) {
     support r;
     const vm marks[3] = {lanes, m_none(), m_none()}, none[3] = {m_none(), m_none(), m_none()};
@@ -190,7 +190,7 @@ INLINE void put_on_all_and(const kdr_job *job, const wall *w, int D, vm lanes, v
     }
 }
 
-/* What landing on one more surface leaves of the velocity of particles that rest on others: what lies along all of them. */
+/* Computes the velocity of particles that rest on surfaces and land on one more: the part along all of them. */
 static NOINLINE void land_between(const wall *walls, size_t count, int D, vm lanes, const flight *s, const meeting *m, const vr *x,
                                   support *r, travel *t, vr *v) {
     const vr zero = v_set1(0);
@@ -224,7 +224,7 @@ static NOINLINE void land_between(const wall *walls, size_t count, int D, vm lan
     count_taken(t, KDR_RESTITUTION, lanes, v_mul(v_set1((real)0.5), dot_of(D, lost, sum)));
 }
 
-/* As `reflect`, of a surface that may move. */
+/* Reflects v as `reflect` does, off a surface that may move. */
 INLINE void reflect_off(const wall *w, int D, vm lanes, vr minus_bounce, const vr *n, vr share, travel *t, vr *v) {
     if (!w->moves) {
         reflect(w, D, lanes, minus_bounce, n, share, t, v);
@@ -239,7 +239,7 @@ INLINE void reflect_off(const wall *w, int D, vm lanes, vr minus_bounce, const v
     FOR_AXES(i, D) { v[i] = v_select(lanes, v_add(seen[i], u[i]), v[i]); }
 }
 
-/* The work of friction on the way to the part f of a flight, where it ends. */
+/* Counts the work of friction up to fraction f of a flight, where it ends. */
 static NOINLINE void count_way(int D, vm lanes, vr f, const flight *s, const support *r, travel *t, vr *way) {
     vr u[3];
     if (t->tile->job->walls_move) {
@@ -249,7 +249,7 @@ static NOINLINE void count_way(int D, vm lanes, vr f, const flight *s, const sup
     count_taken(t, KDR_FRICTION, lanes, positive_or_zero(v_div(dot_of(D, r->lost, way), s->time)));
 }
 
-/* Bounces and landings end the flights of the lanes, and the next ones begin. */
+/* Ends the flights of the lanes by bounces and landings, and begins the next ones. */
 static NOINLINE void take_off(const wall *walls, size_t count, int D, vm lanes, vm bounces, const flight *path, const meeting *m,
                               support *r, travel *t, flight *s) {
     const kdr_job *const job = t->tile->job;
@@ -299,7 +299,8 @@ static NOINLINE void take_off(const wall *walls, size_t count, int D, vm lanes, 
     }
 }
 
-/* Some lane may make contact. Of outer spheres and boxes, whose inside the way may cross, by the box around both ends of it. */
+/* Returns whether some lane may meet the wall. Outer spheres and boxes may be crossed by the path, so the box around both of its ends is
+ * tested. */
 INLINE bool wall_near(const wall *w, int D, vm lanes, vr radius, const vr *x0, const vr *x) {
     const vr zero = v_set1(0);
     vr r[3];
@@ -331,7 +332,7 @@ static NOINLINE bool moving_near(const wall *w, int D, vm lanes, vr radius, cons
     return wall_near(w, D, lanes, radius, seen0, seen);
 }
 
-/* Some lane may make contact on a way that takes `time`, and ends at the time `end`. */
+/* Returns whether some lane may meet a wall on a path of length `time` that ends at the time `end`. */
 INLINE bool walls_near(const wall *walls, size_t count, int D, vm lanes, vr radius, const vr *x0, const vr *x, vr time, double end) {
     bool near = false;
     for (size_t i = 0; i < count && !near; ++i) {
@@ -347,7 +348,7 @@ INLINE void keep_meeting(int D, vm lanes, const meeting *from, meeting *to) {
     FOR_AXES(i, D) { to->n[i] = v_select(lanes, from->n[i], to->n[i]); }
 }
 
-/* What becomes of a flight: its path, the lanes that are thrown off a surface at `last`, and those of them that bounce. */
+/* The result of a flight: its path, the lanes that are thrown off a surface at `last`, and those of them that bounce. */
 typedef struct fate {
     const flight *path;
     flight held;
@@ -356,7 +357,7 @@ typedef struct fate {
     vm thrown, bounces;
 } fate;
 
-/* The lanes whose constraints let an impulse of the surface move them. */
+/* Returns the lanes that an impulse of the surface can move, despite constraints. */
 INLINE vm can_yield(const kdr_job *job, int D, const flight *path, const meeting *m) {
     vr x[3], n[3], held = v_set1(0);
     if (job->held_count == 0) {
@@ -369,7 +370,8 @@ INLINE vm can_yield(const kdr_job *job, int D, const flight *path, const meeting
     return v_less(v_set1(0), free_normal(job, D, m->found, x, NULL, n, &held));
 }
 
-/* Sorts the lanes that meet something. In a drift nothing presses them against it, and they bounce. Returns those that are held. */
+/* Sorts the lanes that meet something into thrown and held ones, and returns the held ones. In a drift nothing presses a particle on, so
+ * it bounces. */
 INLINE vm sort(const kdr_job *job, int D, vm lanes, bool drifts, meeting *m, fate *f) {
     const vr change = v_sub(dot_of(D, f->path->v, m->n), dot_of(D, f->path->v0, m->n));
     const vr pressed = drifts ? opposite(v_sqrt(dot_of(D, f->path->v, f->path->v))) : change, slow = v_mul(v_set1(SLOW), pressed);
@@ -385,7 +387,7 @@ INLINE vm sort(const kdr_job *job, int D, vm lanes, bool drifts, meeting *m, fat
     return m_but(lanes, thrown);
 }
 
-/* Holds a flight on one surface after the other, until nothing more is met or something ends it. */
+/* Holds a flight on one surface after the other, until it meets nothing more or something ends it. */
 static NOINLINE void settle_flight(const wall *walls, size_t count, int D, vm lanes, const flight *s, travel *t, fate *f) {
     meeting m;
     f->path = s;
@@ -418,7 +420,7 @@ static NOINLINE void settle_flight(const wall *walls, size_t count, int D, vm la
     }
 }
 
-/* A parabola leaves the constraints: what was hit is put back on to them, and its velocity along them. */
+/* Puts lanes that were hit back on their constraints, which a parabola leaves, and projects their velocities onto them. */
 static NOINLINE void end_on_constraints(int D, travel *t) {
     support r;
     const vm none[3] = {m_none(), m_none(), m_none()};
@@ -426,7 +428,7 @@ static NOINLINE void end_on_constraints(int D, travel *t) {
     put_on_all(t->tile->job, D, t->hit, &r, none, none, NULL, t->x, t->v);
 }
 
-/* From surface to surface, in order of time: off those that are met fast, along those that the particles rest on. */
+/* Takes particles from surface to surface, in order of time: off those that are met fast, along those that the particles rest on. */
 static NOINLINE void collide(const wall *walls, size_t count, int D, travel *t) {
     const vr zero = v_set1(0);
     flight s = flight_of(D, t);

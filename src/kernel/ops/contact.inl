@@ -1,36 +1,36 @@
-/* What a surface that is met does to a vector of particles, in the order that force/collider.h sets. */
+/* The effect of a surface on a vector of particles that meet it, in the order that force/collider.h sets. */
 
-enum { JOIN_ROUNDS = 2 }; /* that put a particle on to constraints and surfaces at once */
+enum { JOIN_ROUNDS = 2 }; /* rounds that put a particle on constraints and surfaces at once */
 
-/* A surface that a flight meets, a lane: after which part of it, with which velocity along the normal n there. */
+/* A meeting of flights with surfaces, per lane: the fraction of the flight, the normal n, and the velocity `at` along it. */
 typedef struct meeting {
     vm found;
     vr f, n[3], at;
-    vr surface, face;   /* the wall; 0, or of a box 1 + 2 axis, one more where the normal points up */
-    vr rests_below;     /* the wall's, */
-    vm rubs;            /* and whether it has friction */
-    vm passes, touches; /* the flight ends in front of the surface again; it begins on it, */
-    vr begin;           /* and with this velocity along the normal where it begins */
+    vr surface, face;   /* index of the wall; for a box 1 + 2 axis, plus one if the normal points up, otherwise 0 */
+    vr rests_below;     /* the wall's */
+    vm rubs;            /* the wall has friction */
+    vm passes, touches; /* passes: the flight ends in front of the surface again; touches: it begins on the surface */
+    vr begin;           /* velocity along the normal at the beginning of the flight */
 } meeting;
 
-/* What a particle rests on during a flight, a lane: one surface for each axis at most. What is beyond the count demands nothing. */
+/* The surfaces that a particle rests on during a flight, per lane: at most one per axis. Entries beyond the count demand nothing. */
 typedef struct support {
     vr count, n[3][3], share[3], gap[3], surface[3], face[3], keep[3], sliding[3], sticking[3];
-    vr from[3][3]; /* the normals where the flight begins, if they are others there, */
-    vr deep[3];    /* and how far behind the surfaces that is, along them */
+    vr from[3][3]; /* normals at the beginning of the flight, where they differ there */
+    vr deep[3];    /* distance of that beginning behind the surfaces, along those normals */
     vr u[3][3];    /* velocities of the surfaces */
-    vr radius;     /* of the particle */
-    vr held;       /* constraints that the particle obeys besides, and that do not follow from each other */
+    vr radius;     /* radius of the particle */
+    vr held;       /* number of independent constraints on the particle */
     vm rubs[3], is_coulomb[3];
-    vr f, met[3];      /* after which part of the flight, and where, the latest was met */
-    vr lost[3], taken; /* what friction takes of the velocity, and of the kinetic energy a unit of mass */
+    vr f, met[3];      /* fraction of the flight, and place, at which the latest surface was met */
+    vr lost[3], taken; /* velocity that friction takes, and kinetic energy per unit of mass */
 } support;
 
 INLINE vm v_equal(vr a, vr b) { return m_and(v_at_most(a, b), v_at_most(b, a)); }
 
 INLINE vm m_every(void) { return v_at_most(v_set1(0), v_set1(0)); }
 
-/* R and R^2 of a sphere as the centre of a ball of this radius meets it. */
+/* Return R or R^2 of a sphere for the centre of a ball of this radius. */
 INLINE vr radius_for(const wall *w, vr radius) { return w->inside ? v_sub(v_set1(w->radius), radius) : v_add(v_set1(w->radius), radius); }
 
 INLINE vr square_for(const wall *w, vr radius) {
@@ -38,7 +38,7 @@ INLINE vr square_for(const wall *w, vr radius) {
     return w->inside ? v_sub(square, v_mul(radius, v_sub(twice, radius))) : v_add(square, v_mul(radius, v_add(twice, radius)));
 }
 
-/* |x - at|^2 - R^2, and x - at. */
+/* Returns |x - at|^2 - R^2, and x - at in r. */
 INLINE vr sphere_excess(const wall *w, int D, vr square, const vr *x, vr *r) {
     vr excess = opposite(square);
     FOR_AXES(i, D) {
@@ -48,7 +48,7 @@ INLINE vr sphere_excess(const wall *w, int D, vr square, const vr *x, vr *r) {
     return excess;
 }
 
-/* On some axis both ends are beyond one side of the box, or of the one around a sphere. */
+/* Returns the lanes with both ends beyond one side of the box on some axis; for a sphere, of the box around it. */
 INLINE vm box_passes(const wall *w, int D, vr radius, const vr *x0, const vr *x) {
     const vr wide = w->kind == KDR_COLLIDER_SPHERE ? v_mul(v_set1(SPHERE_ROOM), radius) : radius;
     vm passes = m_none();
@@ -60,10 +60,10 @@ INLINE vm box_passes(const wall *w, int D, vr radius, const vr *x0, const vr *x)
     return passes;
 }
 
-/* Kinetic energy that a velocity loses on the way from one value to another, a unit of mass. */
+/* Returns the kinetic energy per unit of mass that is lost between two velocities. */
 INLINE vr energy_between(vr before, vr after) { return v_mul(v_set1((real)0.5), v_mul(v_sub(before, after), v_add(before, after))); }
 
-/* A velocity that is so small that it would go on to denormals is none. */
+/* Returns v, or 0 if it is so small that it would lead to denormals. */
 INLINE vr without_denormals(vr v) {
     const vm is_nothing = m_and(v_less(v, v_set1(NOTHING)), v_less(v_set1(-NOTHING), v));
     return v_select(is_nothing, v_set1(0), v);
@@ -73,10 +73,10 @@ INLINE void count_taken(travel *t, int kind, vm lanes, vr taken) {
     t->taken[kind] = v_select(lanes, v_add(t->taken[kind], taken), t->taken[kind]);
 }
 
-/* What is there along a surface's own normal, of what is there along its free part; 0 where nothing is free. */
+/* Converts a value along the free part of a normal to one along the normal itself; 0 if nothing is free. */
 INLINE vr per_share(vr along, vr share) { return v_select(v_less(v_set1(0), share), v_div(along, share), v_set1(0)); }
 
-/* What bounces and landings on one wall make of the velocity v. */
+/* Changes the velocity v by bounces and landings on one wall. */
 static NOINLINE void reflect(const wall *w, int D, vm lanes, vr minus_bounce, const vr *n, vr share, travel *t, vr *v) {
     const vr at = dot_of(D, v, n), push = v_mul(minus_bounce, at), left = v_add(at, push), impulse = per_share(push, share);
     const vr kept = mul_add(v_set1(w->minus_friction_normal), left, left);
@@ -103,8 +103,7 @@ static NOINLINE void reflect(const wall *w, int D, vm lanes, vr minus_bounce, co
     count_taken(t, KDR_FRICTION, lanes, v_mul(v_set1((real)0.5), dot_of(D, lost, sum)));
 }
 
-/* Writes down the bounces of a vector off a wall, at the fraction f of the step or the drift: how fast, where, and velocities before and
- * after. */
+/* Records the bounces of a vector off a wall, at fraction f of the step or drift: speed, place, velocities before and after. */
 static NOINLINE void note_bounces(int D, const travel *t, size_t surface, vm bounces, vr f, vr speed, const vr *x, const vr *before,
                                   const vr *after) {
     const kdr_tile *const tile = t->tile;
@@ -133,7 +132,8 @@ static NOINLINE void note_bounces(int D, const travel *t, size_t surface, vm bou
     }
 }
 
-/* What is added along three normals, whose products are c, that all are needed. Returns the lanes where they are not next to one plane. */
+/* Computes `add` if all three normals, with products c, are needed. Returns the lanes where it can: the normals are not nearly in one
+ * plane. */
 INLINE vm all_three(vm lanes, vr c[3][3], const vr *demand, vr *add, vm *marks) {
     const vr one = v_set1(1), x = c[0][1], y = c[0][2], z = c[1][2];
     const vr xx = mul_add(y, z, opposite(x)), yy = mul_add(x, z, opposite(y)), zz = mul_add(x, y, opposite(z)),
@@ -148,7 +148,7 @@ INLINE vm all_three(vm lanes, vr c[3][3], const vr *demand, vr *add, vm *marks) 
     return solved;
 }
 
-/* What is added along two normals, where that is enough. Returns the lanes where it is. */
+/* Computes `add` if two normals suffice. Returns the lanes where they do. */
 INLINE vm two_of_three(vm open, const support *r, vr c[3][3], const vr *demand, vr room, vr *add, vm *marks) {
     const vr zero = v_set1(0), one = v_set1(1);
     vm solved = m_none();
@@ -169,8 +169,8 @@ INLINE vm two_of_three(vm open, const support *r, vr c[3][3], const vr *demand, 
     return solved;
 }
 
-/* What must be added along the normals of a support, so that no demand is left along any of them, and nothing is added along one that needs
- * it not: the nearest point of a cone. Marks the surfaces that are needed. */
+/* Computes the nearest point of a cone: what must be added along the normals of a support so that no demand is left along any of them,
+ * and nothing is added along a normal that does not need it. Marks the surfaces that are needed. */
 static NOINLINE void nearest_in_cone(int D, const support *r, const vr *demand, vr *add, vm *marks) {
     const vr zero = v_set1(0), one = v_set1(1);
     EACH(i, 3) { add[i] = zero, marks[i] = m_none(); }
@@ -206,21 +206,21 @@ static NOINLINE void nearest_in_cone(int D, const support *r, const vr *demand, 
         return;
     }
     const vm three = m_and(open, v_less(v_set1(2), r->count)), solved = all_three(three, c, demand, add, marks);
-    EACH(i, 3) { /* two are next to parallel */
+    EACH(i, 3) { /* two normals are nearly parallel */
         const vm alone = m_and(m_but(open, solved), v_equal(index, v_set1((real)i)));
         add[i] = v_select(alone, demand[i], add[i]);
         marks[i] = m_or(marks[i], alone);
     }
 }
 
-/* How many of the surfaces are marked. */
+/* Returns how many surfaces are marked. */
 INLINE vr count_marks(const vm *marks) {
     vr count = v_set1(0);
     EACH(k, 3) { count = v_add(count, v_select(marks[k], v_set1(1), v_set1(0))); }
     return count;
 }
 
-/* What of y, which lies along the constraints, lies along all the surfaces that are marked. */
+/* Computes the part of y, which lies along the constraints, that lies along all marked surfaces. */
 static NOINLINE void along_surfaces(int D, const support *r, const vm *marks, const vr *y, vr *along) {
     const vr zero = v_set1(0), one = v_set1(1), count = count_marks(marks);
     const vm is_one = m_and(v_equal(count, one), v_less(v_add(r->held, one), v_set1((real)D)));
@@ -245,8 +245,8 @@ static NOINLINE void along_surfaces(int D, const support *r, const vm *marks, co
     EACH(i, 3) { along[i] = v_select(edge, v_mul(part, line[i]), along[i]); }
 }
 
-/* Coulomb's friction of a velocity that would go from b to b + c: it loses begin b + gain c, or stays, having stopped at the fraction
- * `stop`. */
+/* Coulomb friction on a velocity that would go from b to b + c: it loses begin b + gain c, or the particle stops at fraction `stop` and
+ * stays. */
 typedef struct coulomb {
     vr begin, gain, stop;
     vm stays;
@@ -269,8 +269,8 @@ INLINE coulomb coulomb_of(vr slides, vr sticks, int D, const vr *b, const vr *c)
     return f;
 }
 
-/* Friction of particles that rest on the surfaces marked, which push them so, and go along them with the velocity `begin`, and at the end
- * of the flight without friction with the path's. */
+/* Applies friction to particles that rest on the marked surfaces. `push` is the surfaces' push, `begin` the velocity along them at the
+ * beginning, and the path has that at the end without friction. */
 static NOINLINE void rub(int D, vm lanes, support *r, const vm *marks, const vr *push, const vr *begin, flight *path) {
     const vr zero = v_set1(0), half = v_set1((real)0.5);
     vr keep = v_set1(1), slides = zero, sticks = zero, b[3], c[3], sum[3], lost[3];

@@ -1,6 +1,6 @@
-/* What molecules meet, and what surfaces do to them, in the order that force/collider.h sets. */
+/* Molecules that meet surfaces, in the order that force/collider.h sets. */
 
-/* All particles fly some so many times in a step, large molecules less often: each time takes its time for each particle. */
+/* The most flights of a molecule in a step: many for small ones, few for large ones, because each flight costs time per particle. */
 enum { MOST_FLOWN = 2048, LEAST_FLOWN = 8 };
 
 static flight flight_of_atom(const molecule *m, const atom *p, real time) {
@@ -13,7 +13,7 @@ static flight flight_of_atom(const molecule *m, const atom *p, real time) {
     return s;
 }
 
-/* What a particle of the molecule rests on. */
+/* Returns the surfaces that a particle of the molecule rests on. */
 static support support_of(const molecule *m, uint32_t which) {
     support r = {.count = 0};
     for (const stand *s = m->stands; s < m->stands + m->standing; ++s) {
@@ -28,18 +28,19 @@ static support support_of(const molecule *m, uint32_t which) {
 
 typedef enum outcome { FREE, STANDS, STRIKES } outcome;
 
-/* Whose meetings are looked at: of those who do not rest; of all, who then do; of all, who shall rest. */
+/* The search for meetings: of particles that do not rest; of all, which then rest; of all that shall rest. */
 typedef enum glance { THROWN, EVERYONE, RESTING } glance;
 
-/* A particle rests on a surface if it touches it and does not come in but for rounding; or if it would meet it at once, going out. */
+/* Returns whether the particle rests on a surface: it touches it without approaching, except for rounding, or would meet it at once
+ * while leaving. */
 static outcome outcome_of(const molecule *m, const flight *s, const meeting *met, real change) {
     const real little = 16 * EPSILON * size_of(m->D, s->v0);
     const bool still = lies_still(change, met->begin) || (-little <= met->begin && met->begin <= little);
     return (met->touches && still) || (!(0 < met->f) && !(met->at < 0)) ? STANDS : STRIKES;
 }
 
-/* Finds what the flight meets. Particles that rest are given their surfaces; else *which meets the first one, and the flight makes *change
- * of its velocity along the normal. */
+/* Finds what the flight meets. Resting particles are noted with their surfaces. Otherwise *which is the particle of the first meeting,
+ * and *change is what the flight changes of its velocity along the normal. */
 static outcome look(molecule *m, real time, glance at, uint32_t *which, meeting *first, real *change) {
     outcome found = FREE;
     bool stands = false;
@@ -67,8 +68,8 @@ static outcome look(molecule *m, real time, glance at, uint32_t *which, meeting 
     return stands ? STANDS : found;
 }
 
-/* Where the flight meets the surface: x and v of all particles, and the part of the flight. Newton's method finds it, between a part before
- * it and one behind it. */
+/* Moves all particles to where the flight meets the surface, and returns the fraction of the flight. Newton's method finds it, bracketed
+ * by fractions before and behind it. */
 static real fly_together_to(molecule *m, real time, uint32_t which, const meeting *met) {
     const wall *const w = &m->walls[(size_t)met->surface];
     const atom *const p = &m->atoms[which];
@@ -96,8 +97,8 @@ static real fly_together_to(molecule *m, real time, uint32_t which, const meetin
     return flown;
 }
 
-/* Where the flight meets the first surface. Particles may be behind another one there, which the path crosses twice: that is met sooner.
- * Returns the part of the flight. */
+/* Moves all particles to the first meeting. Another particle may be behind a surface there that its path crosses twice; that meeting is
+ * then earlier. Returns the fraction of the flight. */
 static real fly_together_to_first(molecule *m, real time, uint32_t *which, meeting *first, real *change) {
     real part = fly_together_to(m, time, *which, first);
     for (int sooner = 0; sooner < MOST_SOONER && 0 < part; ++sooner) {
@@ -116,7 +117,7 @@ static real fly_together_to_first(molecule *m, real time, uint32_t *which, meeti
     return part;
 }
 
-/* The kinetic energy that the molecule has lost in a flight, and what its accelerations have given it. */
+/* Returns the kinetic energy that the molecule has lost in a flight, including what its accelerations have given it. */
 static real energy_lost(const molecule *m) {
     real lost = 0;
     for (const atom *p = m->atoms; p < m->atoms + m->count; ++p) {
@@ -130,8 +131,8 @@ static real energy_lost(const molecule *m) {
     return lost;
 }
 
-/* Adds the energy that a flight has lost to what surfaces have taken. If particles land, friction takes its work, and the landings share
- * the rest by the squares of their speeds. If none lands, friction takes all, in shares by its work. */
+/* Adds the energy lost in a flight to what surfaces have taken. If particles land, friction takes its work, and the landings share the
+ * rest by the squares of their speeds. If none lands, friction takes all, shared by its work. */
 static void count_stands(molecule *m) {
     real squares = 0, rubbed = 0;
     for (const stand *s = m->stands; s < m->stands + m->standing; ++s) {
@@ -151,8 +152,8 @@ static void count_stands(molecule *m) {
     }
 }
 
-/* The impulse of a surface that is met: v . n of the particle is turned round, by impulses along the rods too. It becomes 0 if forces
- * press harder than that in the flight, of which `change` is what they give. */
+/* Applies the impulse of a surface that is met: v . n of the particle is reversed, with impulses along the rods. It becomes 0 if forces
+ * press harder than that; `change` is what they add in the flight. */
 static void strike(molecule *m, uint32_t which, const meeting *met, real change) {
     const wall *const w = &m->walls[(size_t)met->surface];
     atom *const p = &m->atoms[which];
@@ -194,7 +195,7 @@ static void strike(molecule *m, uint32_t which, const meeting *met, real change)
     }
 }
 
-/* Takes the step again from its beginning: off surfaces that are met fast, along those that particles rest on. */
+/* Repeats the step from its beginning: off surfaces that are met fast, along those that particles rest on. */
 static void fly_between(molecule *m) {
     join_rods(m);
     solve(m);
@@ -227,14 +228,14 @@ static void fly_between(molecule *m) {
 
 INLINE real number_at(const void *array, size_t index) { return v_load((const char *)array + index * sizeof(real)); }
 
-/* The inverse mass of a particle, 0 if it is not active. */
+/* Returns the inverse mass of a particle, 0 if it is inactive. */
 static real mass_at(const kdr_particles *view, size_t index) {
     const bool moves = !view->active || view->active[kdr_offset(&view->active_layout, 1, index)];
     const char *const masses = view->inverse_mass;
     return !moves ? 0 : masses ? v_load(masses + kdr_offset(&view->inverse_mass_layout, sizeof(real), index)) : 1;
 }
 
-/* Places the molecule in the scratch memory, where its step begins. */
+/* Sets up the molecule in scratch memory, at the beginning of its step. */
 static molecule molecule_of(const kdr_molecule_job *job, size_t which, void *scratch) {
     const kdr_molecules *const all = job->molecules;
     const kdr_particles *const view = job->particles;
@@ -265,7 +266,7 @@ static molecule molecule_of(const kdr_molecule_job *job, size_t which, void *scr
     return m;
 }
 
-/* Gives back what has become of it. */
+/* Stores the molecule's particles in the view. */
 static void give_molecule(const molecule *m) {
     const kdr_particles *const view = m->job->particles;
     for (atom *p = m->atoms; p < m->atoms + m->count; ++p) {
@@ -294,7 +295,7 @@ static void give_molecule(const molecule *m) {
 _Static_assert(sizeof(atom) <= KDR_ATOM_BYTES && sizeof(joint) <= KDR_JOINT_BYTES && sizeof(stand) <= KDR_STAND_BYTES,
                "a molecule fits its scratch memory");
 
-/* What becomes of a molecule in a step, which is nothing if none of its particles meets a surface. */
+/* Has a molecule meet surfaces in a step. Returns whether any particle met one; if not, nothing changes. */
 static bool meet_as_molecule(const kdr_molecule_job *job, size_t which, void *scratch) {
     molecule m = molecule_of(job, which, scratch);
     bool meets = false;

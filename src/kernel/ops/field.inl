@@ -1,9 +1,9 @@
-/* The terms of a field, each an operation that adds to a row of forces or accelerations, in the order that force/field.h sets. */
+/* The terms of a field, as operations that add to a row of forces or accelerations, in the order that force/field.h sets. */
 
-/* What the affine terms begin with, and what becomes of them: base; f; f, and last base + w F. */
+/* How the affine terms begin and end: with the base; with f; or with f, and base + w F at the end. */
 enum { FROM_BASE, FROM_FORCE, WITH_MASS };
 
-/* The affine terms' numbers on an axis. */
+/* The coefficients of the affine terms on an axis. */
 typedef struct affine_terms {
     vr start, base, kx, kv;
 } affine_terms;
@@ -13,12 +13,12 @@ INLINE affine_terms terms_of(int kind, int D, int i, const real *c, const real *
     return (affine_terms){kind == FROM_BASE ? constant : v_set1(c[i]), constant, v_set1(c[D + i]), v_set1(c[2 * D + i])};
 }
 
-/* So many numbers, each in all lanes. */
+/* Broadcasts `count` numbers to all lanes. */
 INLINE void spread(int count, const real *c, vr *all) {
     EACH(i, count) { all[i] = v_set1(c[i]); }
 }
 
-/* c: of a centre, mu, the square of its softening, and where it is; `suits`: what suits_roots says of mu. */
+/* Adds a centre. c has mu, the square of its softening, and its position; `suits` is suits_roots of mu. */
 INLINE void add_centre(bool fused, bool suits, int D, const vr *c, const vr *x, vr *a) {
     vr r[3], square = c[1];
     EACH(i, D) {
@@ -39,7 +39,7 @@ INLINE void add_quadratic(bool fused, int D, const vr *c, const vr *v, vr *a) {
     EACH(i, D) { a[i] = mul_add(factor, slip[i], a[i]); }
 }
 
-/* Entries [first, count) of a line. */
+/* Adds centres [first, count) of an instruction. */
 INLINE void add_centres(bool fused, int D, const real *c, int first, int count, const vr *x, vr *a) {
     for (int s = first; s < count; ++s) {
         vr all[5];
@@ -56,7 +56,7 @@ INLINE void add_quadratics(bool fused, int D, const real *c, int first, int coun
     }
 }
 
-/* A magnetic field m, and -m. */
+/* Loads a magnetic field m, and -m. */
 INLINE void read_magnetic(const real *m, vr both[6]) {
     EACH(i, 3) {
         both[i] = v_set1(m[i]);
@@ -77,7 +77,7 @@ INLINE void add_magnetic(int D, const vr *m, const vr *v, vr *force) {
     }
 }
 
-/* The terms that are added up, and in which order: what multiplies by the mass stands in front of the centres. */
+/* The terms of a sum, in order; multiplication by the mass comes before the centres. */
 typedef struct sum_of {
     int kind, springs, drags, turns, quadratics, centres;
 } sum_of;
@@ -116,19 +116,19 @@ INLINE void rate_at(int D, sum_of f, const field_line *l, const affine_terms *t,
     }
 }
 
-/* y behind the last stage: slopes weighed as WEIGH_ADVANCE does. */
+/* Returns y after the last stage: slopes weighed as in WEIGH_ADVANCE. */
 INLINE vr advanced(const vr *weight, vr y, vr first, vr second, vr third, vr last) {
     const vr sum = mul_add(weight[4], last, mul_add(weight[3], v_add(second, third), v_mul(weight[1], first)));
     return mul_add(weight[0], sum, y);
 }
 
-/* What a line does with the acceleration a of vector n on D axes at x, v. `old`: on each axis x and v without what the stage has added, and
- * that; `again`: they are loaded again, for so many are alive. */
+/* Does what the form says with the acceleration a of vector n on D axes at x, v. `old` has x and v without the stage's sums on each
+ * axis, and the sums; `again` loads them again, because too many are alive. */
 INLINE void leave(int D, int n, int form, bool again, const field_line *l, vr old[3][4], vr *x, vr *v, const vr *a) {
     const int T = l->T;
     const bool ends = form == KDR_FORM_LAST, drifts = form == KDR_FORM_KICK_DRIFT || form == KDR_FORM_VERLET;
     vr weight[5] = {a[0], a[0], a[0], a[0], a[0]};
-    if (ends) { /* not on each axis: a store might have changed them */
+    if (ends) { /* once for all axes, because stores might have changed them */
         spread(5, l->weight, weight);
     }
     EACH(i, D) {
@@ -157,7 +157,7 @@ INLINE void leave(int D, int n, int form, bool again, const field_line *l, vr ol
     }
 }
 
-/* Vector n on D axes; `count` slopes are added up. */
+/* Computes vector n on D axes; `count` slopes are added up first. */
 INLINE void field_vector(int D, int n, int form, int count, sum_of f, const field_line *l, const affine_terms *t) {
     const bool drifts = form == KDR_FORM_KICK_DRIFT || form == KDR_FORM_VERLET;
     const bool has_x = f.springs || f.centres || drifts || form == KDR_FORM_LAST;
@@ -189,7 +189,7 @@ INLINE void field_vector(int D, int n, int form, int count, sum_of f, const fiel
     leave(D, n, form, f.turns || f.quadratics || f.centres, l, old, x, v, a);
 }
 
-/* The rows of a line from this axis on, and its numbers: what is done with the acceleration stands in its list (merge.c). */
+/* Reads the rows of an instruction from this axis on, and its numbers. What is done with the acceleration is in its list (merge.c). */
 INLINE void read_line(const kdr_tile *tile, const kdr_instruction *line, int axis, int form, field_line *l) {
     const uint16_t *const list = tile->list + line->list;
     const bool kicks = form == KDR_FORM_KICK || form == KDR_FORM_KICK_DRIFT || form == KDR_FORM_VERLET;
@@ -214,14 +214,14 @@ INLINE void read_line(const kdr_tile *tile, const kdr_instruction *line, int axi
         }
     }
     const bool ends = form == KDR_FORM_LAST;
-    const uint16_t *const end = list + 4; /* behind the weights' number the slopes of x, and those of v, which are marked */
+    const uint16_t *const end = list + 4; /* after the index of the weights come the slopes of x and those of v, which are marked */
     l->weight = ends ? numbers(tile, end[0]) : NULL;
     l->second_of_x = ends ? column(tile, (end[2] & KDR_NO_COLUMN) + first) : NULL;
     l->first_of_v = ends ? column(tile, (end[5] & KDR_NO_COLUMN) + first) : NULL;
     l->second_of_v = ends ? column(tile, (end[6] & KDR_NO_COLUMN) + first) : NULL;
 }
 
-/* Which terms a line has that is a sum of more than affine ones. */
+/* Returns the terms of an instruction that is a sum. */
 INLINE sum_of terms_in(const uint16_t *sum) {
     const int mask = sum[KDR_SUM_MASK];
     return (sum_of){.kind = mask & KDR_SUM_MASS    ? WITH_MASS
@@ -234,7 +234,7 @@ INLINE sum_of terms_in(const uint16_t *sum) {
                     .centres = sum[KDR_SUM_CENTRES]};
 }
 
-/* All vectors of a tile on D axes. That a stage adds up one slope is a constant: most do. */
+/* Computes all vectors of a tile on D axes. Most stages add up one slope, so that case is a constant. */
 INLINE void line_on(int D, int axis, const kdr_tile *tile, const kdr_instruction *line, int form, sum_of f) {
     const unsigned at = form >= KDR_FORM_STAGE ? tile->list[line->list + 1] : line->number;
     const uint16_t *const sum = tile->list + at;
@@ -264,9 +264,8 @@ INLINE void line_on(int D, int axis, const kdr_tile *tile, const kdr_instruction
     }
 }
 
-/* Each sum has a loop of its own, for where a branch chooses its terms steps take 1.1 to 1.6 of the time (Zen 4, AVX2); but one for all of
- * them where the fused instruction is missing, next to which that counts for a tenth, and where nothing is optimised, which otherwise takes
- * five times as long to compile. */
+/* Each sum has a loop of its own, because a branch on its terms is slower. Where fused operations are emulated the branch does not
+ * matter, and without optimisation separate loops take long to compile, so one loop serves all. */
 #if !defined(__OPTIMIZE__) || (defined(KDR_UNIT_FUSED) && !defined(FUSED_NATIVE) && !defined(__FP_FAST_FMA))
 #define LOOP static NOINLINE
 #else
@@ -281,7 +280,7 @@ LOOP void on_each_axis(kdr_tile *tile, const kdr_instruction *line, int form, su
     }
 }
 
-/* On three axes at once, for what begins and ends a loop counts. */
+/* Three axes go through one loop, whose overhead counts. */
 INLINE void affine(kdr_tile *tile, const kdr_instruction *line, int form, int kind, int springs, int drags) {
     const sum_of f = {kind, springs, drags, 0, 0, 0};
     if (tile->dims == 3) {
@@ -291,7 +290,7 @@ INLINE void affine(kdr_tile *tile, const kdr_instruction *line, int form, int ki
     }
 }
 
-/* The four masks of an operation on the affine terms. */
+/* Defines the four masks of an operation on the affine terms. */
 #define AFFINE(name, form, kind)                                                                                                           \
     static void op_##name(kdr_tile *tile, const kdr_instruction *line) { affine(tile, line, form, kind, 0, 0); }                           \
     static void op_##name##_spring(kdr_tile *tile, const kdr_instruction *line) { affine(tile, line, form, kind, 1, 0); }                  \
@@ -299,7 +298,7 @@ INLINE void affine(kdr_tile *tile, const kdr_instruction *line, int form, int ki
     static void op_##name##_spring_drag(kdr_tile *tile, const kdr_instruction *line) { affine(tile, line, form, kind, 1, 1); }
 AFFINE(force, KDR_FORM_ALONE, FROM_FORCE)
 
-/* Four sums of more, on three axes. */
+/* Defines four sums with one more term, on three axes. */
 #define SUM(name, form, ...)                                                                                                               \
     static void op_##name(kdr_tile *tile, const kdr_instruction *line) { on_three_axes(tile, line, form, (sum_of){__VA_ARGS__}); }
 #define SUMS(name, form, kind)                                                                                                             \
@@ -320,7 +319,7 @@ FORMS(field, SUMS, FROM_BASE)
 AFFINE(base_last, KDR_FORM_LAST, FROM_BASE)
 SUMS(field_last, KDR_FORM_LAST, FROM_BASE)
 
-/* Any terms: beside roots the branches of one body for all of them take 0.00 to 0.04 of the time. */
+/* Adds any terms; with roots among them, branches in one body do not matter. */
 static void op_field(kdr_tile *tile, const kdr_instruction *line) {
     const sum_of f = terms_in(tile->list + line->number);
     if (tile->dims == 3) {
@@ -351,7 +350,7 @@ INLINE void magnetic_on(int D, const kdr_tile *tile, const kdr_instruction *line
 
 static void op_magnetic(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, magnetic_on, tile, line); }
 
-/* By a row of magnetic fields, which in a plane is that across it. */
+/* Adds the force of a row of magnetic fields; in a plane the row is the component across. */
 INLINE void cross_on(int D, const kdr_tile *tile, const kdr_instruction *line) {
     char *const out = column(tile, line->out);
     const char *const speed = column(tile, line->v), *const field = column(tile, line->other);
@@ -387,7 +386,7 @@ static void op_cross(kdr_tile *tile, const kdr_instruction *line) {
     }
 }
 
-/* The column of an array a particle, or NULL where one value serves all. */
+/* Returns the column of a per-particle array, or NULL if one value serves all particles. */
 INLINE const char *each_of(const kdr_tile *tile, unsigned index) { return index == KDR_NO_COLUMN ? NULL : column(tile, index); }
 
 INLINE vr each_or(const char *each, int n, vr value) { return each ? get(each, n) : value; }

@@ -1,6 +1,6 @@
 /* Follows the path of the method instead of a parabola, one lane at a time. */
 
-/* Whether the path is taken as a parabola: it is one under constant forces; else nothing is known but the step as a whole. */
+/* Returns whether the path is taken as a parabola: under constant forces it is one. */
 INLINE bool is_parabola(const kdr_job *job) { return !job->fly; }
 
 /* Moves x and v of one lane by the method, from the fraction `begin` of the step on for the fraction `length`, with the lane's pull or
@@ -19,8 +19,8 @@ static NOINLINE void fly(int D, const travel *t, int lane, bool pulls, double be
 
 INLINE bool is_particle(const travel *t, int lane) { return (size_t)t->vector * LANES + (size_t)lane < t->tile->count; }
 
-/* Finds the mean acceleration by others of each lane in the step: its velocity at the end, minus the one that the method alone would give
- * it, divided by the length. Lanes that have it already keep it. */
+/* Finds the mean acceleration by others of each lane in the step: its velocity at the end, minus the one that the method alone would
+ * give it, divided by the length. Lanes that have it already keep it. */
 static NOINLINE void find_pulls(int D, travel *t, vm lanes) {
     real of[LANES], begin_x[3][LANES], begin_v[3][LANES], end_v[3][LANES], pull[3][LANES];
     if (!t->tile->job->pulled || !m_any(m_but(lanes, t->pulls))) {
@@ -51,7 +51,8 @@ static NOINLINE void find_pulls(int D, travel *t, vm lanes) {
     t->pulls = m_or(t->pulls, lanes);
 }
 
-/* Where the path of the method, from s->x0 and s->v0 on, meets the surface: x, v there, and the part of the flight, of one lane. */
+/* Finds where the method's path from s->x0 and s->v0 meets the surface, for one lane. Sets x and v there, and returns the fraction of
+ * the flight. */
 static NOINLINE real fly_to(const wall *w, int D, const travel *t, const flight *s, const meeting *m, int lane, real *x, real *v) {
     real of_f[LANES], of_left[LANES], of_radius[LANES], of_time[LANES], of_face[LANES], begin_x[3][LANES], begin_v[3][LANES], gaps[LANES],
         speeds[LANES];
@@ -89,7 +90,7 @@ static NOINLINE real fly_to(const wall *w, int D, const travel *t, const flight 
     return f;
 }
 
-/* The ends of the flights of the lanes where the method takes them: x, v and the part f. */
+/* Ends the flights of the lanes where the method's paths meet surfaces: sets x, v and the fraction f. */
 static NOINLINE void fly_all_to(const wall *walls, int D, const travel *t, vm lanes, const flight *s, const meeting *m, vr *f, vr *x,
                                 vr *v) {
     real of[LANES], surface[LANES], part[LANES], to_x[3][LANES], to_v[3][LANES];
@@ -117,7 +118,7 @@ static NOINLINE void fly_all_to(const wall *walls, int D, const travel *t, vm la
     }
 }
 
-/* The method takes the lanes through the rest of their flights. */
+/* Takes the lanes through the rest of their flights by the method. */
 static NOINLINE void fly_on(int D, const travel *t, vm lanes, flight *s) {
     real of[LANES], left[LANES], x[3][LANES], v[3][LANES];
     v_store(of, v_select(m_and(lanes, v_less(v_set1(0), s->left)), v_set1(1), v_set1(0)));

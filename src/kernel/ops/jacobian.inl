@@ -1,15 +1,16 @@
-/* The derivatives of a field that an implicit method needs, and the solution of its equations: method/rows_implicit.h has the formulas and
- * the order of the operations.
+/* The derivatives of a field that an implicit method needs, and the solution of its equations: method/rows_implicit.h has the formulas
+ * and the order of operations.
  *
- * The symmetric part has D (D + 1) / 2 columns, element (i, i) in column i and those beside the diagonal in BESIDE(i, j, D). */
+ * The symmetric part has D (D + 1) / 2 columns: element (i, i) in column i, and those off the diagonal in BESIDE(i, j, D). */
 #define BESIDE(i, j, D) ((D) + (i) + (j) - 1)
 
-/* The element (i, j) of vector n. */
+/* Returns the address of element (i, j) of vector n. */
 INLINE char *element(const kdr_tile *tile, unsigned row, int D, int i, int j, int n) {
     return column(tile, row + (unsigned)(i * D + j)) + (size_t)n * sizeof(vr);
 }
 
-/* `x`: the number th, `number`: those of the affine terms; `v` and `list`: the springs', `evaluation` and `other`: the drags'. */
+/* Adds the affine terms. `x` is the number th, `number` those of the terms; `v` and `list` belong to springs, `evaluation` and `other`
+ * to drags. */
 static void op_jacobian(kdr_tile *tile, const kdr_instruction *line) {
     const int D = tile->dims;
     const real th = *numbers(tile, line->x);
@@ -79,7 +80,7 @@ static void op_jacobian_mass(kdr_tile *tile, const kdr_instruction *line) {
     }
 }
 
-/* `v`: the number th. */
+/* Adds the centres; `v` is the number th. */
 INLINE void jacobian_centres_on(int D, const kdr_tile *tile, const kdr_instruction *line) {
     const real th = *numbers(tile, line->v);
     const char *const x = column(tile, line->x);
@@ -104,7 +105,7 @@ INLINE void jacobian_centres_on(int D, const kdr_tile *tile, const kdr_instructi
 
 static void op_jacobian_centres(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, jacobian_centres_on, tile, line); }
 
-/* `count`: 1 with a magnetic term, 2 with masses. */
+/* Makes the whole matrix of the symmetric part and the magnetic term. `count`: 1 with a magnetic term, plus 2 with masses. */
 INLINE void jacobian_whole_on(int D, const kdr_tile *tile, const kdr_instruction *line) {
     const bool masses = (line->count & 2) != 0;
     const real *const m = numbers(tile, line->number);
@@ -168,7 +169,7 @@ INLINE stage_matrix stage_matrix_of(int D, real th, const matrix *g) {
 
 INLINE vr minus(vr a) { return v_mul(v_set1(-1), a); }
 
-/* Its cofactors, and its determinant. */
+/* Returns its cofactors, and its determinant. */
 INLINE matrix cofactors_of(int D, const stage_matrix *m, vr *det) {
     const vr *const d = m->d;
     const vr(*const b)[3] = m->b.e;
@@ -202,7 +203,7 @@ INLINE matrix load_matrix(const kdr_tile *tile, unsigned row, int D, int n) {
     return g;
 }
 
-/* G becomes J^-1, in place; its diagonal alone where the axes do not feel each other. */
+/* Replaces G by J^-1; only the diagonal if axes are independent. */
 INLINE void inverse_on(int D, const kdr_tile *tile, const kdr_instruction *line) {
     const real step = *numbers(tile, line->number);
     for (int n = 0; n < tile->vectors; ++n) {
@@ -222,7 +223,7 @@ INLINE void inverse_on(int D, const kdr_tile *tile, const kdr_instruction *line)
 
 static void op_inverse(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, inverse_on, tile, line); }
 
-/* Where J does not differ from particle to particle its first vector serves all. */
+/* Multiplies by J^-1. If all particles share J, its first vector serves all. */
 INLINE void solve_on(int D, const kdr_tile *tile, const kdr_instruction *line) {
     const char *const r = column(tile, line->x);
     char *const out = column(tile, line->out);

@@ -1,11 +1,11 @@
-/* Puts what constraints hold back on to them, and on to surfaces, in the order that force/collider.h sets. */
+/* Puts particles back on constraints and surfaces, in the order that force/collider.h sets. */
 
 INLINE void keep_along(int D, vm lanes, const vr *along, vr *v) {
     FOR_AXES(i, D) { v[i] = v_select(lanes, along[i], v[i]); }
 }
 
-/* Puts particles that are next to their constraints, and to the surfaces marked, on to all of them, and v along the constraints and the
- * surfaces that push. `rest`: the flight, if they rest. */
+/* Puts particles near their constraints, and near the marked surfaces, on all of them, and projects v onto the constraints and the
+ * surfaces that push. `rest` is the flight of resting particles; otherwise NULL. */
 static NOINLINE void put_on_all(const kdr_job *job, int D, vm lanes, const support *r, const vm *marks, const vm *pushed,
                                 const flight *rest, vr *x, vr *v) {
     const wall *const held = job->held, *const walls = job->walls;

@@ -1,24 +1,24 @@
-/* The rotation of a magnetic field, in the order that method/rows_special.h sets. */
+/* The rotation by a magnetic field, in the order that method/rows_special.h sets. */
 
-/* A number and what its rounding lost. */
+/* A number and its rounding error. */
 typedef struct twofold {
     vr hi, lo;
 } twofold;
 
-/* Knuth, TAOCP 4.2.2 */
+/* Returns a + b exactly (Knuth, TAOCP 4.2.2). */
 INLINE twofold exact_sum(vr a, vr b) {
     const vr sum = v_add(a, b);
     const vr taken = v_sub(sum, a);
     return (twofold){sum, v_add(v_sub(a, v_sub(sum, taken)), v_sub(b, taken))};
 }
 
-/* The upper half of the digits (Veltkamp). */
+/* Returns the upper half of the digits (Veltkamp). */
 INLINE vr upper_half(vr a) {
     const vr c = v_mul(v_set1(SPLITTER), a);
     return v_sub(c, v_sub(c, a));
 }
 
-/* By one fma, or by halves of the factors, whose products are exact (Dekker, Numer. Math. 18 (1971) 224). */
+/* Returns a b exactly: by one fma, or by halves of the factors, whose products are exact (Dekker, Numer. Math. 18 (1971) 224). */
 INLINE twofold exact_product(vr a, vr b) {
     const vr product = v_mul(a, b);
 #ifdef KDR_UNIT_FUSED
@@ -30,7 +30,7 @@ INLINE twofold exact_product(vr a, vr b) {
 #endif
 }
 
-/* kappa = 2 / (1 + t.t); square[i]: t_i t_i */
+/* Returns kappa = 2 / (1 + t.t); square[i] is t_i t_i. */
 INLINE twofold rotation_kappa(const twofold square[3]) {
     const vr two = v_set1(2);
     const twofold a = exact_sum(v_set1(1), square[0].hi), b = exact_sum(a.hi, square[1].hi), c = exact_sum(b.hi, square[2].hi);
@@ -49,7 +49,7 @@ INLINE void rotation_element(twofold kappa, twofold x, vr out[2]) {
     out[1] = v_add(v_sub(product.hi, out[0]), lost);
 }
 
-/* The matrix of the rotation less 1, kappa (T + T T) with T v = v cross t. */
+/* Computes the matrix of the rotation minus 1: kappa (T + T T) with T v = v cross t. */
 INLINE void rotation_make(const vr t[3], vr out[3][3][2]) {
     const vr zero = v_set1(0);
     twofold square[3];
@@ -67,13 +67,13 @@ INLINE void rotation_make(const vr t[3], vr out[3][3][2]) {
     }
 }
 
-/* Element (i, j) of R - 1 is two columns: the upper half of its digits, and the rest. */
+/* Loads element (i, j) of R - 1, which is two columns: the upper half of its digits, and the rest. */
 INLINE vr half_element(const kdr_tile *tile, unsigned row, int D, int i, int j, int half, int n) {
     return get(column(tile, row + (unsigned)(2 * (i * D + j) + half)), n);
 }
 
-/* Half the angle about axis i, of vector n: the same for all particles, each particle's by its inverse mass, or by a row of fields, which
- * in a plane is that across it. */
+/* Returns half the angle about axis i, for vector n: shared by all particles, by inverse mass, or by a row of fields, which in a plane
+ * is the component across. */
 INLINE vr half_angle(const kdr_tile *tile, const kdr_instruction *line, int i, int n) {
     const real *const c = numbers(tile, line->number);
     if (line->count >= KDR_TURN_FIELD) {
@@ -99,7 +99,7 @@ static void op_rotation(kdr_tile *tile, const kdr_instruction *line) {
     }
 }
 
-/* A row of R - 1 times v, the rests of its digits first; added to what rounding has lost, where that is carried. */
+/* Returns a row of R - 1 times v, lower halves of digits first. In a compensated run it includes the compensation. */
 INLINE vr turn_along(int D, vr row[3][2], const vr *v, bool compensated, vr lost) {
     vr turn = compensated ? mul_add(row[0][1], v[0], lost) : v_mul(row[0][1], v[0]);
     EACH(j, D - 1) { turn = mul_add(row[j + 1][1], v[j + 1], turn); }
@@ -107,7 +107,8 @@ INLINE vr turn_along(int D, vr row[3][2], const vr *v, bool compensated, vr lost
     return turn;
 }
 
-/* A step of Boris' of all particles. The matrix is the same for all: element (i, j), the upper half of its digits, the rest. */
+/* Makes a step of Boris for all particles, which share the matrix. `turned` has, for each element, the upper half of its digits and the
+ * rest. */
 INLINE void boris_on(const kdr_tile *tile, const kdr_instruction *line, bool springs, bool turns) {
     const sum_of f = {.kind = FROM_BASE, .springs = springs};
     const real *const c = numbers(tile, line->number), *const base = base_of(tile, line);
@@ -154,7 +155,7 @@ static void op_base_boris(kdr_tile *tile, const kdr_instruction *line) { boris(t
 
 static void op_base_boris_spring(kdr_tile *tile, const kdr_instruction *line) { boris(tile, line, true); }
 
-/* No method that turns velocities accepts drags. */
+/* No method that rotates velocities accepts drags. */
 #define op_base_boris_drag NULL
 #define op_base_boris_spring_drag NULL
 
@@ -187,12 +188,12 @@ static void op_turn(kdr_tile *tile, const kdr_instruction *line) {
     }
 }
 
-/* Element i of u in the unit of the line's numbers. */
+/* Returns element i of u in the unit of the instruction's numbers. */
 INLINE vr unit_momentum(const kdr_tile *tile, const kdr_instruction *line, int i, int n) {
     return v_mul(get(column(tile, line->v + (unsigned)i), n), v_set1(numbers(tile, line->number)[1]));
 }
 
-/* 1 + q u.u, of vector n */
+/* Returns 1 + q u.u for vector n. */
 INLINE vr gamma_square(const kdr_tile *tile, const kdr_instruction *line, int n) {
     vr square = v_set1(0);
     for (int i = 0; i < tile->dims; ++i) {
@@ -219,8 +220,8 @@ static void op_velocity(kdr_tile *tile, const kdr_instruction *line) {
 #define MEAN_UNIT 0x1p512
 #endif
 
-/* The square of gamma at the mean of u, whose own is `square`, and of what half angles t = (h/2) m make of it; the equation is divided by a
- * power of two where its squares would overflow. */
+/* Returns the square of gamma at the mean of u, whose own is `square`, and the rotated u, by half angles t = (h/2) m. The equation is
+ * divided by a power of two if its squares would overflow. */
 INLINE vr mean_square(const kdr_tile *tile, const kdr_instruction *line, vr square, int n) {
     const real *const c = numbers(tile, line->number);
     const vr zero = v_set1(0);

@@ -1,8 +1,8 @@
-/* The map of affine motion, in the order that method/rows_kinematic.h sets. For D coupled axes, or for an axis that feels no other, D = 1,
- * it has MAP_SIZE(D) numbers: of each row the factors of v, those of x, and the constant; the rows of x before those of v. */
+/* The map of affine motion, in the order that method/rows_kinematic.h sets. For D coupled axes, or for an independent one with D = 1, it
+ * has MAP_SIZE(D) numbers: for each row the factors of v, those of x, and the constant; rows of x come before those of v. */
 #define MAP_SIZE(D) (2 * (D) * (2 * (D) + 1))
 
-/* What the columns hold for one particle, whose arrays `each` has. */
+/* Collects the parameters of one particle from the columns of per-particle arrays. */
 static void parameters_of(const kdr_tile *tile, const kdr_instruction *line, size_t lane, kdr_affine_each *each) {
     const kdr_field *const field = tile->job->field;
     real value;
@@ -28,7 +28,7 @@ static void parameters_of(const kdr_tile *tile, const kdr_instruction *line, siz
 #undef TAKE
 }
 
-/* A map's rows rounded, of D axes from `first` on. */
+/* Rounds a map's rows on D axes from `first` on. */
 static void round_rows(const kdr_affine_map *map, int first, int D, real *out) {
     for (int row = 0; row < 2 * D; ++row) {
         const kdr_affine_row *const from = row < D ? &map->x[first + row] : &map->v[first + row - D];
@@ -42,7 +42,7 @@ static void round_rows(const kdr_affine_map *map, int first, int D, real *out) {
     }
 }
 
-/* The maps of vector n's particles on axes that do not feel each other, all lanes at once. */
+/* Makes the maps of vector n's particles on independent axes, all lanes at once. */
 static void maps_of_axes(kdr_tile *tile, const kdr_instruction *line, double span, int n) {
     const kdr_job *const job = tile->job;
     kdr_affine_each each[LANES];
@@ -66,7 +66,7 @@ static void maps_of_axes(kdr_tile *tile, const kdr_instruction *line, double spa
     }
 }
 
-/* Those where axes are coupled or contributions are added up, a particle at a time; equal neighbours share one. */
+/* Makes the maps of vector n's particles one by one, if axes are coupled or contributions are added up. Equal neighbours share a map. */
 static void maps_one_by_one(kdr_tile *tile, const kdr_instruction *line, double span, int n) {
     const kdr_job *const job = tile->job;
     const bool coupled = (line->count & KDR_MAP_COUPLED) != 0;
@@ -104,7 +104,7 @@ static void op_maps(kdr_tile *tile, const kdr_instruction *line) {
     }
 }
 
-/* A row's increment of *y: the factors m of D values each of v and of x. */
+/* Adds a row's increment to *y. m has the factors of D values each of v and of x. */
 INLINE void map_apply(int D, unsigned marks, const vr *m, const vr *v, const vr *x, vr *y, vr *c) {
     const bool springs = (marks & KDR_MAP_SPRINGS) != 0, compensated = (marks & KDR_MAP_COMPENSATED) != 0;
     const bool offset = (marks & KDR_MAP_OFFSET) != 0;
@@ -125,7 +125,7 @@ INLINE void map_apply(int D, unsigned marks, const vr *m, const vr *v, const vr 
     add_increment(compensated, sum, y, c);
 }
 
-/* D axes from `first` on, whose numbers begin with number `from` of the map. */
+/* Applies the map to D axes from `first` on, whose numbers begin with number `from` of the map. */
 INLINE void map_axes(int D, const kdr_tile *tile, const kdr_instruction *line, unsigned marks, int first, int from) {
     const bool compensated = (marks & KDR_MAP_COMPENSATED) != 0;
     const real *const c = numbers(tile, line->number) + from;
@@ -168,7 +168,7 @@ INLINE void map_alone(const kdr_tile *tile, const kdr_instruction *line, unsigne
     }
 }
 
-/* The maps that are met most have their marks as constants. */
+/* The commonest maps have their flags as constants. */
 static void op_map(kdr_tile *tile, const kdr_instruction *line) {
     const unsigned marks = line->count;
     if (marks & KDR_MAP_COUPLED) {

@@ -1,8 +1,8 @@
-/* Loads and stores of LANES particles' elements that lie `stride` bytes apart: n of a particle's, side by side, to and from a vector each.
- * They go by fours and twos, and are turned in registers.
+/* Loads and stores of LANES particles whose elements are `stride` bytes apart: n consecutive elements per particle, to and from one
+ * vector each. They go by fours and twos, and are transposed in registers.
  *
- * Nothing but the elements is touched: what lies beside them may be another thread's. It also keeps loads from overlapping what has just
- * been stored, for which a processor waits (Zen 5, vectors masked but longer than a structure: 15 ns a particle, and not 2). */
+ * Nothing but these elements is read or written, because neighbours may belong to another thread. It also keeps loads from overlapping
+ * recent stores, which stalls processors. */
 typedef real vr_loose __attribute__((aligned(1), may_alias));
 
 #ifdef SCALAR_UNIT
@@ -37,7 +37,8 @@ INLINE void words_store(char *at, size_t stride, simde__m128d a) {
     *(vr_word *)(void *)(at + stride) = simde_mm_cvtsd_f64(simde_mm_unpackhi_pd(a, a));
 }
 
-/* Quarters of one element a particle; and the same quarter of two vectors, of two elements a particle, ready to be turned. */
+/* Loads and stores quarters of one element per particle, and quarters of two vectors with two elements per particle, ready to be
+ * transposed. */
 #ifdef KDR_UNIT_F32
 INLINE simde__m128 one_load(const char *at) { return simde_mm_set_ss(*(const vr_loose *)(const void *)at); }
 INLINE void one_store(char *at, simde__m128 a) { *(vr_loose *)(void *)at = simde_mm_cvtss_f32(a); }
@@ -118,7 +119,7 @@ INLINE void give_two(char *at, size_t stride, const vr in[2]) {
     EACH(n, QUARTERS) { twos_store(at + (size_t)(n * IN_QUARTER) * stride, stride, a[n], b[n]); }
 }
 
-/* Four of a particle's are a quarter in f32. */
+/* In f32 four elements of a particle are a quarter. */
 #ifdef KDR_UNIT_F32
 INLINE void turn_four(const vr in[4], vr out[4]) {
     const vr a = V(unpacklo)(in[0], in[1]), b = V(unpackhi)(in[0], in[1]), c = V(unpacklo)(in[2], in[3]), d = V(unpackhi)(in[2], in[3]);

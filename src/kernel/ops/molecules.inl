@@ -1,40 +1,41 @@
-/* Molecules between surfaces, in the order that force/collider.h sets. This is scalar code: units of single elements alone have it. */
+/* Molecules between surfaces, in the order that force/collider.h sets. The code is scalar, so only units with one lane have it. */
 
 #include "../../particles/layout.h"
 #include "../molecules.h"
 
-/* A solution takes 2 steps of the conjugate gradients a joint and MORE_STEPS at most, and no more than MOST_STEPS; they begin anew
- * SOLVED_AGAIN times at most. */
+/* The steps of a solution by conjugate gradients: 2 per joint plus MORE_STEPS, at most MOST_STEPS; it is restarted at most SOLVED_AGAIN
+ * times. */
 enum { SOLVED_AGAIN = 4, MORE_STEPS = 8, MOST_STEPS = 512 };
-/* Rounds that hold rods; from FIRST_HOLDS on the worst must become less in each. */
+/* Rounds that hold rods; from FIRST_HOLDS on the worst error must decrease in each. */
 enum { MOST_HOLDS = 32, FIRST_HOLDS = 8 };
 enum { MOST_LOOKS = 16, CONE_ROUNDS = 8, MOST_TRIES = 16, MOST_SOONER = 4 };
 
-/* Shorter parts of a step are none: places have rounded too much for velocities to be told from them. */
+/* The shortest flight, as a fraction of a step: in shorter ones, rounded positions no longer determine velocities. */
 #define LEAST_FLIGHT (16 * EPSILON)
 
-/* A particle of a molecule. A flight takes it from x0, v0 to x, v; `a` is its mean acceleration by all but the distances. */
+/* A particle of a molecule. A flight takes it from x0, v0 to x, v; `a` is its mean acceleration by everything except distances. */
 typedef struct atom {
-    uint32_t index; /* in the view */
+    uint32_t index; /* index in the view */
     real w, radius, x0[3], v0[3], x[3], v[3], a[3], kept[3], undo[3], change[3], taken[2];
 } atom;
 
-/* A direction n along which the speed of b, less that of a, is to become `aim`. A surface has b alone. */
+/* A direction n along which the speed of b, minus that of a, shall become `aim`. A surface has only b. */
 typedef struct joint {
     uint32_t a, b;
     bool is_rod;
-    real n[3], mass, aim, impulse, undo, left, way, gain; /* mass: the speed that a unit of impulse gives, were there no other joint */
+    /* mass: the speed that a unit of impulse gives, if there were no other joint */
+    real n[3], mass, aim, impulse, undo, left, way, gain;
 } joint;
 
-/* A particle of the molecule rests on this surface in a flight. Friction acts on it against `along` with the impulse `force`, and takes the
- * energy `rubbed`. */
+/* A particle of the molecule that rests on a surface in a flight. Friction acts on it against `along` with the impulse `force`, and
+ * takes the energy `rubbed`. */
 typedef struct stand {
     uint32_t atom;
     bool pushed, presses, rubs, sticks;
     real surface, face, at, n[3], impulse, along[3], speed, force, rubbed;
 } stand;
 
-/* The part of the worst joint's error that is left after a round. */
+/* The fraction of the worst joint's error that a round may leave. */
 #define HELD_PART ((real)0x1p-10)
 
 typedef struct molecule {
@@ -46,14 +47,14 @@ typedef struct molecule {
     joint *joints;
     stand *stands;
     uint32_t count, rods, joined, standing, most;
-    uint32_t flown; /* how often all particles have flown in this step */
+    uint32_t flown; /* number of flights of all particles in this step */
     int D;
     real h, left;
 } molecule;
 
 INLINE bool is_free(const atom *p) { return p->w != 0; }
 
-/* From one place to another, or to its nearest image. */
+/* Computes the difference between two places, or to the nearest image. */
 static void between(const molecule *m, const real *from, const real *to, real *d) {
     for (int i = 0; i < m->D; ++i) {
         const real size = (real)m->job->box[i], half = (real)0.5 * size, far = to[i] - from[i];
@@ -75,7 +76,7 @@ INLINE void add_times(int D, real g, const real *n, real *y) {
     }
 }
 
-/* The speed along a joint, where a and b move so. */
+/* Returns the speed along a joint, if its ends move with velocities a and b. */
 INLINE real speed_of(int D, const joint *j, const real *a, const real *b) {
     real u[3] = {0};
     for (int i = 0; i < D; ++i) {
@@ -84,7 +85,7 @@ INLINE real speed_of(int D, const joint *j, const real *a, const real *b) {
     return dot_of(D, j->n, u);
 }
 
-/* One step of the conjugate gradients, `square` being the sum of left left / mass. Returns whether more is left than `enough`. */
+/* Makes one step of conjugate gradients; *square is the sum of left left / mass. Returns whether an error above `enough` is left. */
 static bool descend(molecule *m, real *square, real enough) {
     const int D = m->D;
     real steep = 0, flat = 0, next = 0, worst = 0;
@@ -121,7 +122,7 @@ static bool descend(molecule *m, real *square, real enough) {
     return enough < worst;
 }
 
-/* Keeps what has been solved, or goes back to it. */
+/* Saves the solution, or restores it. */
 static void keep_solved(const molecule *m, bool back) {
     for (atom *p = m->atoms; p < m->atoms + m->count; ++p) {
         memcpy(back ? p->v : p->undo, back ? p->undo : p->v, sizeof p->v);
@@ -154,7 +155,7 @@ INLINE uint32_t most_steps(const molecule *m) {
     return wanted < MOST_STEPS ? wanted : MOST_STEPS;
 }
 
-/* Steps until no more than `enough` is left along any joint, and *steps at most, which it counts down. */
+/* Makes steps until no joint's error exceeds `enough`, at most *steps, which it counts down. */
 static void descend_to(molecule *m, real square, real enough, uint32_t *steps) {
     for (bool more = true; more && *steps > 0; --*steps) {
         more = descend(m, &square, enough);
@@ -167,7 +168,7 @@ static void forget_impulses(const molecule *m) {
     }
 }
 
-/* Gives impulses along the joints, so that the speed along each becomes what it is to become. What does not bring them nearer is undone. */
+/* Applies impulses along the joints, so that each gets its speed. Impulses that do not bring them nearer are undone. */
 static void solve(molecule *m) {
     real before = 0;
     uint32_t steps = most_steps(m);
@@ -188,7 +189,7 @@ static void solve(molecule *m) {
     }
 }
 
-/* The joints of the rods where the particles are now; and no others. */
+/* Makes the joints of the rods at the particles' present places, and no others. */
 static void join_rods(molecule *m) {
     m->joined = 0;
     for (uint32_t rod = 0; rod < m->rods; ++rod) {
@@ -217,7 +218,7 @@ static void keep_velocities(const molecule *m, bool back) {
     }
 }
 
-/* Particles that surfaces push with their impulses rub along their velocities there. Returns whether some do. */
+/* Finds the direction and speed of friction for particles that surfaces push. Returns whether some rub. */
 static bool begin_rubbing(molecule *m, stand *stands, uint32_t count) {
     bool any = false;
     for (stand *s = stands; s < stands + count; ++s) {
@@ -233,8 +234,8 @@ static bool begin_rubbing(molecule *m, stand *stands, uint32_t count) {
     return any;
 }
 
-/* Stops those that stick, beside the forces on the others. The joints are those of rods and surfaces that do not give way, and then those
- * of what sticks. */
+/* Stops particles that stick, together with the friction on the others. The joints are those of rods and of surfaces that do not yield,
+ * followed by those that stick. */
 static void stop_sticking(molecule *m, stand *stands, uint32_t count) {
     const uint32_t others = m->joined;
     for (stand *s = stands; s < stands + count; ++s) {
@@ -252,7 +253,7 @@ static void stop_sticking(molecule *m, stand *stands, uint32_t count) {
     m->joined = others;
 }
 
-/* A particle that sticks slides from now on if its friction would exceed the limit. Returns whether some does. */
+/* Has a sticking particle slide from now on if its friction would exceed the limit. Returns whether any does. */
 static bool let_slide(const molecule *m, stand *stands, uint32_t count) {
     bool any = false;
     for (stand *s = stands; s < stands + count; ++s) {
@@ -267,8 +268,8 @@ static bool let_slide(const molecule *m, stand *stands, uint32_t count) {
     return any;
 }
 
-/* Friction of all particles that surfaces push, at once. The joints are those that do not give way. Velocities before it are kept. Returns
- * whether something rubs. */
+/* Applies friction to all particles that surfaces push, at once. The joints are those that do not yield. Velocities before it are kept.
+ * Returns whether something rubs. */
 static bool rub_all(molecule *m, stand *stands, uint32_t count) {
     if (!begin_rubbing(m, stands, count)) {
         return false;
@@ -282,7 +283,8 @@ static bool rub_all(molecule *m, stand *stands, uint32_t count) {
     return true;
 }
 
-/* Friction takes its impulse times the mean of the speeds before and after it. In a flight the speed before is that at its beginning. */
+/* Computes the energy that friction takes: its impulse times the mean of the speeds before and after it. In a flight the speed before is
+ * that at its beginning. */
 static void count_rubbing(const molecule *m, stand *stands, uint32_t count, bool flew) {
     for (stand *s = stands; s < stands + count; ++s) {
         const atom *const p = &m->atoms[s->atom];
@@ -291,7 +293,7 @@ static void count_rubbing(const molecule *m, stand *stands, uint32_t count, bool
     }
 }
 
-/* The surfaces that were pushed let no velocity go into them: those whose impulses would pull give none. */
+/* Lets no velocity go into the surfaces that were pushed; those whose impulses would pull give none. */
 static void press(molecule *m) {
     const uint32_t rods = m->joined;
     bool any = false, changed = true;
@@ -322,8 +324,8 @@ static void press(molecule *m) {
     }
 }
 
-/* Joins a rod that is to have the length with which the flight begins: to correct that one in a short flight would need any speed. Returns
- * whether it is off. */
+/* Joins a rod that shall have the length with which the flight begins; correcting that length in a short flight could need any speed.
+ * Returns whether it is off. */
 static bool join_length(molecule *m, uint32_t rod) {
     const int D = m->D;
     const atom *const a = &m->atoms[m->a[rod]], *const b = &m->atoms[m->b[rod]];
@@ -352,7 +354,7 @@ static bool join_length(molecule *m, uint32_t rod) {
     return beyond < e || e < -beyond;
 }
 
-/* Joins a particle that is behind the surface that it rests on, or was in this flight, to that. Returns whether it is behind by more than
+/* Joins a particle to the surface that it rests on, if it is behind it or was in this flight. Returns whether it is behind by more than
  * rounding. */
 static bool join_place(molecule *m, stand *s) {
     const atom *const p = &m->atoms[s->atom];
@@ -365,12 +367,12 @@ static bool join_place(molecule *m, stand *s) {
     return gap < -room;
 }
 
-/* Moves the particles along the joints, all at once. What rods do to places they do to velocities. Returns how far the worst had to go. */
+/* Moves all particles along the joints at once. Velocities change with the places that rods change. Returns the largest error. */
 static real move_along_joints(molecule *m, real inverse_time) {
     real size, square;
     keep_velocities(m, false);
     for (atom *p = m->atoms; p < m->atoms + m->count; ++p) {
-        p->v[0] = p->v[1] = p->v[2] = 0; /* in place of velocities, how far */
+        p->v[0] = p->v[1] = p->v[2] = 0; /* holds displacements in place of velocities */
     }
     forget_impulses(m);
     uint32_t steps = most_steps(m);
@@ -390,7 +392,7 @@ static real move_along_joints(molecule *m, real inverse_time) {
     return worst;
 }
 
-/* Brings all rods to their lengths, and each particle that is behind its surface on to it. With an inverse_time of 0 velocities stay. */
+/* Brings all rods to their lengths, and each particle that is behind its surface back on it. With an inverse_time of 0, velocities stay. */
 static void hold_together(molecule *m, real inverse_time) {
     real before = (real)INFINITY;
     for (uint32_t n = 0; n < MOST_HOLDS; ++n) {
@@ -407,7 +409,7 @@ static void hold_together(molecule *m, real inverse_time) {
         }
         const real worst = move_along_joints(m, inverse_time);
         if (n >= FIRST_HOLDS && !(worst < before)) {
-            break; /* not all can have their lengths at once */
+            break; /* not all rods can have their lengths at once */
         }
         before = worst;
     }
@@ -418,7 +420,7 @@ static void hold_together(molecule *m, real inverse_time) {
     }
 }
 
-/* Flies all particles from x0, v0 for this time: velocity Verlet between SHAKE and RATTLE, in front of what they rest on. */
+/* Moves all particles from x0, v0 for this time: velocity Verlet between SHAKE and RATTLE, in front of the surfaces that they rest on. */
 static void fly_together(molecule *m, real time) {
     const real half = (real)0.5 * time;
     ++m->flown;

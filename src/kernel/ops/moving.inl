@@ -1,7 +1,7 @@
-/* Surfaces that move: how they see places, velocities and flights, and how a particle goes along with them, in the order that
+/* Moving surfaces: places, velocities and flights relative to them, and particles that move along with them, in the order that
  * force/collider.h sets. */
 
-/* A surface that moves: where it stands at the end of a step or a drift, less where it does at its `since`, and its velocity. */
+/* A moving surface: its place at the end of a step or drift, relative to its place at `since`, and its velocity. */
 typedef struct frame {
     real base[3], u[3];
 } frame;
@@ -15,7 +15,7 @@ INLINE frame frame_of(const wall *w, double end) {
     return f;
 }
 
-/* Places relative to the surface, the time `before` the end. */
+/* Computes places relative to the surface, at the time `before` the end. */
 INLINE void see(const frame *f, int D, vr before, const vr *x, vr *seen) {
     FOR_AXES(i, D) { seen[i] = mul_add(v_set1(f->u[i]), before, v_sub(x[i], v_set1(f->base[i]))); }
 }
@@ -24,7 +24,7 @@ INLINE void unsee(const frame *f, int D, vr before, const vr *seen, vr *x) {
     FOR_AXES(i, D) { x[i] = mul_add(v_set1(-f->u[i]), before, v_add(seen[i], v_set1(f->base[i]))); }
 }
 
-/* A flight as a surface that moves sees it. */
+/* Computes a flight relative to a moving surface. */
 static NOINLINE void see_flight(const wall *w, int D, const flight *s, flight *seen) {
     const frame f = frame_of(w, s->end);
     *seen = *s;
@@ -36,7 +36,7 @@ static NOINLINE void see_flight(const wall *w, int D, const flight *s, flight *s
     }
 }
 
-/* Both have the same velocity, since the same time. */
+/* Returns whether both walls have the same velocity since the same time. */
 INLINE bool moves_alike(const wall *a, const wall *b) {
     bool alike = a->since == b->since || (!a->moves && !b->moves);
     for (int i = 0; i < 3; ++i) {
@@ -49,8 +49,8 @@ INLINE void take_velocity(const wall *w, int D, vm lanes, vr *u) {
     FOR_AXES(j, D) { u[j] = v_select(lanes, v_set1((real)w->velocity[j]), u[j]); }
 }
 
-/* The velocity with which a particle goes along with all surfaces that it rests on: across each of them its own, and along them that of the
- * first that rubs, or of the first. */
+/* Computes the velocity of a particle that moves along with all surfaces that it rests on: across each surface that surface's velocity,
+ * and along them that of the first one with friction, or of the first one. */
 static NOINLINE void carry_along(int D, const support *r, vr *u) {
     const vr zero = v_set1(0), room = v_set1(CONE_ROOM);
     vr q[3][3], square[3], apart[3];
@@ -74,7 +74,7 @@ static NOINLINE void carry_along(int D, const support *r, vr *u) {
     }
 }
 
-/* A flight, and where surfaces were met in it, as one that goes along with u from its beginning on sees them. */
+/* Converts a flight, and the places where surfaces were met in it, to a frame that moves with u from the flight's beginning on. */
 static NOINLINE void go_along(int D, const vr *u, flight *s, vr f, vr *met) {
     const vr flown = v_mul(f, s->time);
     FOR_AXES(i, D) {

@@ -1,7 +1,7 @@
-/* Newton's iteration of an implicit method in a field that is not affine, lane by lane: method/rows_implicit.h has the rules.
+/* Newton's iteration of an implicit method in a field that is not affine, per lane: method/rows_implicit.h has the rules.
  *
- * The rows of a tile stand one behind the other: A, D, V and y, from `out` on. Behind `list` a column each: whether the lane is open (1),
- * solved (0) or stuck (-1); the slope of D, and its length, as they were when A was taken. */
+ * The tile's rows A, D, V and y are consecutive, from `out` on. From `list` on there is one column each for: whether the lane is open
+ * (1), solved (0) or stuck (-1); the slope of D; and the length of D. The last two date from when A was taken. */
 
 INLINE vr sum_of_magnitudes(int D, const vr *y) {
     vr sum = magnitude(y[0]);
@@ -15,7 +15,7 @@ INLINE vr inner_product(int D, const vr *a, const vr *b) {
     return sum;
 }
 
-/* `x`: the number th. */
+/* Computes the first guess; `x` is the number th. */
 INLINE void guess_on(int D, const kdr_tile *tile, const kdr_instruction *line) {
     const real th = *numbers(tile, line->x);
     const char *const v0 = column(tile, line->v), *const mass = line->other == KDR_NO_COLUMN ? NULL : column(tile, line->other);
@@ -40,7 +40,8 @@ INLINE void guess_on(int D, const kdr_tile *tile, const kdr_instruction *line) {
 
 static void op_guess(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, guess_on, tile, line); }
 
-/* `x`: where the step began, with an absorbing boundary; `number`: its border, low and high of each axis. */
+/* Opens all lanes except frozen and absorbed ones. With an absorbing boundary, `x` is the step's beginning, and `number` has the border,
+ * low and high per axis. */
 static void op_open(kdr_tile *tile, const kdr_instruction *line) {
     const real *const border = numbers(tile, line->number);
     memset(column(tile, line->out), 0, 3 * tile->column);
@@ -75,7 +76,7 @@ INLINE void trial_on(int D, const kdr_tile *tile, const kdr_instruction *line) {
 
 static void op_trial(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, trial_on, tile, line); }
 
-/* J^-1 r; returns the lanes in which every principal minor of J is positive. */
+/* Computes J^-1 r. Returns the lanes in which every principal minor of J is positive. */
 INLINE vm newton_solve(int D, const stage_matrix *m, bool separate, const vr *r, vr *out) {
     vr det = v_set1(1);
     matrix cofactor;
@@ -96,7 +97,7 @@ INLINE vm newton_solve(int D, const stage_matrix *m, bool separate, const vr *r,
     return positive;
 }
 
-/* Makes the symmetric part of J positive where it need not be. */
+/* Shifts the lanes in which J is not positive, so that its symmetric part becomes positive. */
 INLINE void shift(int D, stage_matrix *m, vm positive) {
     vr most = v_set1(0);
     EACH(i, D) {
@@ -113,7 +114,7 @@ INLINE void shift(int D, stage_matrix *m, vm positive) {
     EACH(i, D) { m->d[i] = v_add(m->d[i], by); }
 }
 
-/* What a correction cannot make smaller. */
+/* Returns the size of rounding errors, which a correction cannot reduce. */
 INLINE vr roundings(int D, real th, const vr *a, const vr *y, const vr *v, const matrix *g) {
     vr rates = sum_of_magnitudes(D, g->e[0]);
     EACH(i, D - 1) { rates = v_add(rates, sum_of_magnitudes(D, g->e[i + 1])); }
@@ -121,7 +122,7 @@ INLINE vr roundings(int D, real th, const vr *a, const vr *y, const vr *v, const
     return mul_add(rates, v_add(sum_of_magnitudes(D, v), place), sum_of_magnitudes(D, a));
 }
 
-/* Where vector n is tried, and how far D, which led there, is to be trusted. */
+/* The point at which vector n is tried, and how far D, the step to it, can be trusted. */
 typedef struct point {
     vr a[3], old[3], v[3], y[3], r[3], rest; /* B, D, V, y, r and |r| */
     vr slope, last;                          /* s and l */
@@ -143,7 +144,7 @@ INLINE point point_of(int D, const kdr_tile *tile, const kdr_instruction *line, 
     return p;
 }
 
-/* The lanes whose next correction, which comes after one of this length, would change nothing. */
+/* Returns the lanes whose next correction, after one of length `size`, would change nothing. */
 INLINE vm is_close(int D, real th, const point *p, vr size, const matrix *g) {
     const vr tolerance = v_set1((real)2 * EPSILON), length = v_set1(th < 0 ? -th : th), one = v_set1(1), ratio = v_div(size, p->last);
     const vr next = v_mul(v_mul(length, size), v_min(ratio, one));
@@ -156,7 +157,7 @@ INLINE vm is_close(int D, real th, const point *p, vr size, const matrix *g) {
     return m_or(close, m_and(slow, v_at_most(p->rest, v_mul(tolerance, roundings(D, th, p->a, p->y, p->v, g)))));
 }
 
-/* An iteration of vector n, some of whose lanes are open; whether any still is. */
+/* Makes one iteration of vector n, in which some lanes are open. Returns whether any still is. */
 INLINE bool newton_vector(int D, const kdr_tile *tile, const kdr_instruction *line, int n, vr was_open) {
     const real th = *numbers(tile, line->number);
     const vr zero = v_set1(0), half = v_set1((real)0.5);
@@ -203,8 +204,8 @@ INLINE void newton_on(int D, kdr_tile *tile, const kdr_instruction *line) {
 /* Sends the driver back to TRIAL while a lane is open and iterations are left. */
 static void op_newton(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, newton_on, tile, line); }
 
-/* Adds the last correction to A and keeps what that loses in its place; lanes that are not solved (`x`) forget it, and their particles are
- * counted. */
+/* Ends the iteration: A += D, and D becomes the rounding error of that sum. Lanes that are not solved (mask row `x`) have D = 0, and
+ * their particles are counted in `unsolved`. */
 static void op_arrive(kdr_tile *tile, const kdr_instruction *line) {
     const kdr_job *const job = tile->job;
     const char *const open = column(tile, line->x);
@@ -229,7 +230,7 @@ static void op_arrive(kdr_tile *tile, const kdr_instruction *line) {
     }
 }
 
-/* Newton's correction of the residual in row `out`, by the derivatives in `other`. */
+/* Replaces the residual in row `out` by Newton's correction, with the derivatives in `other`. */
 INLINE void correct_on(int D, const kdr_tile *tile, const kdr_instruction *line) {
     const real th = *numbers(tile, line->number);
     const bool separate = (line->count & KDR_SOLVE_SEPARATE) != 0;
@@ -249,8 +250,8 @@ INLINE void correct_on(int D, const kdr_tile *tile, const kdr_instruction *line)
 
 static void op_correct(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, correct_on, tile, line); }
 
-/* The rows open, A, V, y, size and the step of A before this one stand one behind the other, from `out` on; `other`: x, and `x` the
- * correction. */
+/* Takes the correction in row `x` and tests for convergence. The rows open, A, V, y, size and the last step of A are consecutive from
+ * `out` on; `other` is x. */
 INLINE void converge_on(int D, kdr_tile *tile, const kdr_instruction *line) {
     const real th = *numbers(tile, line->number);
     const vr by = v_set1(th), length = v_set1(th < 0 ? -th : th), one = v_set1(1), zero = v_set1(0);

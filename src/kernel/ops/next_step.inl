@@ -1,10 +1,9 @@
-/* Across the end of a step.
+/* Steps across the end of a step.
  *
- * What ends a step and what begins the next are one pass over x, v and a. It overwrites the state at the end of the step, to which a run
- * must go back when an evaluation after it fails. A copy of it would be two arrays written beside five that are read or written, and a
- * third of the speed. But nearly all of it can be computed back: y' = y + d rounded, and y' - d rounded is y unless y' has a larger
- * exponent than y, or far too small a one. So the pass does compute it back, at once, in registers, and keeps only those vectors whose bits
- * are not what they were. */
+ * The kick that ends a step and the kick and drift that begin the next are one pass over x, v and a. It overwrites the state at the end
+ * of the step, which must be restored if an evaluation after it fails. A copy would write two more arrays and cost much of the speed.
+ * But nearly all of the state can be computed back: y' = y + d rounded, and y' - d rounded is y unless y' has a larger exponent than y,
+ * or far too small a one. So the pass computes it back at once, in registers, and keeps only the vectors whose bits differ. */
 
 INLINE void keep_vector(kdr_kept *kept, int n, vr x, vr v) {
     v_store(kept->x, x);
@@ -14,7 +13,7 @@ INLINE void keep_vector(kdr_kept *kept, int n, vr x, vr v) {
     kept->bits[n / 8] = (uint8_t)(kept->bits[n / 8] | 1U << n % 8);
 }
 
-/* `does` and `keeps`: constants where this is inlined, but in the body for any. */
+/* Makes the pass; `does` and `keeps` are constants after inlining, except in the general body. */
 INLINE void next_step_by(const kdr_tile *tile, const kdr_instruction *line, unsigned does, bool keeps) {
     const real *const c = numbers(tile, line->number);
     const vr kick = v_set1(c[0]), drift = v_set1(c[1]), then_kick = v_set1(c[2]), then_drift = v_set1(c[3]);
@@ -44,7 +43,7 @@ INLINE void next_step_by(const kdr_tile *tile, const kdr_instruction *line, unsi
     }
 }
 
-/* A step of velocity Verlet, and its beginning. */
+/* A whole step of velocity Verlet, and the beginning of the next. */
 enum { VERLET = KDR_NEXT_STEP_KICK | KDR_NEXT_STEP_THEN_KICK | KDR_NEXT_STEP_THEN_DRIFT };
 
 static void op_next_step(kdr_tile *tile, const kdr_instruction *line) {
@@ -59,7 +58,7 @@ static void op_next_step(kdr_tile *tile, const kdr_instruction *line) {
     }
 }
 
-/* The second part of a NEXT_STEP, back. */
+/* Undoes the second part of a NEXT_STEP. */
 static void op_step_back(kdr_tile *tile, const kdr_instruction *line) {
     const real *const c = numbers(tile, line->number);
     const vr unkick = v_set1(-c[2]), undrift = v_set1(-c[3]);

@@ -1,17 +1,18 @@
-/* Normal variates, as method/rows_special.h sets them: a function of (seed, step, particle id, axis) alone.
+/* Normal variates, as method/rows_special.h defines them: a function of seed, step, particle id and axis only.
  *
- * Logarithm, sine and cosine are polynomials. A variate is within 5 units in the last place of what Box and Muller's formula gives of its
- * two numbers: tests/methods_langevin.c.
+ * Logarithm, sine and cosine are polynomials. A variate is within 5 units in the last place of Box and Muller's formula for its two
+ * numbers: tests/methods_langevin.c.
  *
- * Philox multiplies words of 32 bits to 64, so it goes through lanes of 64 bits (`vq`) whatever the precision: of doubles one particle a
- * lane, of floats the even ones first and then the odd. Of a word in such a lane the lower half counts; what is above it is rubbish. */
+ * Philox multiplies words of 32 bits to 64 bits, so it uses lanes of 64 bits (`vq`) in both precisions: for doubles one particle per
+ * lane, for floats the even particles first and then the odd ones. Only the lower half of such a lane counts; the upper half is
+ * arbitrary. */
 
 #ifdef KDR_UNIT_F32
 typedef uint32_t lane_bits;
 enum { HALF_BITS = 16, MANTISSA_BITS = 23, LOGARITHM_TERMS = 4, SINE_TERMS = 4, COSINE_TERMS = 5 };
-#define LANE_ONE UINT32_C(0x3f800000)       /* 1 */
-#define LANE_SQRT_HALF UINT32_C(0x3f3504f3) /* sqrt(1/2) */
-#define LANE_LARGE UINT32_C(0x4b000000)     /* 2^23: with an integer below it in its mantissa, their sum */
+#define LANE_ONE UINT32_C(0x3f800000)       /* bits of 1 */
+#define LANE_SQRT_HALF UINT32_C(0x3f3504f3) /* bits of sqrt(1/2) */
+#define LANE_LARGE UINT32_C(0x4b000000)     /* bits of 2^23: with an integer below it in the mantissa, the bits of their sum */
 #define LARGE 0x1p23
 #else
 typedef uint64_t lane_bits;
@@ -42,7 +43,7 @@ INLINE void philox(const uint64_t key[ROUNDS][2], int N, vq c[][4]) {
     }
 }
 
-/* The four words of a block for each particle of U vectors; above a word of 32 bits in a lane of 64 there is 0. */
+/* Computes the four words of a block for each particle of U vectors. In a lane of 64 bits the upper half is 0. */
 INLINE void noise_words(const uint64_t key[ROUNDS][2], uint64_t step, uint32_t use, int U, const vr *id_low, const vr *id_high,
                         vi out[][4]) {
     vq c[NOISE_VECTORS * PARTS][4];
@@ -62,19 +63,19 @@ INLINE void noise_words(const uint64_t key[ROUNDS][2], uint64_t step, uint32_t u
     }
 }
 
-/* A non-negative integer below LARGE. */
+/* Converts a nonnegative integer below LARGE. */
 INLINE vr from_integer(vi a) { return v_sub(v_from_bits(i_or(a, i_set1(LANE_LARGE))), v_set1((real)LARGE)); }
 
-/* (high 2^HALF_BITS + low + 1/2) 2^-bits: above 0, at most 1, and rounded once, for all but the last sum is exact. */
+/* Returns (high 2^HALF_BITS + low + 1/2) 2^-bits: above 0, at most 1, and rounded once, because every sum but the last is exact. */
 INLINE vr fraction(vi high, vi low, int bits) {
     const double unit = 1.0 / (double)(UINT64_C(1) << (bits - 1)) * 0.5;
     const vr rest = mul_add(from_integer(low), v_set1((real)unit), v_set1((real)(unit * 0.5)));
     return mul_add(from_integer(high), v_set1((real)(unit * (double)(UINT64_C(1) << HALF_BITS))), rest);
 }
 
-/* What follows goes through N vectors side by side: one alone would wait for each of its operations. */
+/* The following functions process N vectors side by side; a single one would wait for each of its operations. */
 
-/* c[0] + z (c[1] + z (c[2] + ...)) */
+/* Computes c[0] + z (c[1] + z (c[2] + ...)). */
 INLINE void polynomial(const double *c, int terms, int N, const vr *z, vr *sum) {
     EACH(n, N) { sum[n] = v_set1((real)c[terms - 1]); }
     EACH(i, terms - 1) {
@@ -82,7 +83,7 @@ INLINE void polynomial(const double *c, int terms, int N, const vr *z, vr *sum) 
     }
 }
 
-/* u -> -2 ln u: u = 2^e m with m from sqrt(1/2) to sqrt(2), ln m = 2 atanh(s), s = (m - 1) / (m + 1). */
+/* Replaces u by -2 ln u: u = 2^e m with m from sqrt(1/2) to sqrt(2), ln m = 2 atanh(s), s = (m - 1) / (m + 1). */
 INLINE void minus_2_ln(int N, vr *u) {
     static const double odd[] = {1.0 / 3, 1.0 / 5, 1.0 / 7, 1.0 / 9, 1.0 / 11, 1.0 / 13, 1.0 / 15, 1.0 / 17, 1.0 / 19, 1.0 / 21};
     vr e[NORMALS_MAX], s[NORMALS_MAX], z[NORMALS_MAX], sum[NORMALS_MAX];
@@ -101,7 +102,7 @@ INLINE void minus_2_ln(int N, vr *u) {
     }
 }
 
-/* sin and cos of angles from 0 to pi/4 */
+/* Computes sine and cosine of angles from 0 to pi/4. */
 INLINE void sine_and_cosine(int N, const vr *angle, vr *sine, vr *cosine) {
     static const double of_sine[] = {-1.0 / 6,        1.0 / 120,        -1.0 / 5040,          1.0 / 362880,
                                      -1.0 / 39916800, 1.0 / 6227020800, -1.0 / 1307674368000, 1.0 / 355687428096000};
@@ -117,8 +118,8 @@ INLINE void sine_and_cosine(int N, const vr *angle, vr *sine, vr *cosine) {
     }
 }
 
-/* Two normals by Box and Muller (Ann. Math. Statist. 29 (1958) 610) from two numbers of two halves each. The first gives the radius. Of the
- * second the top three bits give the signs and which of the two gets the sine, the rest an angle in an eighth of a turn. */
+/* Computes two normals by Box and Muller (Ann. Math. Statist. 29 (1958) 610) from two numbers of two halves each. The first gives the
+ * radius. The top three bits of the second give the signs, and which normal gets the sine; the rest is an angle in an eighth of a turn. */
 INLINE void box_muller(int N, vi half[][4], vr out[][2]) {
     vr r[NORMALS_MAX], angle[NORMALS_MAX], sine[NORMALS_MAX], cosine[NORMALS_MAX];
     EACH(n, N) { r[n] = fraction(half[n][0], half[n][1], 2 * HALF_BITS); }
@@ -138,12 +139,13 @@ INLINE void box_muller(int N, vi half[][4], vr out[][2]) {
     }
 }
 
-/* The block that a step draws, in the word of the counter that holds the upper half of the step, below 2^21: apart from all that draws
- * from the same seed with small numbers there, as the program's scenes do for their random particles. */
+/* The blocks that a step draws, as bits in the counter's word with the upper half of the step, which is below 2^21. They keep apart from
+ * other users of the same seed with small numbers in that word, such as the random particles of the program's scenes. */
 #define FIRST_BLOCK UINT32_C(0x80000000)
 #define SECOND_BLOCK UINT32_C(0xC0000000)
 
-/* The halves of a pair's two numbers: of floats a block holds those of two pairs, of doubles, whose halves are its words, of one. */
+/* Extracts the halves of a pair's two numbers. A block has two pairs of floats in halves of its words, or one pair of doubles, whose
+ * halves are whole words. */
 INLINE void halves_of(const vi word[4], int pair, vi half[4]) {
 #ifdef KDR_UNIT_F32
     EACH(i, 2) {
@@ -156,7 +158,7 @@ INLINE void halves_of(const vi word[4], int pair, vi half[4]) {
 #endif
 }
 
-/* Two normals for each particle of U vectors, or four. */
+/* Computes two normals for each particle of U vectors, or four. */
 INLINE void normals_of(const uint64_t key[ROUNDS][2], uint64_t step, int U, int pairs, const vr *id_low, const vr *id_high, vr out[][2]) {
     vi word[NOISE_VECTORS][4], half[NORMALS_MAX][4];
     EACH(i, pairs) {
@@ -168,7 +170,7 @@ INLINE void normals_of(const uint64_t key[ROUNDS][2], uint64_t step, int U, int 
     box_muller(pairs * U, half, out);
 }
 
-/* Hundreds of instructions that all fields share: not inlined. */
+/* Not inlined: hundreds of instructions that all fields share. */
 static NOINLINE void normals_2(const uint64_t key[ROUNDS][2], uint64_t step, const vr *id_low, const vr *id_high, vr out[][2]) {
     normals_of(key, step, NOISE_VECTORS, 1, id_low, id_high, out);
 }

@@ -1,14 +1,15 @@
-/* A box from outside as the centres of balls meet it: its faces are farther out by the radius, its edges and corners are round. */
+/* An outer box as the centres of balls meet it: its faces are shifted outwards by the radius, its edges and corners are rounded. */
 
-enum { DEEP_ROUNDS = 8, MEETING_ROUNDS = 2 }; /* of Newton's method: first to a place slightly inside, then from there to the surface */
+/* rounds of Newton's method: first to a place slightly inside, then from there to the surface */
+enum { DEEP_ROUNDS = 8, MEETING_ROUNDS = 2 };
 
-/* The coordinate of the face across this axis whose normal points up or down, shifted by the radius. */
+/* Returns the coordinate of the face across this axis whose normal points up or down, shifted by the radius. */
 INLINE vr place_of_face(const wall *w, int axis, vr radius, vm up) {
     const vr low = v_set1(w->low[axis]), high = v_set1(w->high[axis]);
     return w->inside ? v_select(up, v_add(low, radius), v_sub(high, radius)) : v_select(up, v_add(high, radius), v_sub(low, radius));
 }
 
-/* Whether the face number belongs to this axis. *plane becomes the coordinate of the face, *side the sign of its normal. */
+/* Returns whether the face number belongs to this axis. *plane becomes the coordinate of the face, *side the sign of its normal. */
 INLINE vm is_face_of(const wall *w, int axis, vr radius, vr face, vr *side, vr *plane) {
     const vm down = v_equal(face, v_set1((real)(1 + 2 * axis))), up = v_equal(face, v_set1((real)(2 + 2 * axis)));
     *side = v_select(up, v_set1(1), v_set1(-1));
@@ -16,8 +17,8 @@ INLINE vm is_face_of(const wall *w, int axis, vr radius, vr face, vr *side, vr *
     return m_or(down, up);
 }
 
-/* The distance of x from the rounded box, below 0 inside, and the normal there. `on`: the nearest place on it. `face`: the number of the
- * face that this place lies on; on an edge or a corner minus the number of the nearest face. Both may be NULL. */
+/* Returns the distance of x from the rounded box, negative inside, and the normal n there. `on` becomes the nearest place on it. `face`
+ * becomes the number of the face with this place, or on an edge or a corner minus the number of the nearest face. Both may be NULL. */
 static NOINLINE vr rounded_gap(const wall *w, int D, vr radius, const vr *x, vr *n, vr *on, vr *face) {
     const vr zero = v_set1(0), one = v_set1(1);
     vr off[3], near[3], count = zero, farthest = zero, axis = zero, side = zero;
@@ -59,7 +60,8 @@ static NOINLINE vr rounded_gap(const wall *w, int D, vr radius, const vr *x, vr 
     return gap;
 }
 
-/* Newton's method from f to the part of the flight where the path is `deep` inside the rounded box. Lanes that do not approach keep f. */
+/* Returns, by Newton's method from f on, the fraction of the flight at which the path is `deep` inside the rounded box. Lanes that do
+ * not approach keep f. */
 static NOINLINE vr come_to(const wall *w, int D, const flight *s, vr deep, int rounds, vr f) {
     for (int round = 0; round < rounds; ++round) {
         vr x[3], slope[3], n[3];
@@ -73,7 +75,7 @@ static NOINLINE vr come_to(const wall *w, int D, const flight *s, vr deep, int r
     return f;
 }
 
-/* The distance from the plane of a face. */
+/* Returns the distance from the plane of a face. */
 INLINE vr gap_of_face(const wall *w, int D, vr radius, vr face, const vr *x) {
     vr gap = v_set1(0);
     FOR_AXES(i, D) {
@@ -84,8 +86,8 @@ INLINE vr gap_of_face(const wall *w, int D, vr radius, vr face, const vr *x) {
     return gap;
 }
 
-/* Finds the lanes that begin on the plane of this face and are at the box where they meet it. For them the plane replaces the box. Returns
- * them, those that do not end behind the plane too. */
+/* Finds the lanes that begin on the plane of this face and meet the plane where the box is. For them the plane replaces the box. Returns
+ * these lanes, whether or not they end behind the plane. */
 static NOINLINE vm meet_plane(const wall *w, int D, const flight *s, vm lanes, vr face, vr room, real surface, const support *r,
                               meeting *first) {
     const vr zero = v_set1(0);
@@ -107,8 +109,8 @@ static NOINLINE vm meet_plane(const wall *w, int D, const flight *s, vm lanes, v
     return meets;
 }
 
-/* If a particle begins on a face, and meets its plane at the box, the plane alone counts for the rest of the flight, beyond the edges too.
- * So seams between boxes are not felt. */
+/* Finds meetings with a rounded box. If a particle begins on a face and meets its plane at the box, only the plane counts for the rest
+ * of the flight, beyond the edges too, so that seams between boxes are not felt. */
 static NOINLINE void find_rounded_box(const wall *w, int D, const flight *s, vm lanes, real surface, const support *r, meeting *first) {
     const vr zero = v_set1(0), radius = s->radius;
     vr n0[3], n[3], x[3], face0, face;
@@ -132,7 +134,7 @@ static NOINLINE void find_rounded_box(const wall *w, int D, const flight *s, vm 
     const vr f = v_select(m_and(touches, comes), zero, come_to(w, D, s, zero, MEETING_ROUNDS, within));
     FOR_AXES(i, D) { x[i] = place_at(s, i, within); }
     const vm is_deep = v_at_most(rounded_gap(w, D, radius, x, n, NULL, NULL), v_mul(v_set1((real)-0.5), room));
-    lanes = m_and(lanes, m_or(behind, is_deep)); /* others graze it, no deeper than half of `room` */
+    lanes = m_and(lanes, m_or(behind, is_deep)); /* the others graze the box, no deeper than half of `room` */
     FOR_AXES(i, D) { x[i] = place_at(s, i, f); }
     (void)rounded_gap(w, D, radius, x, n, NULL, &face);
     face = positive_or_zero(face);

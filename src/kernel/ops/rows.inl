@@ -1,12 +1,12 @@
 /* Operations that treat every component of a row alike.
  *
- * A loop goes through a row of D axes as one array: 2 loads, an fma and a store a vector, bound by the stores. It takes AT_ONCE vectors a
- * turn, which do not wait for each other. */
+ * A loop goes through a row of D axes as one array, with 2 loads, an fma and a store per vector, and is limited by the stores. It
+ * handles AT_ONCE independent vectors per iteration. */
 
 enum { AT_ONCE = 4 };
 
-/* Calls body(n, U, ...) for the vectors [n, n + U) of `count`. What follows must be variables: a pointer that is looked up in the tile
- * would be looked up anew after every store. */
+/* Calls body(n, U, ...) for the vectors [n, n + U) of `count`. The arguments must be local variables, because a pointer in the tile
+ * would be loaded again after every store. */
 #define IN_CHUNKS(count, body, ...)                                                                                                        \
     do {                                                                                                                                   \
         const int count_ = (count);                                                                                                        \
@@ -19,8 +19,8 @@ enum { AT_ONCE = 4 };
         }                                                                                                                                  \
     } while (0)
 
-/* y += increment. In a compensated run what rounding takes from the sum goes into c: 6 additions more (Knuth's error of a sum, TAOCP
- * 4.2.2). The increment begins with the c of the time before. */
+/* Computes y += increment. In a compensated run c becomes the rounding error of the sum, at 6 additions more (Knuth, TAOCP 4.2.2). The
+ * increment already includes the previous c. */
 INLINE void add_increment(bool compensated, vr increment, vr *y, vr *c) {
     const vr sum = v_add(*y, increment);
     if (compensated) {
@@ -49,8 +49,9 @@ static void op_advance(kdr_tile *tile, const kdr_instruction *line) {
     IN_CHUNKS(tile->dims * tile->vectors, advance_chunk, y, x, c);
 }
 
-/* A float's number is c + finer. There the increment too is rounded to a grid, and where c is a power of two it lies on that grid: what is
- * finer would be lost at every step. So what rounding takes from the increment is carried as well: 4 operations more. */
+/* Advances a compensated sum. A float's number is c + finer. The increment itself is rounded to a grid, and where c is a power of two it
+ * lies on that grid, so finer parts would be lost at every step. The rounding error of the increment is therefore carried too, at 4
+ * operations more. */
 INLINE void advance_compensated(vr c, vr finer, vr rate, vr *sum, vr *rest) {
     const bool narrow = sizeof(real) == sizeof(float);
     const vr carried = narrow ? mul_add(finer, rate, *rest) : *rest, increment = mul_add(c, rate, carried);
@@ -89,7 +90,7 @@ static void op_kick_drift(kdr_tile *tile, const kdr_instruction *line) {
     IN_CHUNKS(tile->dims * tile->vectors, kick_drift_chunk, x, v, a, kick, drift);
 }
 
-/* The rows of a list, as pointers. */
+/* Collects the addresses of the rows of a list. */
 enum { MOST_TERMS = KDR_MAX_STAGES };
 
 INLINE int rows_of(const kdr_tile *tile, const kdr_instruction *line, const char *row[MOST_TERMS]) {
@@ -126,18 +127,19 @@ static void op_sum(kdr_tile *tile, const kdr_instruction *line) {
     }
 }
 
-/* Neighbours of equal ratio are added up first, in `run`: a bit of `joins` says that a row has the ratio of the one before. */
+/* Adds one weighed term. Neighbours of equal weight are first added up in `run`: a bit of `joins` says that a row has the weight of the
+ * one before. */
 INLINE void weigh_term(int n, int U, const char *const *row, unsigned joins, int j, const real *ratio, vr *run, vr *sum) {
     EACH(u, U) { run[u] = joins >> j & 1 ? v_add(run[u], get(row[j], n + u)) : get(row[j], n + u); }
     if (joins >> (j + 1) & 1) {
         return;
     }
     const vr r = v_set1(ratio[j]);
-    const bool begins = (joins & ((2U << j) - 1)) == (2U << j) - 2; /* all before it join it */
+    const bool begins = (joins & ((2U << j) - 1)) == (2U << j) - 2; /* all terms before this one join it */
     EACH(u, U) { sum[u] = begins ? v_mul(r, run[u]) : mul_add(r, run[u], sum[u]); }
 }
 
-/* `is_shape`: joins and count are constants where this is inlined. */
+/* Weighs all terms. With `is_shape`, joins and count are constants after inlining. */
 INLINE void weigh_chunk(int n, int U, const char *const *row, bool is_shape, unsigned joins, int count, const real *ratio, vr *sum) {
     vr run[AT_ONCE];
     EACH(u, U) { run[u] = sum[u] = v_set1(0); }
@@ -180,7 +182,7 @@ INLINE void weigh_onto(int n, int U, char *out, const char *const *row, bool is_
     EACH(u, U) { put(out, n + u, mul_add(scale, sum[u], get(out, n + u))); }
 }
 
-/* The shapes of rows that are used much are constants: 1 2 2 1 and 1 3 3 1, 1 1, and two, three or four of unequal neighbours. */
+/* Common shapes are constants: weights 1 2 2 1 and 1 3 3 1, 1 1, and two, three or four unequal neighbours. */
 static void op_weigh_advance(kdr_tile *tile, const kdr_instruction *line) {
     const char *row[MOST_TERMS];
     const int count = rows_of(tile, line, row), vectors = tile->dims * tile->vectors;
@@ -203,7 +205,8 @@ static void op_weigh_advance(kdr_tile *tile, const kdr_instruction *line) {
     }
 }
 
-/* The largest size on any axis, and of what was there; NaN where one is not finite, and from then on. Who is held has made no step. */
+/* Updates the error estimate: the largest size on any axis, and of the previous estimate; NaN once a size is not finite. Held particles
+ * have made no step. */
 static void op_estimate(kdr_tile *tile, const kdr_instruction *line) {
     char *const error = column(tile, line->out);
     const char *const sum = column(tile, line->v), *const held = line->other != KDR_NO_COLUMN ? column(tile, line->other) : NULL;
@@ -238,9 +241,9 @@ static void op_push(kdr_tile *tile, const kdr_instruction *line) {
     }
 }
 
-/* Stormer-Verlet, x_{n+1} = 2 x_n - x_{n-1} + h^2 a_n: during a run v holds x_{n-1}. The sum is x_n + ((x_n - x_{n-1}) + h^2 a_n): the
- * difference is exact where x does not change by more than its half, and the increment, before it is rounded into a position, is what the
- * velocity is made of. */
+/* Makes a step of Stormer-Verlet, x_{n+1} = 2 x_n - x_{n-1} + h^2 a_n; during a run v holds x_{n-1}. The sum is x_n + ((x_n - x_{n-1}) +
+ * h^2 a_n). The difference is exact if x changes by at most half its size, and the increment, before it is rounded into a position,
+ * gives the velocity. */
 INLINE void multistep_chunk(int n, int U, char *x, char *v, const char *a, vr square) {
     EACH(u, U) {
         const vr here = get(x, n + u);
@@ -255,7 +258,7 @@ static void op_multistep(kdr_tile *tile, const kdr_instruction *line) {
     IN_CHUNKS(tile->dims * tile->vectors, multistep_chunk, x, v, a, square);
 }
 
-/* x_{-1} = x_0 + (h^2/2 a_0 - h v_0), in place of v_0. */
+/* Replaces v_0 by x_{-1} = x_0 + (h^2/2 a_0 - h v_0). */
 static void op_multistep_start(kdr_tile *tile, const kdr_instruction *line) {
     char *const x = column(tile, line->x), *const v = column(tile, line->v), *const a = column(tile, line->other);
     const real *const c = numbers(tile, line->number);
@@ -264,7 +267,7 @@ static void op_multistep_start(kdr_tile *tile, const kdr_instruction *line) {
     }
 }
 
-/* v_n = (x_{n+1} - x_{n-1}) / 2h with x_{n+1} = x_n + increment, not rounded to a position; x_{n-1} goes into a. */
+/* Computes v_n = (x_{n+1} - x_{n-1}) / 2h with x_{n+1} = x_n + increment, not rounded to a position; x_{n-1} goes to a. */
 static void op_multistep_end(kdr_tile *tile, const kdr_instruction *line) {
     char *const x = column(tile, line->x), *const v = column(tile, line->v), *const a = column(tile, line->other);
     const real *const c = numbers(tile, line->number);
@@ -275,7 +278,7 @@ static void op_multistep_end(kdr_tile *tile, const kdr_instruction *line) {
     }
 }
 
-/* Next to nothing is rare: it is looked for first, and what has none is not stored. */
+/* Returns the tiny elements. They are rare, so vectors without any are not stored. */
 INLINE vm is_nothing(vr value) { return v_less(magnitude(value), v_set1(NOTHING)); }
 
 INLINE void rest_chunk(int n, int U, char *y, char *lost) {
@@ -323,7 +326,7 @@ static void take(char *to, const char *from, size_t bytes, size_t column) {
     }
 }
 
-/* Where the inverse mass is 0, the old value. */
+/* Copies vectors; where the inverse mass is 0, stores the old value. */
 static void hold(char *to, const char *from, const char *old, const char *inverse_mass, size_t vectors) {
     for (size_t n = 0; n < vectors; ++n) {
         const size_t at = n * sizeof(vr);

@@ -1,7 +1,7 @@
 /* Planes, boxes and spheres: where flights meet them. */
 
-/* Takes the meeting where it is earlier than those found before; at one time that which is come at faster. A flight that only passes
- * through must go inwards. */
+/* Takes the meeting if it is earlier than those found before, or at the same time but faster. A flight that only passes through must go
+ * inwards. */
 INLINE void offer(const wall *w, int D, const flight *s, vm lanes, vr f, const vr *n, vm passes, vm touches, vr begin, real surface,
                   vr face, meeting *first) {
     vr v[3];
@@ -26,7 +26,7 @@ INLINE void offer(const wall *w, int D, const flight *s, vm lanes, vr f, const v
     FOR_AXES(i, D) { first->n[i] = v_select(takes, n[i], first->n[i]); }
 }
 
-/* The lanes that do not rest on the surface already. */
+/* Returns the lanes that do not already rest on the surface. */
 INLINE vm is_new(const support *r, vm lanes, real surface, vr face) {
     EACH(k, 3) {
         const vm there = v_less(v_set1((real)k), r->count);
@@ -35,13 +35,13 @@ INLINE vm is_new(const support *r, vm lanes, real surface, vr face) {
     return lanes;
 }
 
-/* Face and normal on an axis, `side` 1 or -1. */
+/* Returns the number of the face across an axis, and its normal; `side` is 1 or -1. */
 INLINE vr face_on(int D, int axis, vr side, vr *n) {
     FOR_AXES(i, D) { n[i] = i == axis ? side : v_set1(0); }
     return v_add(v_set1((real)(1 + 2 * axis)), v_select(v_less(v_set1(0), side), v_set1(1), v_set1(0)));
 }
 
-/* Where the flight comes to a face: the lanes that end behind it. */
+/* Returns the lanes that end behind a face, and the fraction of the flight at which they reach it. */
 INLINE vm meets_face(const flight *s, const wall *w, int D, int axis, vr side, vr face, vr *f, vm *touches) {
     const vr gap = v_mul(side, v_sub(s->x[axis], face)), gap0 = v_mul(side, v_sub(s->x0[axis], face));
     const vr rate = v_mul(side, v_mul(s->time, s->v0[axis]));
@@ -84,7 +84,7 @@ static NOINLINE void find_box_from_inside(const wall *w, int D, const flight *s,
     }
 }
 
-/* The face of an outer box that is nearest to x: its axis as a number, and its side. */
+/* Finds the face of an outer box that is nearest to x: its axis as a number, and its side. */
 INLINE void nearest_face(const wall *w, int D, const vr *x, vr *axis, vr *side) {
     vr least = v_set1(0);
     *axis = v_set1(0);
@@ -104,7 +104,7 @@ INLINE void nearest_face(const wall *w, int D, const vr *x, vr *axis, vr *side) 
 
 INLINE vm is_axis(vr axis, int i) { return v_equal(axis, v_set1((real)i)); }
 
-/* The solid behind a wall lies at the point x, and from there on in the direction `sign` of an axis. */
+/* Returns whether the solid behind a wall contains the point x and continues from there in the direction `sign` of an axis. */
 static NOINLINE vm lies_across(const wall *w, int D, const vr *x, int axis, real sign, real room) {
     const vr zero = v_set1(0), wide = v_set1(room);
     if (w->kind == KDR_COLLIDER_PLANE) {
@@ -132,7 +132,8 @@ static NOINLINE vm lies_across(const wall *w, int D, const vr *x, int axis, real
     return across;
 }
 
-/* Another solid goes on where the box ends in the direction `sign` of an axis. x is as the box sees it, `before` the end. */
+/* Returns whether another solid continues where the box ends in the direction `sign` of an axis. x is relative to the box, at the time
+ * `before` the end. */
 static NOINLINE vm goes_on(const wall *walls, size_t count, size_t box, int D, const vr *x, vr before, double end, int axis, real sign) {
     vm on = m_none();
     for (size_t i = 0; i < count; ++i) {
@@ -148,8 +149,8 @@ static NOINLINE vm goes_on(const wall *walls, size_t count, size_t box, int D, c
     return on;
 }
 
-/* A flight of a point that comes to a face after the part f meets it within its edges. On an edge it does so if it goes inwards there, or
- * if another solid goes on behind the edge: solids side by side are one. */
+/* Returns the lanes that meet a face within its edges, reaching it after fraction f. On an edge a point does so if it goes inwards
+ * there, or if another solid continues behind the edge, because adjacent solids count as one. */
 static NOINLINE vm is_within_edges(const wall *walls, size_t count, size_t box, int D, const flight *s, vm lanes, int axis, vr face, vr f) {
     const wall *const w = &walls[box];
     const vr zero = v_set1(0), twice = v_mul(v_set1(2), f), before = v_mul(v_sub(v_set1(1), f), s->time);
@@ -208,7 +209,7 @@ static NOINLINE void find_box_from_outside(const wall *walls, size_t count, size
     }
 }
 
-/* Makes a vector one of length 1, or 0. Returns the length that it had. */
+/* Normalises a vector to length 1, or 0. Returns its previous length. */
 INLINE vr normalise(int D, vr *n) {
     const vr length = v_sqrt(dot_of(D, n, n)), inverse = v_select_zero(length, v_set1(0), v_div(v_set1(1), length));
     FOR_AXES(i, D) { n[i] = v_mul(n[i], inverse); }
@@ -217,7 +218,7 @@ INLINE vr normalise(int D, vr *n) {
 
 #include "rounded.inl"
 
-/* |x - at|^2 = R^2 on the parabola, by Newton's method from f on. `way`: 1 outwards, -1 inwards. */
+/* Returns where |x - at|^2 = R^2 on the parabola, by Newton's method from f on. `way` is 1 outwards, -1 inwards. */
 INLINE vr root_on_sphere(const wall *w, int D, const flight *s, real way, vr f) {
     const vr square = square_for(w, s->radius);
     for (int round = 0; round < 4; ++round) {
@@ -233,13 +234,13 @@ INLINE vr root_on_sphere(const wall *w, int D, const flight *s, real way, vr f) 
     return f;
 }
 
-/* The normal of a sphere at x, on the side where particles live, and the distance of x from the surface. */
+/* Computes the normal of a sphere at x, on the side where particles are, and returns the distance of x from the surface. */
 static NOINLINE vr sphere_normal(const wall *w, int D, vr of_ball, const vr *x, vr *n) {
     const vr zero = v_set1(0), radius = radius_for(w, of_ball);
     (void)sphere_excess(w, D, zero, x, n);
     const vr length = normalise(D, n);
     FOR_AXES(i, D) {
-        n[i] = v_select_zero(length, v_set1(i == D - 1), n[i]); /* from the centre upwards */
+        n[i] = v_select_zero(length, v_set1(i == D - 1), n[i]); /* at the centre the normal points up */
         n[i] = w->inside ? v_sub(zero, n[i]) : n[i];
     }
     return w->inside ? v_sub(radius, length) : v_sub(length, radius);
@@ -273,7 +274,7 @@ static NOINLINE void find_sphere(const wall *w, int D, const flight *s, vm lanes
     offer(w, D, s, lanes, f, n, m_but(lanes, behind), touches, begin, surface, zero, first);
 }
 
-/* The first surface that flights meet, of those that particles do not rest on. */
+/* Finds the first surface that flights meet, among those that particles do not rest on. */
 static NOINLINE void find_first(const wall *walls, size_t count, int D, const flight *flown, vm lanes, const support *r, meeting *first) {
     first->found = first->passes = first->touches = first->rubs = m_none();
     first->f = first->at = first->begin = first->surface = first->face = v_set1(0);
@@ -300,7 +301,7 @@ static NOINLINE void find_first(const wall *walls, size_t count, int D, const fl
     }
 }
 
-/* The distance of x from a wall that was met, and its normal there. */
+/* Returns the distance of x from a wall that was met, and its normal there. */
 static NOINLINE vr gap_at(const wall *w, int D, vr radius, vr face, const vr *x, vr *n) {
     if (w->kind == KDR_COLLIDER_SPHERE) {
         return sphere_normal(w, D, radius, x, n);
@@ -324,7 +325,7 @@ static NOINLINE vr gap_at(const wall *w, int D, vr radius, vr face, const vr *x,
     return gap;
 }
 
-/* As gap_at, `before` the end of a step or a drift. */
+/* Returns gap_at for a wall that may move, at the time `before` the end of a step or drift. */
 INLINE vr gap_of(const wall *w, int D, vr radius, vr face, vr before, double end, const vr *x, vr *n) {
     if (!w->moves) {
         return gap_at(w, D, radius, face, x, n);
@@ -335,7 +336,7 @@ INLINE vr gap_of(const wall *w, int D, vr radius, vr face, vr before, double end
     return gap_at(w, D, radius, face, seen, n);
 }
 
-/* Puts what is next to a wall on to it; and its normal there. */
+/* Moves particles near a wall onto it, and computes its normal there. */
 static NOINLINE void put_on(const wall *w, int D, vm lanes, vr radius, vr face, vr *x, vr *n) {
     if (w->kind == KDR_COLLIDER_BOX) {
         const vm round = m_and(lanes, v_at_most(face, v_set1(0)));
@@ -357,7 +358,7 @@ static NOINLINE void put_on(const wall *w, int D, vm lanes, vr radius, vr face, 
     (void)gap_at(w, D, radius, face, x, n);
 }
 
-/* As put_on, `before` the end of a step or a drift. */
+/* Does put_on for a wall that may move, at the time `before` the end of a step or drift. */
 INLINE void put_on_it(const wall *w, int D, vm lanes, vr radius, vr face, vr before, double end, vr *x, vr *n) {
     if (!w->moves) {
         put_on(w, D, lanes, radius, face, x, n);

@@ -1,6 +1,6 @@
-/* Rows of a tile, as operations see them. */
+/* Access to the rows of a tile, for operations. */
 
-/* The first vector of a column. */
+/* Returns the first vector of a column. */
 INLINE char *column(const kdr_tile *tile, unsigned index) { return tile->at[index]; }
 
 INLINE vr get(const char *row, int n) { return v_load(row + (size_t)n * sizeof(vr)); }
@@ -11,16 +11,16 @@ INLINE vr magnitude(vr a) { return v_from_bits(i_and(v_bits(a), i_set1(BUT_SIGN)
 
 INLINE const real *numbers(const kdr_tile *tile, unsigned index) { return (const real *)tile->numbers + index; }
 
-/* The constant part of the field at a line's evaluation, and the time in base[3], see KDR_BASE. */
+/* Returns the field's constant part at an instruction's evaluation, with the time in base[3]: see KDR_BASE. */
 INLINE const real *base_of(const kdr_tile *tile, const kdr_instruction *line) {
     static const real zeros[KDR_BASE] = {0};
     return line->evaluation == KDR_NO_BASE ? zeros : (const real *)tile->base + (size_t)KDR_BASE * line->evaluation;
 }
 
-/* A loop over axes, of which there is one at least, in functions that are compiled once for any number of them. */
+/* Loops over at least one axis, in functions that are compiled once for any number of axes. */
 #define FOR_AXES(i, n) for (int i = 0; i < 1 || i < (n); ++i)
 
-/* Operations in which one axis feels another have a body for each number of axes. */
+/* Operations in which axes depend on each other have one body per number of axes. */
 #define ON_AXES(tile, body, ...)                                                                                                           \
     do {                                                                                                                                   \
         if ((tile)->dims == 3) {                                                                                                           \
