@@ -1,4 +1,4 @@
-/* What a surface does to a particle that meets it, in the order that force/collider.h sets. */
+/* The effect of a surface on a particle that meets it, in the order that force/collider.h sets. */
 
 #if REAL_IS_FLOAT
 typedef kdr_wall_f32 wall;
@@ -10,56 +10,57 @@ typedef kdr_wall_f64 wall;
 #define wall_of_constraint kdr_wall_of_constraint_f64
 #endif
 
-enum { JOIN_ROUNDS = 2 }; /* that put a particle on to constraints and surfaces at once */
+enum { JOIN_ROUNDS = 2 }; /* rounds that put a particle on constraints and surfaces at once */
 
-/* A step, or a drift, that has been taken from x0, v0 to p's x and v, and what its contacts add up to. */
+/* A step, or a drift, from x0, v0 to p's x and v, and the sums of its contacts. */
 typedef struct travel {
     particle *p;
     const real *x0;
     real v0[3];
     bool hit;
     uint32_t bounces;
-    real taken[2]; /* kinetic energy a unit of mass that restitution and friction took */
+    real taken[2]; /* kinetic energy per unit of mass that restitution and friction took */
     uint64_t step;
-    real time;          /* its length, */
-    bool drifts;        /* which no force bends; */
-    double begin, span; /* and where it lies in the step, as fractions of that */
-    double end;         /* the time of its end */
+    real time;          /* length of the step or drift */
+    bool drifts;        /* a drift: no force bends the path */
+    double begin, span; /* its place in the step, as fractions of that */
+    double end;         /* time of its end */
 } travel;
 
 /* A part of a step between two bounces: from x0, v0 to x, v, unless something is met. */
 typedef struct flight {
     real x0[3], v0[3], x[3], v[3];
-    real radius;           /* of the particle */
+    real radius;           /* radius of the particle */
     real bend[3], turn[3]; /* x - x0 - time v0; v - v0 */
-    real time;             /* its length */
-    real left;             /* its length as a part of the step or the drift, with which it ends */
-    bool drifts;           /* it is part of a drift */
-    double end;            /* the time of its end */
+    real time;             /* length */
+    real left;             /* its length, as the remaining fraction of the step or drift, which ends with it */
+    bool drifts;           /* part of a drift */
+    double end;            /* time of its end */
 } flight;
 
-/* A surface that a flight meets: after which part of it, with which velocity along the normal n there. */
+/* A meeting of a flight with a surface: the fraction of the flight, the normal n, and the velocity `at` along it. */
 typedef struct meeting {
-    size_t surface; /* the collider */
-    int face;       /* 0, or of a box 1 + 2 axis, one more where the normal points up */
+    size_t surface; /* index of the collider */
+    int face;       /* for a box 1 + 2 axis, plus one if the normal points up, otherwise 0 */
     real f, n[3], at;
-    real share;   /* of an impulse along the surface's own normal that constraints leave along n: 1 without any, 0 where n is 0 */
+    /* part of an impulse along the surface's own normal that constraints leave along n: 1 without any, 0 where n is 0 */
+    real share;
     bool passes;  /* the flight ends in front of the surface again */
-    bool touches; /* it begins on the surface, */
-    real begin;   /* and with this velocity along the normal where it begins */
+    bool touches; /* it begins on the surface */
+    real begin;   /* velocity along the normal at the beginning of the flight */
 } meeting;
 
-/* The surfaces that a particle rests on during a flight: one for each axis at most. */
+/* The surfaces that a particle rests on during a flight: at most one per axis. */
 typedef struct support {
     meeting on[3];
     wall walls[3];
     real gap[3];     /* the distances of the flight's free end from them */
-    real from[3][3]; /* the normals where the flight begins, if they are others there, */
-    real deep[3];    /* and how far behind the surfaces that is, along them */
+    real from[3][3]; /* normals at the beginning of the flight, where they differ there */
+    real deep[3];    /* distance of that beginning behind the surfaces, along those normals */
     int count;
-    int held;            /* constraints that the particle obeys besides, and that do not follow from each other */
-    real f, met[3];      /* after which part of the flight, and where, the latest was met */
-    real lost[3], taken; /* what friction takes of the velocity, and of the kinetic energy a unit of mass */
+    int held;            /* number of independent constraints on the particle */
+    real f, met[3];      /* fraction of the flight, and place, at which the latest surface was met */
+    real lost[3], taken; /* velocity that friction takes, and kinetic energy per unit of mass */
 } support;
 
 static real dot(const particle *p, const real a[3], const real b[3]) {
@@ -70,7 +71,7 @@ static real dot(const particle *p, const real a[3], const real b[3]) {
     return sum;
 }
 
-/* Makes the parabola of a flight whose ends and length are known. */
+/* Computes the parabola of a flight whose ends and length are known. */
 static void set_course(const particle *p, flight *s) {
     for (int i = 0; i < p->dims; ++i) {
         s->bend[i] = mul_add(p, 0 - s->time, s->v0[i], s->x[i] - s->x0[i]);
@@ -78,40 +79,41 @@ static void set_course(const particle *p, flight *s) {
     }
 }
 
-/* Place and velocity after the part f of a flight, which is a parabola. */
+/* Returns a coordinate after fraction f of a flight, which is a parabola. */
 static real place_at(const particle *p, const flight *s, int i, real f) {
     return mul_add(p, f, mul_add(p, f, s->bend[i], s->time * s->v0[i]), s->x0[i]);
 }
 
 static real velocity_at(const particle *p, const flight *s, int i, real f) { return mul_add(p, f, s->turn[i], s->v0[i]); }
 
-/* Kinetic energy, a unit of mass, that a velocity has before and not after. */
+/* Returns the kinetic energy per unit of mass that is lost between two velocities. */
 static real energy_between(real before, real after) { return (real)0.5 * ((before - after) * (before + after)); }
 
-/* A velocity that is so small that it would go on to denormals is none. */
+/* Returns v, or 0 if it is so small that it would lead to denormals. */
 static real without_denormals(real v) { return -NOTHING < v && v < NOTHING ? 0 : v; }
 
-/* What forces make of the velocity along the normal in a flight. */
+/* Returns the change of the velocity along the normal by forces in a flight. */
 static real change_of(const particle *p, const flight *s, const meeting *m) { return dot(p, s->v, m->n) - dot(p, s->v0, m->n); }
 
-/* A velocity along the normal that is rounding: next to what forces make of it, or in a drift next to the speed. */
+/* Returns the velocity along the normal below which it counts as rounding: compared with its change by forces, or in a drift with the
+ * speed. */
 static real slow_of(const particle *p, const flight *s, const meeting *m) {
     return SLOW * (s->drifts ? 0 - square_root(dot(p, s->v, s->v)) : change_of(p, s, m));
 }
 
-/* A particle lies on a surface from the beginning of a flight on if it comes in no faster than rounding. */
+/* Returns whether a particle lies on a surface from the beginning of a flight: it approaches no faster than rounding. */
 static bool lies_still(const particle *p, const flight *s, const meeting *m) {
     const real slow = slow_of(p, s, m);
     return m->touches && slow <= m->begin && m->begin <= 0 - slow;
 }
 
-/* Constraints let an impulse of the surface move the particle. */
+/* Returns whether an impulse of the surface can move the particle, despite constraints. */
 static bool can_yield(const particle *p, const flight *s, const meeting *m);
 
-/* A particle bounces if it comes in faster than the forces press it against the surface until the end of the flight; off an elastic
- * surface always, but for what is rounding. One that comes in slower lands: it loses its velocity along the normal, and goes on from there.
- * One that lies on a surface that is not elastic is held. So is one that would land where there is friction: its work must not depend on
- * the exact time of landing. In a drift nothing presses it against a surface, and it bounces. */
+/* The kinds of contact. A particle bounces if it approaches faster than the forces press it against the surface until the end of the
+ * flight; off an elastic surface always, except for rounding. A slower one lands: it loses its velocity along the normal and continues
+ * from there. A particle that lies on a surface that is not elastic is held. So is one that would land where there is friction, because
+ * its work must not depend on the exact time of landing. In a drift nothing presses the particle on, so it bounces. */
 typedef enum touch { HELD, LANDS, BOUNCES } touch;
 
 static touch touch_of(const particle *p, const flight *s, const wall *w, const meeting *m) {
@@ -126,8 +128,8 @@ static touch touch_of(const particle *p, const flight *s, const wall *w, const m
     return m->at < (slow < 0 ? slow : 0) && !lies && !w->rubs ? LANDS : HELD;
 }
 
-/* What a bounce, or a landing, makes of the velocity v: turned round along the normal n, times the restitution; and rubbed along the
- * surface, by its whole impulse. */
+/* Changes the velocity v by a bounce or a landing: reversed along the normal n, times the restitution, and reduced along the surface by
+ * friction, which has the whole impulse. */
 static void reflect(travel *t, const wall *w, real minus_bounce, const real n[3], real share, real v[3]) {
     const particle *const p = t->p;
     const real at = dot(p, v, n), push = minus_bounce * at, left = at + push, kept = mul_add(p, w->minus_friction_normal, left, left);
@@ -154,7 +156,7 @@ static void reflect(travel *t, const wall *w, real minus_bounce, const real n[3]
     }
 }
 
-/* Those of one step are in order of time. */
+/* Returns whether contact a comes before b. Contacts of one step are in order of time. */
 static bool is_met_before(const kdr_contact *a, const kdr_contact *b) {
     if (a->particle != b->particle) {
         return a->particle < b->particle;
@@ -172,8 +174,8 @@ static bool is_met_before(const kdr_contact *a, const kdr_contact *b) {
     return false;
 }
 
-/* Writes down a bounce at the fraction f of the step or the drift. It goes into its place among those that it may come before, the last of
- * which gives way where the list is full. */
+/* Records a bounce at fraction f of the step or drift. It is inserted among the run's contacts; if the list is full, the last one is
+ * dropped. */
 static void note_bounce(const travel *t, size_t surface, real f, real speed, const real x[3], const real before[3], const real after[3]) {
     const particle *const p = t->p;
     if (!p->contacts) {
@@ -199,8 +201,8 @@ static void note_bounce(const travel *t, size_t surface, real f, real speed, con
     }
 }
 
-/* What must be added along the normals of the surfaces that a particle rests on, so that nothing is left of `value` against any of them,
- * and nothing is added along one that needs it not: the nearest point of a cone. demand: what is missing along each normal.
+/* Computes the nearest point of a cone: what must be added along the normals of the surfaces that a particle rests on, so that no demand
+ * is left along any of them, and nothing is added along a normal that does not need it. `demand` is what is missing along each normal.
  * Returns the marks of the surfaces that are needed. */
 static unsigned nearest_in_cone(const particle *p, const support *r, const real demand[3], real add[3]) {
     real c[3][3] = {{0}};
@@ -248,11 +250,11 @@ static unsigned nearest_in_cone(const particle *p, const support *r, const real 
         }
         return 7;
     }
-    add[largest] = demand[largest]; /* two are next to parallel */
+    add[largest] = demand[largest]; /* two normals are nearly parallel */
     return 1U << largest;
 }
 
-/* What of y, which lies along the constraints, lies along all the surfaces that are marked. */
+/* Computes the part of y, which lies along the constraints, that lies along all marked surfaces. */
 static void along_surfaces(const particle *p, const support *r, unsigned marks, const real y[3], real along[3]) {
     int first = -1, second = -1, count = 0;
     for (int i = 0; i < r->count; ++i) {
@@ -270,7 +272,7 @@ static void along_surfaces(const particle *p, const support *r, unsigned marks, 
         return;
     }
     real line[3] = {0}, across = 0;
-    if (count == 2 && r->held == 0 && p->dims == 3) { /* their edge */
+    if (count == 2 && r->held == 0 && p->dims == 3) { /* along the edge of both */
         const real *const a = r->on[first].n, *const b = r->on[second].n;
         for (int i = 0; i < 3; ++i) {
             const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -283,16 +285,15 @@ static void along_surfaces(const particle *p, const support *r, unsigned marks, 
     }
 }
 
-/* Coulomb's friction of a velocity that would go from b to b + c: it loses begin b + gain c, or stays, having stopped at the fraction
- * `stop`. */
+/* Coulomb friction on a velocity that would go from b to b + c: it loses begin b + gain c, or the particle stops at fraction `stop` and
+ * stays. */
 typedef struct coulomb {
     real begin, gain, stop;
     bool stays;
 } coulomb;
 
-/* Friction opposes the motion with the same size all the time, so that the velocity goes down to 0 at `stop` where it goes there at all.
- * Then the particle stays, or is drawn on in the direction of the forces. One that does not stop is rubbed along its velocity in the
- * middle. */
+/* Returns the friction. It opposes the motion with constant size, so that the velocity reaches 0 at `stop`, if it does. The particle
+ * then stays, or is drawn on in the direction of the forces. If it does not stop, friction acts along its velocity in the middle. */
 static coulomb coulomb_of(const particle *p, real slides, real sticks, const real b[3], const real c[3]) {
     const real square = dot(p, b, b), product = dot(p, b, c), gained = dot(p, c, c), speed = square_root(square),
                gain = square_root(gained);
@@ -310,9 +311,9 @@ static coulomb coulomb_of(const particle *p, real slides, real sticks, const rea
     return f;
 }
 
-/* Friction of a particle that rests on the surfaces marked, which push it so, and goes along them with the velocity `begin`, and at the end
- * of the flight without friction with `path`'s. It takes its part evenly, from where the latest of them was met, and half of that is not
- * travelled. */
+/* Applies friction to a particle that rests on the marked surfaces. `push` is the surfaces' push, `begin` the velocity along them at the
+ * beginning, and `path` has that at the end without friction. Friction acts evenly from where the latest surface was met, so half of the
+ * velocity that it takes is not travelled. */
 static void rub(const particle *p, support *r, unsigned marks, const real push[3], const real begin[3], flight *path) {
     real keep = 1, slides = 0, sticks = 0, b[3] = {0}, c[3] = {0}, sum[3] = {0};
     bool is_coulomb = false, rubs = false;

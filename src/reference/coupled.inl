@@ -1,7 +1,6 @@
-/* Coupled runs, in the textbook's terms: methods on the state of all particles, whose accelerations a function gives for all at once.
+/* The reference of coupled runs: methods on the state of all particles, whose accelerations a function computes at once.
  *
- * A `coupled` is all particles of such a run. Its methods are written for any row of their family; frozen particles stand where they
- * are. */
+ * A `coupled` has all particles of a run. Its methods are written for any row of their family. Frozen particles stay where they are. */
 #include <stdlib.h>
 
 #include "../method/semi_iteration.h"
@@ -11,12 +10,12 @@
 
 static const kdr_layout plain = {0, 0, 0, 0};
 
-/* A number an axis and particle. */
+/* One number per axis and particle. */
 typedef struct numbers {
     real *axis[3];
 } numbers;
 
-/* What a step counts for a particle. Energies are the particle's sums: a step may add to them twice. */
+/* The counts of a particle in a step. Energies are the particle's sums, because a step may add to them twice. */
 typedef struct counted {
     bool estimated;
     real error;
@@ -27,30 +26,32 @@ typedef struct counted {
 typedef struct coupled {
     const kdr_coupled_desc *desc;
     const kdr_problem *problem;
-    const kdr_particles *particles; /* as the caller gave them: masses, names */
+    const kdr_particles *particles; /* the caller's view, with masses and ids */
     const kdr_clock *clock;
-    double h;        /* length of the step, or of the substep that rules.substep counts */
-    uint64_t step;   /* of the caller's clock, which a level's own may not be */
-    uint8_t *wanted; /* with levels: marks of the particles whose accelerations are; NULL: all */
+    double h;      /* length of the step, or of the substep with index rules.substep */
+    uint64_t step; /* number of the step on the caller's clock, which may differ from a level's own */
+    /* with levels: marks of the particles whose accelerations are wanted; NULL: all */
+    uint8_t *wanted;
     kdr_error *error;
-    particle rules; /* the arithmetic, the field and the clock, as for one particle */
-    numbers x, v;   /* state */
+    particle rules; /* arithmetic, field and clock, as for one particle */
+    numbers x, v;   /* the state */
     numbers a;      /* the last acceleration */
-    bool keeps;     /* a is that of the next step's first kick */
+    bool keeps;     /* a serves the first kick of the next step */
     numbers xs, vs, mean, sum, kx[KDR_MAX_STAGES], kv[KDR_MAX_STAGES];
-    numbers before;                 /* x, before a drift */
-    numbers old_x, old_v, old_a;    /* at the end of the last whole step */
-    numbers cx, cv, old_cx, old_cv; /* what rounding took from x and v, in a compensated run */
-    numbers m;                      /* the magnetic field that each particle turns by, where it has its own */
+    numbers before;                 /* x before a drift */
+    numbers old_x, old_v, old_a;    /* state at the end of the last whole step */
+    numbers cx, cv, old_cx, old_cv; /* compensations of x and v, and their old values */
+    numbers m;                      /* magnetic field of each particle, if they have their own */
     uint8_t *inside;                /* with an absorbing boundary: marks of the particles that take part in a step */
-    counted *counts;                /* of the step, a particle each */
-    numbers held_v, gained;         /* v after the latest hold by distances; what v has gained in the step by all but them */
-    const size_t *molecule;         /* 1 and the first particle of the one that a particle belongs to, or 0; NULL: none meets surfaces */
-    const size_t *order;            /* of the distances in a sweep */
-    size_t first_contact;           /* of the step, in the list */
+    counted *counts;                /* counts of the step, one per particle */
+    numbers held_v, gained;         /* v after the latest hold by distances, and the change of v in the step by everything else */
+    /* for each particle, 1 + the first particle of its molecule, or 0 without one; NULL if no molecule meets surfaces */
+    const size_t *molecule;
+    const size_t *order;  /* order of the distances in a sweep */
+    size_t first_contact; /* index in the list of the step's first contact */
 } coupled;
 
-/* Each number that may move: frozen particles are left out. */
+/* Loops over the coordinates of all particles that move. */
 #define EACH_MOVING(c, i, n)                                                                                                               \
     for (int i = 0; i < (c)->rules.dims; ++i)                                                                                              \
         for (size_t n = 0; n < (c)->particles->count; ++n)                                                                                 \
@@ -62,7 +63,7 @@ static bool is_active(const kdr_particles *particles, size_t n) {
     return active;
 }
 
-/* 0 of what is frozen or not active. */
+/* Returns the inverse mass of particle n, 0 if it is frozen or inactive. */
 static real inverse_mass_of(const coupled *c, size_t n) {
     real w = (real)1.0;
     if (c->particles->inverse_mass) {
@@ -86,7 +87,7 @@ static int coupled_level(const coupled *c, size_t n) {
     return level;
 }
 
-/* That of a particle that moves; 0 too where no levels are given. */
+/* Returns the highest level of the particles that move; 0 without levels. */
 static int coupled_highest_level(const coupled *c) {
     int highest = 0;
     for (size_t n = 0; n < c->particles->count; ++n) {
@@ -97,7 +98,7 @@ static int coupled_highest_level(const coupled *c) {
     return highest;
 }
 
-/* What a function sets that has a particle's accelerations side by side. */
+/* Calls a function that sets interleaved accelerations. */
 static kdr_status coupled_rows(const coupled *c, const kdr_particles *seen, double t, const numbers *a) {
     const size_t dims = (size_t)c->rules.dims;
     real *const rows = malloc(seen->count * dims * sizeof *rows + 1);
@@ -115,12 +116,12 @@ static kdr_status coupled_rows(const coupled *c, const kdr_particles *seen, doub
     return status;
 }
 
-/* At a fraction of the substep. */
+/* Returns the time at a fraction of the substep. */
 static double coupled_time(const coupled *c, uint64_t step, double fraction) {
     return kdr_clock_time(c->clock, step, kdr_substep_time(&c->problem->substepping, c->rules.substep, fraction));
 }
 
-/* The particles as functions see them, at x and v. */
+/* Returns the particles at x and v, as functions receive them. */
 static kdr_particles coupled_seen(const coupled *c, const numbers *x, const numbers *v) {
     kdr_particles seen = *c->particles;
     seen.storage = NULL;
@@ -137,7 +138,8 @@ static kdr_particles coupled_seen(const coupled *c, const numbers *x, const numb
     return seen;
 }
 
-/* The field's share of what particle n feels: of magnetic methods without the magnetic force, whose field is added to m. */
+/* Adds the field's acceleration of particle n. For magnetic methods the magnetic force is left out, and the magnetic field is added to
+ * m. */
 static void coupled_add_field(const coupled *c, const numbers *x, const numbers *v, size_t n, uint64_t step, double fraction,
                               const numbers *a) {
     real field[3] = {0}, m[3] = {0};
@@ -163,7 +165,7 @@ static void coupled_add_field(const coupled *c, const numbers *x, const numbers 
     }
 }
 
-/* a of all particles at (x, v, t): what the function sets, and the field's acceleration of each; and their magnetic field. */
+/* Computes a for all particles at (x, v, t): what the user's function sets, and the field's acceleration; and the magnetic fields. */
 static kdr_status coupled_accelerations(coupled *c, const numbers *x, const numbers *v, uint64_t step, double fraction, const numbers *a) {
     const kdr_particles seen = coupled_seen(c, x, v);
     void *out[3] = {NULL, NULL, NULL};
@@ -195,12 +197,12 @@ static kdr_status coupled_accelerations(coupled *c, const numbers *x, const numb
     return kdr_reference_coupled_pairs(c->desc, &seen, out, c->error);
 }
 
-/* y += h rate */
+/* Computes y += h rate. */
 static void coupled_advance(const coupled *c, double h, const numbers *rate, const numbers *y) {
     EACH_MOVING(c, i, n) { y->axis[i][n] = mul_add(&c->rules, (real)h, rate->axis[i][n], y->axis[i][n]); }
 }
 
-/* y += h rate, a step of the state's own: what rounding takes from it goes into `lost`, as of one particle. */
+/* Computes y += h rate for the state, with the rounding error in `lost` as for one particle. */
 static void coupled_gain(const coupled *c, double h, const numbers *rate, const numbers *y, const numbers *lost) {
     EACH_MOVING(c, i, n) { y->axis[i][n] = advance(&c->rules, h, rate->axis[i][n], y->axis[i][n], &lost->axis[i][n]); }
 }
@@ -217,14 +219,14 @@ static void coupled_copy(const coupled *c, const numbers *from, const numbers *t
 
 #include "coupled_hold.inl"
 
-/* A drift at whose end the distances hold. */
+/* Makes a drift at whose end the distances hold. */
 static kdr_status coupled_held_drift(coupled *c, double h) {
     coupled_copy(c, &c->x, &c->before);
     coupled_drift_by(c, h, &c->v);
     return c->desc->distance_count > 0 ? coupled_hold(c, &c->before, false, h) : KDR_OK;
 }
 
-/* A drift that the colliders reflect: it begins where `begin` of the step has passed, and is `span` of it. */
+/* Makes a drift that the colliders reflect. It begins at fraction `begin` of the step and lasts `span` of it. */
 static kdr_status coupled_reflected_drift(coupled *c, double h, double begin, double span) {
     coupled_copy(c, &c->v, &c->vs);
     const kdr_status status = coupled_held_drift(c, h);
@@ -244,7 +246,7 @@ static kdr_status coupled_reflected_drift(coupled *c, double h, double begin, do
     return status;
 }
 
-/* Drift k of a splitting row, which is two where two substeps meet in it and something holds both. */
+/* Makes drift k of a splitting row, in two parts if it joins two substeps and something acts on each drift. */
 static kdr_status coupled_drift_of_row(coupled *c, int k) {
     const double h = c->clock->dt;
     if (!kdr_problem_joins(c->problem, k)) {
@@ -254,8 +256,8 @@ static kdr_status coupled_drift_of_row(coupled *c, int k) {
     return status == KDR_OK ? coupled_held_drift(c, h * c->problem->caller.joint[1][k]) : status;
 }
 
-/* Kick, drift, kick, drift ... by the fractions of the row. The acceleration that ends a step may serve the next one; with it a force sees
- * the velocity as it is, or as the acceleration before predicts it. */
+/* Makes a step of a splitting row: kick, drift, kick, drift ... by its fractions. The acceleration that ends a step may serve the next
+ * one; the force then sees the velocity as it is, or as the acceleration before predicts it. */
 static kdr_status coupled_splitting(coupled *c, uint64_t step) {
     const kdr_splitting_row *const row = c->problem->row->data.splitting;
     const double h = c->clock->dt;
@@ -297,7 +299,7 @@ static kdr_status coupled_splitting(coupled *c, uint64_t step) {
 
 #include "coupled_stages.inl"
 
-/* BAOAB, as of one particle in methods/langevin.inl. */
+/* Makes a step of BAOAB, as for one particle in methods/langevin.inl. */
 static kdr_status coupled_langevin(coupled *c, uint64_t step) {
     const double half = c->clock->dt * 0.5;
     kdr_status status = c->keeps ? KDR_OK : coupled_accelerations(c, &c->x, &c->v, step, 0.0, &c->a);
@@ -333,7 +335,7 @@ static kdr_status coupled_langevin(coupled *c, uint64_t step) {
 
 #include "coupled_kinematic.inl"
 
-/* All numbers of a run in one block, or NULL. */
+/* Allocates all numbers of a run in one block. Returns NULL without memory. */
 static void *coupled_allocate(coupled *c) {
     numbers *const all[] = {&c->x,     &c->v,     &c->a, &c->xs, &c->vs, &c->mean,   &c->sum,    &c->before, &c->old_x,
                             &c->old_v, &c->old_a, &c->m, &c->cx, &c->cv, &c->old_cx, &c->old_cv, &c->held_v, &c->gained};
@@ -355,7 +357,7 @@ static void *coupled_allocate(coupled *c) {
 
 typedef kdr_status coupled_step(coupled *c, uint64_t step);
 
-/* One step of the clock, of what it began with a copy is kept. */
+/* Makes one step of the clock, after copying the state at its beginning. */
 static kdr_status coupled_whole_step(coupled *c, uint64_t step) {
     static coupled_step *const family_steps[KDR_FAMILY_COUNT] = {
         [KDR_RUNGE_KUTTA] = coupled_runge_kutta, [KDR_SPLITTING] = coupled_splitting, [KDR_NYSTROM] = coupled_nystrom,
@@ -395,7 +397,7 @@ static kdr_status coupled_whole_step(coupled *c, uint64_t step) {
 
 #include "coupled_watch.inl"
 
-/* The steps. One that fails, or whose events could not all be found, leaves the end of the one before. */
+/* Makes the steps. If one fails, or not all of its events could be found, the state at the end of the step before is restored. */
 static kdr_status coupled_run(coupled *c, uint64_t steps, uint64_t *done) {
     kdr_status status = KDR_OK;
     bool stops = false;
@@ -419,7 +421,7 @@ static kdr_status coupled_run(coupled *c, uint64_t steps, uint64_t *done) {
         coupled_copy(c, &c->old_cx, &c->cx);
         coupled_copy(c, &c->old_cv, &c->cv);
         if (c->rules.contacts) {
-            c->rules.contacts->count = noted; /* its contacts are the last */
+            c->rules.contacts->count = noted; /* the last contacts are those of the failed step */
         }
         if (c->rules.events) {
             c->rules.events->count = seen;

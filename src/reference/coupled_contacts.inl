@@ -1,4 +1,4 @@
-/* What molecules meet, and what surfaces do to them. The order is that of force/collider.h. */
+/* Molecules that meet surfaces, in the order that force/collider.h sets. */
 
 static flight flight_of_member(const molecule *m, size_t n, real time) {
     const coupled *const c = m->c;
@@ -17,20 +17,22 @@ typedef struct encounter {
     size_t particle;
     meeting met;
     wall w;
-    real change; /* what the flight makes of the velocity along the normal */
+    real change; /* change of the velocity along the normal in the flight */
 } encounter;
 
-/* Whether a particle rests on a surface: it touches it and does not come in but for rounding, or would meet it at once, going out. */
+/* Returns whether a particle rests on a surface: it touches it without approaching, except for rounding, or would meet it at once while
+ * leaving. */
 static bool is_resting(const particle *p, const flight *s, const meeting *met) {
     const real little = 16 * EPSILON * size_of(p->dims, s->v0);
     const bool still = lies_still(p, s, met) || (met->touches && -little <= met->begin && met->begin <= little);
     return still || (!(0 < met->f) && !(met->at < 0));
 }
 
-/* Whose meetings are looked at: of those who do not rest; of all, who then do; of all, who shall rest. */
+/* The search for meetings: of particles that do not rest; of all, which then rest; of all that shall rest. */
 typedef enum glance { THROWN, EVERYONE, RESTING } glance;
 
-/* Looks at the flights of all particles. Those that rest have the surface that they meet to stand on, and true is returned. */
+/* Finds the meetings of all particles' flights. Resting particles are noted with their surfaces; returns whether there are any. *first
+ * is the first meeting of the others. */
 static bool look_at_flights(molecule *m, real time, glance at, encounter *first) {
     const particle *const p = &m->c->rules;
     bool stands = false;
@@ -62,8 +64,8 @@ static bool look_at_flights(molecule *m, real time, glance at, encounter *first)
     return stands;
 }
 
-/* The part of the flight after which the particle is at the surface, to which all have flown then. Newton's method finds it, between a part
- * before it and one behind it. */
+/* Moves all particles to where the flight meets the surface, and returns the fraction of the flight. Newton's method finds it, bracketed
+ * by fractions before and behind it. */
 static real fly_molecule_to(molecule *m, real time, const encounter *e) {
     const coupled *const c = m->c;
     real f = e->met.f, flown = 0, before = 0, behind = 1;
@@ -90,8 +92,8 @@ static real fly_molecule_to(molecule *m, real time, const encounter *e) {
     return flown;
 }
 
-/* Where the flight meets the first surface. Particles may be behind another one there, which the path crosses twice: that is met sooner.
- * Returns the part of the flight. */
+/* Moves all particles to the first meeting. Another particle may be behind a surface there that its path crosses twice; that meeting is
+ * then earlier. Returns the fraction of the flight. */
 static real fly_molecule_to_first(molecule *m, real time, encounter *first) {
     real part = fly_molecule_to(m, time, first);
     for (int sooner = 0; sooner < MOST_SOONER && 0 < part; ++sooner) {
@@ -106,7 +108,7 @@ static real fly_molecule_to_first(molecule *m, real time, encounter *first) {
     return part;
 }
 
-/* What a flight has taken of the molecule's kinetic energy, beside what its accelerations have given. */
+/* Returns the kinetic energy that the molecule has lost in a flight, including what its accelerations have given it. */
 static real energy_lost(const molecule *m) {
     const coupled *const c = m->c;
     real lost = 0;
@@ -125,8 +127,8 @@ static real energy_lost(const molecule *m) {
     return lost;
 }
 
-/* What has been taken by the surfaces that particles rest on: all that the flight has taken. With landings friction takes its work, and
- * they share out the rest by the squares of the speeds that they were come at. Without any friction has all, in shares by its work. */
+/* Adds the energy lost in a flight to what surfaces have taken. If particles land, friction takes its work, and the landings share the
+ * rest by the squares of their speeds. If none lands, friction takes all, shared by its work. */
 static void count_stands(const molecule *m) {
     const particle *const p = &m->c->rules;
     real squares = 0, rubbed = 0;
@@ -147,8 +149,8 @@ static void count_stands(const molecule *m) {
     }
 }
 
-/* The impulse of a surface that a particle meets: its velocity along the normal is turned round, by impulses along the rods too. It becomes
- * 0 if forces press harder than that in the flight. */
+/* Applies the impulse of a surface that a particle meets: its velocity along the normal is reversed, with impulses along the rods. It
+ * becomes 0 if forces press harder than that in the flight. */
 static void strike_molecule(molecule *m, const encounter *e) {
     const coupled *const c = m->c;
     const particle *const p = &c->rules;
@@ -182,7 +184,7 @@ static void strike_molecule(molecule *m, const encounter *e) {
         const travel t = {.p = &one, .step = c->step, .begin = 0.0, .span = 1.0};
         real pulse[3] = {0};
         const real before[3] = {0};
-        one.w = 1; /* what is written down is an impulse, and not what it makes of the velocity */
+        one.w = 1; /* the record needs the impulse, not the change of velocity */
         for (int i = 0; i < p->dims; ++i) {
             pulse[i] = mul_add(p, -s.force, s.along[i], s.impulse * s.n[i]);
         }
@@ -191,14 +193,14 @@ static void strike_molecule(molecule *m, const encounter *e) {
     }
 }
 
-/* How often all particles fly in a step before what is left of it is the last flight: large molecules less often, since each time takes its
- * time for each particle. */
+/* Returns the most flights of all particles in a step, before its rest is the last flight. Large molecules have fewer, because each
+ * flight costs time per particle. */
 static size_t most_flown(size_t members) {
     const size_t share = 2048 / members;
     return share < 8 ? 8 : share;
 }
 
-/* The step from its beginning: off surfaces that are met fast, along those that particles rest on. */
+/* Makes the step from its beginning: off surfaces that are met fast, along those that particles rest on. */
 static void fly_between(molecule *m) {
     const coupled *const c = m->c;
     join_rods(m);
@@ -228,7 +230,7 @@ static void fly_between(molecule *m) {
     }
 }
 
-/* One molecule's step. Returns whether it meets anything. */
+/* Makes one molecule's step. Returns whether it meets anything. */
 static bool meet_as_molecule(molecule *m) {
     const coupled *const c = m->c;
     const support none = {.count = 0};
@@ -270,7 +272,7 @@ static bool meet_as_molecule(molecule *m) {
     return true;
 }
 
-/* All rods and particles of the molecule whose first particle is `first`. */
+/* Collects all rods and particles of the molecule whose first particle is `first`. */
 static void gather_molecule(const coupled *c, size_t first, size_t *member, kdr_distance *rods, molecule *m) {
     m->members = m->rods.count = 0;
     for (size_t n = 0; n < c->particles->count; ++n) {
@@ -290,7 +292,7 @@ static void gather_molecule(const coupled *c, size_t first, size_t *member, kdr_
     m->flown = 0;
 }
 
-/* All molecules, at the end of a step. *hit: some have met a surface. */
+/* Has all molecules meet surfaces at the end of a step. Sets *hit if some did. */
 static kdr_status coupled_meet_as_molecules(const coupled *c, bool *hit) {
     const size_t count = c->particles->count, rods = c->desc->distance_count, most = MOST_STANDS * count;
     if (!c->molecule) {

@@ -1,4 +1,4 @@
-/* Between the caller's arrays, wherever their elements lie, and the run's. */
+/* Copies between the caller's arrays, in any layout, and the run's. */
 static void coupled_gather(const coupled *c, void *const array[3], const kdr_layout *layout, const numbers *to) {
     for (int i = 0; i < c->rules.dims; ++i) {
         for (size_t n = 0; n < c->particles->count; ++n) {
@@ -19,12 +19,12 @@ static void coupled_scatter_moving(const coupled *c, const numbers *from, void *
     EACH_MOVING(c, i, n) { scatter(&array[i], layout, 1, n, &from->axis[i][n]); }
 }
 
-/* What a run begins with. */
+/* Copies the state that a run begins with. */
 static void coupled_take(coupled *c, bool resume) {
     const kdr_particles *const particles = c->particles;
     coupled_gather(c, particles->x, &particles->x_layout, &c->x);
     coupled_gather(c, particles->v, &particles->v_layout, &c->v);
-    if (c->problem->row->info.memory && kdr_problem_carries(c->problem, particles)) { /* who never moves gets it back as it is */
+    if (c->problem->row->info.memory && kdr_problem_carries(c->problem, particles)) { /* particles that never move get it back unchanged */
         coupled_gather(c, particles->memory, &particles->memory_layout, &c->a);
     }
     if (resume && c->problem->compensated) {
@@ -33,7 +33,7 @@ static void coupled_take(coupled *c, bool resume) {
     }
 }
 
-/* What a run leaves for the caller and for the next. */
+/* Copies back what a run leaves for the caller and for the next run. */
 static void coupled_give(coupled *c) {
     const kdr_particles *const particles = c->particles;
     const bool carries = kdr_problem_carries(c->problem, particles);
@@ -43,7 +43,7 @@ static void coupled_give(coupled *c) {
         coupled_scatter(c, &c->a, particles->memory, &particles->memory_layout);
     }
     if (carries && c->problem->compensated) {
-        c->inside = NULL; /* who is absorbed has some, who is frozen has none */
+        c->inside = NULL; /* absorbed particles have compensations, frozen ones have none */
         coupled_scatter_moving(c, &c->cx, particles->compensation, &particles->compensation_layout);
         coupled_scatter_moving(c, &c->cv, particles->compensation + 3, &particles->compensation_layout);
     }

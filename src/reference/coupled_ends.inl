@@ -1,4 +1,4 @@
-/* Particle n, for what treats its components together. */
+/* Returns particle n, for functions of one particle. */
 static particle coupled_one(const coupled *c, size_t n) {
     particle p = c->rules;
     p.index = n;
@@ -6,7 +6,7 @@ static particle coupled_one(const coupled *c, size_t n) {
     p.radius = radius_of(c, n);
     p.h = c->h;
     p.id = c->particles->first_id + n;
-    p.first_contact = c->first_contact; /* in order of steps, and then of particles */
+    p.first_contact = c->first_contact; /* contacts are in order of steps, and then of particles */
     get_value(c->particles->id, &c->particles->id_layout, n, &p.id, sizeof p.id);
     for (int i = 0; i < p.dims; ++i) {
         p.x[i] = c->x.axis[i][n];
@@ -34,7 +34,7 @@ static void coupled_begin_counts(const coupled *c) {
     }
 }
 
-/* Adds the contacts of a drift or a step to what the step counts. */
+/* Adds the contacts of a drift or a step to the step's counts. */
 static void coupled_add_contacts(const coupled *c, const travel *t) {
     particle p = {.w = t->p->w};
     memcpy(p.dissipated, c->counts[t->p->index].dissipated, sizeof p.dissipated);
@@ -43,8 +43,8 @@ static void coupled_add_contacts(const coupled *c, const travel *t) {
     memcpy(c->counts[t->p->index].dissipated, p.dissipated, sizeof p.dissipated);
 }
 
-/* Constraints, where the method holds no drift, colliders and a periodic boundary, after a step that began at old_x, old_v. Whether the
- * last two have changed a particle. */
+/* Has constraints (unless each drift holds them), colliders and a periodic boundary act after a step that began at old_x, old_v. Returns
+ * whether the last two changed a particle. */
 static bool coupled_meet(const coupled *c) {
     bool hit = false;
     for (size_t n = 0; n < c->particles->count; ++n) {
@@ -78,7 +78,7 @@ static bool coupled_meet(const coupled *c) {
     return hit;
 }
 
-/* A periodic boundary alone puts positions back where a step has its last ones, if an evaluation follows that the next step begins with. */
+/* Returns whether a periodic boundary, as the only wall, acts before the evaluation at the step's end that the next step begins with. */
 static bool coupled_arrives(const coupled *c) {
     return kdr_problem_keeps(c->problem) && !(c->rules.terms & (KDR_TERM_COLLIDERS | KDR_TERM_HELD_AFTER));
 }
@@ -89,7 +89,7 @@ static void coupled_arrive(const coupled *c) {
     }
 }
 
-/* What is next to nothing becomes 0 after a step that takes the clock of the highest level to a multiple of 128. */
+/* Sets tiny values to 0 after a step that takes the clock of the highest level to a multiple of 128. */
 static void coupled_rest(const coupled *c) {
     if (!c->problem->rests || ((c->step + 1) << coupled_highest_level(c)) % 128 != 0) {
         return;
@@ -111,7 +111,7 @@ static void coupled_rest(const coupled *c) {
 
 #include "coupled_molecules.inl"
 
-/* The end of a whole step. */
+/* Ends a whole step. */
 static kdr_status coupled_end(coupled *c, uint64_t step) {
     bool met = false;
     const kdr_status status = coupled_meet_as_molecules(c, &met);
@@ -119,7 +119,7 @@ static kdr_status coupled_end(coupled *c, uint64_t step) {
     return status != KDR_OK ? status : hit && c->keeps ? coupled_accelerations(c, &c->x, &c->v, step, 1.0, &c->a) : KDR_OK;
 }
 
-/* Who is outside of an absorbing boundary takes no part in a step. */
+/* Marks the particles inside an absorbing boundary; the others take no part in a step. */
 static void coupled_absorb(const coupled *c) {
     for (size_t n = 0; c->inside && n < c->particles->count; ++n) {
         const particle p = coupled_one(c, n);
@@ -127,7 +127,7 @@ static void coupled_absorb(const coupled *c) {
     }
 }
 
-/* Who has taken no part in the step keeps the acceleration of before. */
+/* Restores the old acceleration of particles that took no part in the step. */
 static void coupled_leave(const coupled *c) {
     for (size_t n = 0; n < c->particles->count; ++n) {
         for (int i = 0; i < c->rules.dims && inverse_mass_of(c, n) == (real)0.0; ++i) {
@@ -136,7 +136,7 @@ static void coupled_leave(const coupled *c) {
     }
 }
 
-/* What the step has counted, added to the particles'. */
+/* Adds the step's counts to those of the particles. */
 static void coupled_count(const coupled *c) {
     for (size_t n = 0; n < c->particles->count; ++n) {
         particle p = {.index = n, .dims = c->rules.dims};

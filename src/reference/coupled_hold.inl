@@ -1,6 +1,6 @@
-/* What holds particles in a step of a coupled run: distances between them, and constraints of each. */
+/* Constraints in a step of a coupled run: distances between particles, and constraints on each. */
 
-/* What velocities have gained since distances have held them. */
+/* Adds the change of velocities since distances last held them. */
 static void coupled_gain_velocities(const coupled *c) {
     for (int i = 0; i < c->rules.dims; ++i) {
         for (size_t n = 0; n < c->particles->count; ++n) {
@@ -16,8 +16,8 @@ static void coupled_begin_gains(const coupled *c) {
     coupled_copy(c, &c->v, &c->held_v);
 }
 
-/* Distances: positions after a drift of length h from `start` on, and, at the end of a step, velocities. Whom they hold has no sum that is
- * carried. */
+/* Prepares the view on which distances act: on positions after a drift of length h from `start`, and on velocities at the end of a step.
+ * Compensations of the particles that they hold become 0. */
 static kdr_particles coupled_to_hold(const coupled *c) {
     coupled_gain_velocities(c);
     kdr_particles seen = *c->particles;
@@ -47,7 +47,7 @@ static kdr_status coupled_hold(coupled *c, const numbers *start, bool still, dou
     return status;
 }
 
-/* x += h v, of each particle back on what holds it; of methods that hold no drift v may be another velocity. */
+/* Computes x += h v, followed by each particle's constraints. For methods that do not hold each drift, v may be another velocity. */
 static void coupled_drift_by(const coupled *c, double h, const numbers *v) {
     if (!(c->rules.terms & KDR_TERM_HELD)) {
         coupled_gain(c, h, v, &c->x, &c->cx);
@@ -62,7 +62,7 @@ static void coupled_drift_by(const coupled *c, double h, const numbers *v) {
     }
 }
 
-/* After a kick of length h: velocities at x along what holds there. */
+/* Projects velocities onto the constraints at x, after a kick of length h. */
 static void coupled_hold_velocities(const coupled *c, double h, const numbers *v) {
     for (size_t n = 0; (c->rules.terms & KDR_TERM_HELD) && n < c->particles->count; ++n) {
         particle p = coupled_one(c, n);

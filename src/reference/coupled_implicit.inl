@@ -1,7 +1,7 @@
-/* Coupled steps of implicit methods: Newton's corrections by the derivatives of the forces, fixed-point iteration of all else, as
- * method/rows_implicit.h has it. */
+/* Coupled steps of implicit methods: Newton's corrections by the derivatives of the forces, and fixed-point iteration of everything
+ * else, as in method/rows_implicit.h. */
 
-/* The numbers of particle n. */
+/* Copies the numbers of particle n. */
 static void coupled_get(const coupled *c, const numbers *from, size_t n, real to[3]) {
     for (int i = 0; i < c->rules.dims; ++i) {
         to[i] = from->axis[i][n];
@@ -14,16 +14,16 @@ static void coupled_set(const coupled *c, const numbers *to, size_t n, const rea
     }
 }
 
-/* How the equation of a step is solved. */
+/* The solution of a step's equation. */
 typedef struct solution {
     real th;
-    bool between; /* what acts between particles has slopes: */
-    void *g[6];   /* theirs, as kdr_slopes_fn has them */
+    bool between; /* interactions have slopes */
+    void *g[6];   /* their slopes, as in kdr_slopes_fn */
     kdr_semi_iteration semi;
-    const numbers *a, *d, *size, *last; /* a, its correction, how large the one before was; and the last step of a */
+    const numbers *a, *d, *size, *last; /* a, its correction, the size of the previous correction, and the last step of a */
 } solution;
 
-/* J^-1 r, J by the derivatives of the forces at the trial's place and velocity, and of what acts between particles. */
+/* Replaces r by J^-1 r, where J has the derivatives of the forces at the trial's place and velocity, and those of interactions. */
 static void coupled_correct(const coupled *c, const particle *p, const solution *s, size_t n, uint64_t step, const real y[3],
                             const real v[3], real r[3]) {
     const real th = s->th;
@@ -36,7 +36,7 @@ static void coupled_correct(const coupled *c, const particle *p, const solution 
             g[i][j] = g[i][j] + ((const real *)s->g[i == j ? i : p->dims + i + j - 1])[n];
         }
     }
-    one.terms |= s->between ? KDR_TERM_CENTRES : 0U; /* axes feel each other */
+    one.terms |= s->between ? KDR_TERM_CENTRES : 0U; /* axes are coupled */
     stage_matrix m = matrix_of(p, th, g);
     if (!newton_solve(&one, &m, r, d)) {
         shift(p, &m);
@@ -45,8 +45,8 @@ static void coupled_correct(const coupled *c, const particle *p, const solution 
     memcpy(r, d, sizeof d);
 }
 
-/* Particle n after an iteration; its acceleration there is in `d`, which becomes what the sum with the correction loses. Whether it is
- * solved. */
+/* Makes one iteration for particle n. `d` has its acceleration, and becomes the rounding error of the corrected sum. Returns whether the
+ * particle is solved. */
 static bool coupled_converge(const coupled *c, const solution *s, uint64_t step, size_t n) {
     const particle p = coupled_one(c, n);
     const real th = s->th, tolerance = (real)2.0 * EPSILON, weight = (real)s->semi.weight, before = (real)(s->semi.weight - 1.0);
@@ -83,7 +83,7 @@ static bool coupled_converge(const coupled *c, const solution *s, uint64_t step,
     return next <= mul_add(&p, tolerance, scale, NOTHING) || (slow && change <= least);
 }
 
-/* The slopes of what acts between particles, by the caller's function and of nets, at the trial's places and velocities. */
+/* Computes the slopes of interactions, by the user's function and for nets, at the trial's places and velocities. */
 static kdr_status coupled_slopes(coupled *c, const solution *s, uint64_t step) {
     const double th = c->h * c->problem->row->data.implicit->c, t = coupled_time(c, step, c->problem->row->data.implicit->c);
     const kdr_particles seen = coupled_seen(c, &c->xs, &c->vs);
@@ -96,8 +96,8 @@ static kdr_status coupled_slopes(coupled *c, const solution *s, uint64_t step) {
     return kdr_reference_coupled_slopes(c->desc, &seen, th, s->g, c->error);
 }
 
-/* The largest number of a particle that moves: of the size of its last step, of what its step is made of, or of its block's bound. What is
- * no number is the largest. */
+/* The number whose largest value over the moving particles is wanted: the size of the last step, the scale of its terms, or the bound of
+ * its block. NaN counts as the largest. */
 typedef enum which { SIZE, SCALE, BOUND } which;
 
 static double coupled_most(const coupled *c, const solution *s, which number) {
@@ -119,7 +119,7 @@ static double coupled_most(const coupled *c, const solution *s, which number) {
     return most;
 }
 
-/* An iteration, its number from 1 on. */
+/* Makes an iteration; `number` counts from 1. */
 static kdr_status coupled_iterate(coupled *c, solution *s, uint64_t step, int number, bool *solved) {
     const double fraction = c->problem->row->data.implicit->c, th = c->h * fraction, last = coupled_most(c, s, SIZE);
     const int iterations = s->between ? KDR_BLOCK_ITERATIONS : KDR_FIXED_POINT_ITERATIONS;
@@ -154,7 +154,7 @@ static kdr_status coupled_iterate(coupled *c, solution *s, uint64_t step, int nu
     return KDR_OK;
 }
 
-/* V = v_n + th a(x_n + th V, V, t_n + th) of all particles; then x += h V, v += h a. */
+/* Solves V = v_n + th a(x_n + th V, V, t_n + th) for all particles, then computes x += h V, v += h a. */
 static kdr_status coupled_implicit(coupled *c, uint64_t step) {
     const double fraction = c->problem->row->data.implicit->c;
     solution s = {.th = (real)(c->h * fraction),

@@ -1,23 +1,23 @@
-/* Joints of a molecule: the rods, and the surfaces that its particles touch. Impulses along all of them at once, in the order that
+/* Joints of a molecule: the rods, and the surfaces that its particles touch. Impulses act along all of them at once, in the order that
  * force/collider.h sets. */
 
 enum { SOLVED_AGAIN = 4, MORE_STEPS = 8, MOST_STEPS = 512, MOST_HOLDS = 32, FIRST_HOLDS = 8 };
 enum { MOST_LOOKS = 16, CONE_ROUNDS = 8, MOST_STANDS = 3, MOST_TRIES = 16, MOST_SOONER = 4 };
 
-/* Shorter parts of a step are none: places have rounded too much for velocities to be told from them. */
+/* The shortest flight, as a fraction of a step: in shorter ones, rounded positions no longer determine velocities. */
 #define LEAST_FLIGHT (16 * EPSILON)
 
-/* The part of the worst joint's error that is left after a round. */
+/* The fraction of the worst joint's error that a round may leave. */
 #define HELD_PART ((real)0x1p-10)
 
-/* A direction in which the speed of b, less that of a, is to become `aim`: a rod's; or that of a surface, which has b alone. */
+/* A direction in which the speed of b, minus that of a, shall become `aim`: that of a rod, or of a surface, which has only b. */
 typedef struct joint {
     bool is_rod;
     size_t a, b;
     real n[3], aim;
-    real mass;            /* the speed that a unit of impulse gives, were there no other */
-    real impulse, undo;   /* what it needs, and what it was before the latest try */
-    real left, way, gain; /* of the method of conjugate gradients: the residual, the direction, and what that gives */
+    real mass;            /* the speed that a unit of impulse gives, if there were no other joint */
+    real impulse, undo;   /* impulse, and its value before the latest try */
+    real left, way, gain; /* conjugate gradients: the residual, the direction, and the effect of that */
 } joint;
 
 /* A surface that a particle rests on in a flight. */
@@ -25,14 +25,14 @@ typedef struct stand {
     size_t particle;
     meeting met;
     wall w;
-    real at; /* the speed at which it is come at, or 0 */
+    real at; /* speed of the approach, or 0 */
     bool pushed, presses, rubs, sticks;
-    real n[3], impulse, along[3], speed, force, rubbed; /* friction is a force along `along`, and takes `rubbed` */
+    real n[3], impulse, along[3], speed, force, rubbed; /* friction is a force against `along`, and takes the energy `rubbed` */
 } stand;
 
 typedef struct molecule {
     const coupled *c;
-    kdr_distances_desc rods; /* those of the molecule alone, in the order of sweeps */
+    kdr_distances_desc rods; /* the rods of this molecule, in the order of sweeps */
     const size_t *member;    /* `members` particles */
     size_t members;
     joint *joints;
@@ -40,7 +40,7 @@ typedef struct molecule {
     stand *stands;
     size_t standing;
     real (*taken)[2], left;
-    size_t flown; /* how often all particles have flown in this step */
+    size_t flown; /* number of flights of all particles in this step */
 } molecule;
 
 #define EACH_MEMBER(m, n)                                                                                                                  \
@@ -59,7 +59,7 @@ static void set_vector(const coupled *c, const numbers *to, size_t n, const real
     }
 }
 
-/* y += g n, of one particle. */
+/* Computes y += g n for one particle. */
 static void add_to(const coupled *c, const numbers *y, size_t which, real g, const real n[3]) {
     for (int i = 0; i < c->rules.dims; ++i) {
         y->axis[i][which] = mul_add(&c->rules, g, n[i], y->axis[i][which]);
@@ -90,7 +90,7 @@ static real speed_along(const molecule *m, const joint *j, const numbers *v) {
     return dot(&m->c->rules, j->n, u);
 }
 
-/* The joints of the rods as they lie, and no others. */
+/* Makes the joints of the rods at the particles' present places, and no others. */
 static void join_rods(molecule *m) {
     m->joined = 0;
     for (size_t k = 0; k < m->rods.count; ++k) {
@@ -116,7 +116,7 @@ static void join_surface(molecule *m, size_t which, const real n[3], real aim) {
 
 static real larger(real a, real b) { return b < a ? a : b; }
 
-/* What is left of each joint's speed, and where its first step goes. Returns the sum of left left / mass. */
+/* Computes each joint's residual and first direction. Returns the sum of left left / mass. */
 static real begin_descent(const molecule *m, real *size, real *worst) {
     real square = 0;
     *size = *worst = 0;
@@ -135,7 +135,7 @@ static real begin_descent(const molecule *m, real *size, real *worst) {
     return square;
 }
 
-/* What impulses `way` along all joints make of each one's speed. False if they do not give way together. */
+/* Computes the effect of impulses `way` along all joints on each one's speed. Returns false if they do not yield together. */
 static bool push_joints(const molecule *m, real *steep) {
     const coupled *const c = m->c;
     real flat = 0;
@@ -161,8 +161,8 @@ static size_t most_steps(const molecule *m) {
     return wanted < MOST_STEPS ? wanted : MOST_STEPS;
 }
 
-/* Hestenes and Stiefel (J. Res. Nat. Bur. Stand. 49 (1952) 409), divided by the masses: steps until no joint has more left than `enough`,
- * or they do not give way, and *steps at most, which it counts down. */
+/* Makes steps of conjugate gradients (Hestenes, Stiefel, J. Res. Nat. Bur. Stand. 49 (1952) 409), divided by the masses, until no
+ * residual exceeds `enough` or the joints do not yield; at most *steps, which it counts down. */
 static void descend(const molecule *m, real square, real worst, real enough, size_t *steps) {
     const coupled *const c = m->c;
     real steep;
@@ -193,7 +193,7 @@ static void descend(const molecule *m, real square, real worst, real enough, siz
     }
 }
 
-/* Impulses along the joints, after which the speed along each is what it is to become. What does not bring them nearer is undone. */
+/* Applies impulses along the joints, so that each gets its speed. Impulses that do not bring them nearer are undone. */
 static void solve_joints(const molecule *m) {
     real before = 0;
     size_t steps = most_steps(m);

@@ -1,4 +1,4 @@
-/* Coupled steps of kinematic methods: those of methods/kinematic.inl, of all particles. */
+/* Coupled steps of kinematic methods: those of methods/kinematic.inl, for all particles. */
 
 static void coupled_affine_motion(coupled *c, double h) {
     if (!c->rules.mapped && !kdr_affine_differs(c->rules.terms)) {
@@ -28,7 +28,7 @@ static kdr_status coupled_strang(coupled *c, uint64_t step) {
     return status;
 }
 
-/* What acts between particles, and the function, contribute by average. */
+/* Makes a step of a kinematic method. Interactions, and the user's function, contribute by average. */
 static kdr_status coupled_kinematic(coupled *c, uint64_t step) {
     if (!c->problem->row->data.kinematic->sums) {
         return coupled_strang(c, step);

@@ -1,4 +1,4 @@
-/* Block time steps. */
+/* The reference of block time steps. */
 
 /* A moment in a part of the clock's step, in halves of the shortest step. */
 typedef struct moment {
@@ -6,7 +6,7 @@ typedef struct moment {
     uint64_t now, all;
 } moment;
 
-/* Whether particles of a level are at this turn of a step of their own. */
+/* Returns whether particles of a level are at this turn of their own step. */
 static bool coupled_is_at(const moment *m, int level, int turn) {
     const uint64_t own = m->all >> level, into = m->now % own;
     const bool there[KDR_TURNS] = {
@@ -16,13 +16,13 @@ static bool coupled_is_at(const moment *m, int level, int turn) {
 
 static bool coupled_turns(const moment *m, int level, int turn) { return m->by->kick[turn] != 0.0 && coupled_is_at(m, level, turn); }
 
-/* Whether they are kicked by an acceleration that is evaluated then. */
+/* Returns whether a level needs an acceleration that is evaluated at this moment. */
 static bool coupled_asks(const coupled *c, const moment *m, int level) {
     return (coupled_turns(m, level, KDR_BEGINNING) && !c->keeps) || coupled_turns(m, level, KDR_MIDDLE) ||
            coupled_turns(m, level, KDR_ENDING);
 }
 
-/* v += fraction own a of the particles that are at this turn; own is each one's own step, `whole` that of level 0. */
+/* Computes v += fraction own a for the particles at this turn; own is each one's step, `whole` that of level 0. */
 static void coupled_kick(const coupled *c, const moment *m, int turn, double whole) {
     EACH_MOVING(c, i, n) {
         if (coupled_turns(m, coupled_level(c, n), turn)) {
@@ -32,7 +32,8 @@ static void coupled_kick(const coupled *c, const moment *m, int turn, double who
     }
 }
 
-/* Those in the middle of a step meet the heat bath, by its length, and its number on a clock of their own; or are kicked and turned. */
+/* Has the particles in the middle of their step pass the heat bath, with the step's length and its number on their own clock, or the
+ * kick and rotation. */
 static void coupled_pass_middle(const coupled *c, const moment *m, uint64_t step, double whole) {
     for (size_t n = 0; (m->by->bathes || m->by->turns) && n < c->particles->count; ++n) {
         particle p = coupled_one(c, n);
@@ -51,7 +52,7 @@ static void coupled_pass_middle(const coupled *c, const moment *m, uint64_t step
     }
 }
 
-/* The accelerations of those who ask for them, and no others. Where nobody moves, all are of level 0. */
+/* Evaluates the accelerations that are needed, and no others. If no particle moves, all count as level 0. */
 static kdr_status coupled_answer(coupled *c, const moment *m, uint8_t *marks, uint64_t step, double fraction) {
     size_t moving = 0, asking = 0;
     for (size_t n = 0; n < c->particles->count; ++n) {
@@ -74,7 +75,8 @@ static kdr_status coupled_answer(coupled *c, const moment *m, uint8_t *marks, ui
     return status;
 }
 
-/* The drift up to moment m. What is held, or reflected, after each drift is so where methods split; others end the whole step by it. */
+/* Makes the drift up to moment m. Constraints and colliders act after each drift of methods that split; for others they act on the whole
+ * step. */
 static kdr_status coupled_level_drift(coupled *c, const moment *m, double h) {
     if (c->problem->row->data.magnetic) {
         coupled_ordinary_drift(c, h);
@@ -84,11 +86,11 @@ static kdr_status coupled_level_drift(coupled *c, const moment *m, double h) {
     return coupled_reflected_drift(c, h, (double)(m->now - length) / (double)m->all, (double)length / (double)m->all);
 }
 
-/* Kicks of each particle by its own step; all drift in steps of the highest level, or halves of them. Of one part of the clock's step,
- * which is the whole where the method is not composed. */
+/* Makes one part of the clock's step, which is the whole step unless the method is composed. Each particle is kicked by its own step;
+ * all drift in steps of the highest level, or halves of them. */
 static kdr_status coupled_part(coupled *c, const kdr_leveled *by, int part, uint64_t step, uint64_t substeps, uint8_t *marks) {
     const double whole = c->clock->dt * by->substepping.fraction[part];
-    const bool one = c->problem->substepping.count > 1; /* of the problem's: c->h is of it */
+    const bool one = c->problem->substepping.count > 1; /* the problem has the substeps, and c->h is that of one */
     kdr_status status = KDR_OK;
     moment m = {by, 0, 2 * substeps};
     for (; m.now <= m.all && status == KDR_OK; m.now += by->drifts == 2 ? 1 : 2) {
@@ -112,7 +114,7 @@ static kdr_status coupled_part(coupled *c, const kdr_leveled *by, int part, uint
     return status;
 }
 
-/* A particle that may move has a level. Where all have 0, or there are none, a step is an ordinary one. */
+/* Returns whether a particle that may move has a level above 0. Otherwise a step is an ordinary one. */
 static bool coupled_has_levels(const coupled *c) {
     bool found = false;
     for (size_t n = 0; n < c->particles->count; ++n) {

@@ -1,10 +1,10 @@
-/* Coupled steps in magnetic fields: those of methods/boris.inl, of all particles. */
+/* Coupled steps in magnetic fields: those of methods/boris.inl, for all particles. */
 
-/* In a plane by the field across it alone, on a line not at all. */
+/* Returns whether velocities are rotated: in a plane only by the field across it, on a line never. */
 static bool coupled_is_turned(const coupled *c) { return is_turned(&c->rules) || (c->rules.dims > 1 && c->desc->magnetic); }
 
-/* What particle n does between the drifts of a step of length h. It turns by a field of its own, or by the folded one, which is everywhere
- * the same. */
+/* Kicks and rotates particle n between the drifts of a step of length h. It rotates by its own field, or by the folded one, which all
+ * particles share. */
 static void coupled_kick_and_turn(const coupled *c, size_t n, double h) {
     particle p = coupled_one(c, n);
     const bool own = c->desc->magnetic || (p.terms & KDR_TERM_CUSTOM_MAGNETIC);
@@ -29,14 +29,14 @@ static void coupled_ordinary_drift(const coupled *c, double h) {
     }
 }
 
-/* A drift at whose end the distances hold. */
+/* Makes a drift at whose end the distances hold. */
 static kdr_status coupled_held_ordinary_drift(coupled *c, double h) {
     coupled_copy(c, &c->x, &c->before);
     coupled_ordinary_drift(c, h);
     return c->desc->distance_count > 0 ? coupled_hold(c, &c->before, false, h) : KDR_OK;
 }
 
-/* Half the angles of a step. Particles turn by fields of their own, or by the folded one. */
+/* Returns half the angles of a step. Particles rotate by their own fields, or by the folded one. */
 static kdr_half_angles coupled_angles(const coupled *c) {
     kdr_half_angles angles = {.masses = (c->rules.terms & KDR_TERM_MASS) != 0};
     const bool own = c->desc->magnetic || (c->rules.terms & KDR_TERM_CUSTOM_MAGNETIC);
@@ -48,7 +48,8 @@ static kdr_half_angles coupled_angles(const coupled *c) {
     return angles;
 }
 
-/* With distances velocities lie along them before the turn, and half of what makes them do so after it is an impulse before it. */
+/* Kicks and rotates particles with distances. Velocities lie along the distances before the rotation, and half of the impulse that makes
+ * them do so after it acts before it. */
 static kdr_status coupled_turn_rods(coupled *c) {
     const bool own = c->desc->magnetic || (c->rules.terms & KDR_TERM_CUSTOM_MAGNETIC);
     const kdr_half_angles angles = coupled_angles(c);
@@ -78,7 +79,7 @@ static kdr_status coupled_turn_rods(coupled *c) {
     return status;
 }
 
-/* As of one particle in methods/boris.inl. */
+/* Makes a step of Boris, as for one particle in methods/boris.inl. */
 static kdr_status coupled_boris(coupled *c, uint64_t step) {
     kdr_status status = coupled_held_ordinary_drift(c, c->h * 0.5);
     if (status == KDR_OK) {

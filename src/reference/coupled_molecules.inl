@@ -1,11 +1,11 @@
-/* Molecules, which are particles that distances join, between surfaces. The order is that of force/collider.h.
+/* Molecules, which are particles joined by distances, between surfaces. The order is that of force/collider.h.
  *
  * A molecule flies from c->before, c->vs (place and velocity) to c->x, c->v. c->mean has its accelerations, c->sum velocities that are
- * kept meanwhile, c->kv[0] those before equations are solved, c->xs what impulses make of velocities. */
+ * kept meanwhile, c->kv[0] velocities before equations are solved, c->xs changes of velocities by impulses. */
 
 #include "coupled_joints.inl"
 
-/* Surfaces that push particles with their impulses rub them, against their velocities along them. Returns whether some do. */
+/* Begins friction on the particles that surfaces push, against their velocities along the surfaces. Returns whether some rub. */
 static bool begin_rubbing(const molecule *m, stand *stands, size_t count) {
     const particle *const p = &m->c->rules;
     bool any = false;
@@ -24,7 +24,7 @@ static bool begin_rubbing(const molecule *m, stand *stands, size_t count) {
     return any;
 }
 
-/* The forces of those that slide act, and what sticks is stopped beside them, and beside the first `others` of the joints. */
+/* Stops particles that stick, while the forces on those that slide act. The first `others` joints stay. */
 static void stop_sticking(molecule *m, stand *stands, size_t count, size_t others) {
     const coupled *const c = m->c;
     m->joined = others;
@@ -45,7 +45,7 @@ static void stop_sticking(molecule *m, stand *stands, size_t count, size_t other
     m->joined = others;
 }
 
-/* Who sticks by more than the surface can hold slides from now on. Returns whether some do. */
+/* Has a particle slide from now on if it sticks by more than the surface can hold. Returns whether any does. */
 static bool let_slide(const molecule *m, stand *stands, size_t count) {
     bool any = false;
     for (stand *s = stands; s < stands + count; ++s) {
@@ -63,8 +63,8 @@ static bool let_slide(const molecule *m, stand *stands, size_t count) {
     return any;
 }
 
-/* Friction of all particles that surfaces push, beside the joints that are there. c->sum keeps the velocities before it. Returns whether
- * something rubs. */
+/* Applies friction to all particles that surfaces push, with the joints that are there. c->sum keeps the velocities before it. Returns
+ * whether something rubs. */
 static bool rub_all(molecule *m, stand *stands, size_t count) {
     const coupled *const c = m->c;
     const size_t others = m->joined;
@@ -80,7 +80,7 @@ static bool rub_all(molecule *m, stand *stands, size_t count) {
     return true;
 }
 
-/* Friction takes its impulse times the mean of the speeds before it, which are those of `from`, and after it. */
+/* Computes the energy that friction takes: its impulse times the mean of the speeds before it, those of `from`, and after it. */
 static void count_rubbing(const molecule *m, const numbers *from, stand *stands, size_t count) {
     const coupled *const c = m->c;
     for (stand *s = stands; s < stands + count; ++s) {
@@ -98,7 +98,7 @@ static real speed_into(const molecule *m, const stand *s, real *size) {
     return dot(&m->c->rules, v, s->n);
 }
 
-/* One round of impulses by the surfaces that press. Returns whether others do after it. */
+/* Makes one round of impulses by the surfaces that press. Returns whether other surfaces press after it. */
 static bool press_once(molecule *m, size_t rods) {
     bool changed = false;
     copy_members(m, &m->c->sum, &m->c->v);
@@ -121,7 +121,7 @@ static bool press_once(molecule *m, size_t rods) {
     return changed;
 }
 
-/* Surfaces that were pushed let no velocity go into them, and do not pull. */
+/* Lets no velocity go into the surfaces that were pushed; they do not pull. */
 static void press_stands(molecule *m) {
     const size_t rods = m->joined;
     bool changed = false;
@@ -136,8 +136,8 @@ static void press_stands(molecule *m) {
     }
 }
 
-/* Joins a rod that is to keep the length with which the flight begins: to correct that one in a short flight would need any speed. Returns
- * whether it is off. */
+/* Joins a rod that shall keep the length with which the flight begins; correcting that length in a short flight could need any speed.
+ * Returns whether it is off. */
 static bool join_length(molecule *m, const kdr_distance *rod) {
     const coupled *const c = m->c;
     const particle *const p = &c->rules;
@@ -167,7 +167,7 @@ static bool join_length(molecule *m, const kdr_distance *rod) {
     return e > beyond || e < -beyond;
 }
 
-/* Joins a particle to the surface that it rests on, if it is behind it, or was so in this flight. Returns whether it is behind by more than
+/* Joins a particle to the surface that it rests on, if it is behind it or was in this flight. Returns whether it is behind by more than
  * rounding. */
 static bool join_place(molecule *m, stand *s) {
     const particle *const p = &m->c->rules;
@@ -181,14 +181,14 @@ static bool join_place(molecule *m, stand *s) {
     return gap < -room;
 }
 
-/* All particles move along the joints at once, as far as those need it. What rods do to places they do to velocities.
- * Returns how far the one that needs it most is to go. */
+/* Moves all particles along the joints at once, as far as each joint needs. Velocities change with the places that rods change. Returns
+ * the largest displacement. */
 static real move_along_joints(molecule *m, real inverse_time) {
     const coupled *const c = m->c;
     const real none[3] = {0};
     real size, worst;
     copy_members(m, &c->v, &c->sum);
-    EACH_MEMBER(m, n) { set_vector(c, &c->v, n, none); } /* in place of velocities, how far */
+    EACH_MEMBER(m, n) { set_vector(c, &c->v, n, none); } /* holds displacements in place of velocities */
     for (joint *j = m->joints; j < m->joints + m->joined; ++j) {
         j->impulse = 0;
     }
@@ -209,7 +209,7 @@ static real move_along_joints(molecule *m, real inverse_time) {
     return worst;
 }
 
-/* All rods get their lengths, and what is behind a surface that it rests on is put on to it. With an inverse_time of 0 velocities stay. */
+/* Brings all rods to their lengths, and each particle that is behind its surface back on it. With an inverse_time of 0, velocities stay. */
 static void hold_together(molecule *m, real inverse_time) {
     real before = (real)INFINITY;
     for (int round = 0; round < MOST_HOLDS; ++round) {
@@ -226,7 +226,7 @@ static void hold_together(molecule *m, real inverse_time) {
         }
         const real worst = move_along_joints(m, inverse_time);
         if (round >= FIRST_HOLDS && !(worst < before)) {
-            break; /* not all can have their lengths at once */
+            break; /* not all rods can have their lengths at once */
         }
         before = worst;
     }
@@ -241,7 +241,7 @@ static void hold_together(molecule *m, real inverse_time) {
     }
 }
 
-/* Velocity Verlet between SHAKE and RATTLE for this time, in front of the surfaces that particles rest on. */
+/* Makes a flight of this time: velocity Verlet between SHAKE and RATTLE, in front of the surfaces that particles rest on. */
 static void fly_molecule(molecule *m, real time) {
     const coupled *const c = m->c;
     const real half = (real)0.5 * time;
@@ -282,7 +282,7 @@ static void fly_molecule(molecule *m, real time) {
 
 #include "coupled_contacts.inl"
 
-/* Finds the molecules and the order of a sweep, if distances and colliders are there, and no constraint that holds each particle. */
+/* Finds the molecules and the order of a sweep, if there are distances and colliders. */
 static kdr_status coupled_find_molecules(coupled *c) {
     const size_t count = c->desc->distance_count;
     if (count == 0 || c->problem->collider_count == 0) {

@@ -1,6 +1,6 @@
-/* Methods with stages: of Runge and Kutta, of Nystrom. */
+/* Methods with stages: Runge-Kutta and Nystrom. */
 
-/* y + h (a_i1 k_1 + a_i2 k_2 + ...) / over, term by term */
+/* Computes y + h (a_i1 k_1 + a_i2 k_2 + ...) / over, term by term. */
 static void coupled_stage(const coupled *c, const double *a, double over, int terms, const numbers *k, const numbers *y,
                           const numbers *out) {
     coupled_copy(c, y, out);
@@ -11,7 +11,7 @@ static void coupled_stage(const coupled *c, const double *a, double over, int te
     }
 }
 
-/* y += h scale (r_1 k_1 + r_2 k_2 + ...), where neighbours of equal ratio are added up first */
+/* Computes y += h scale (r_1 k_1 + r_2 k_2 + ...); neighbours of equal ratio are added up first. */
 static void coupled_weigh(const coupled *c, const kdr_runge_kutta_row *row, const numbers *k, const numbers *y, const numbers *lost) {
     const double scale = scale_of(&c->rules, row->scale, row->ratio, row->stages);
     EACH_MOVING(c, axis, n) {
@@ -32,7 +32,7 @@ static void coupled_weigh(const coupled *c, const kdr_runge_kutta_row *row, cons
     }
 }
 
-/* In a compensated run of floats lost += t (k_last - k_1), as of one particle. */
+/* In a compensated run of floats, computes lost += t (k_last - k_1), as for one particle. */
 static void coupled_tilt(const coupled *c, const numbers *k, const numbers *lost) {
     if (!REAL_IS_FLOAT || !c->problem->compensated) {
         return;
@@ -44,8 +44,8 @@ static void coupled_tilt(const coupled *c, const numbers *k, const numbers *lost
     }
 }
 
-/* The estimates of each particle's error, from so many slopes and, behind them, that at the end of the step: to be written down when the
- * step is whole. */
+/* Computes the error estimates of all particles from the slopes, followed by `last`, the slope at the end of the step. They are stored
+ * when the step is whole. */
 static void coupled_estimate(const coupled *c, double scale, const double *e, int slopes, const numbers *k, const numbers *last) {
     for (size_t n = 0; n < c->particles->count && c->particles->error; ++n) {
         particle p = coupled_one(c, n);
@@ -65,12 +65,12 @@ static void coupled_estimate(const coupled *c, double scale, const double *e, in
     }
 }
 
-/* An explicit Runge-Kutta method, HLW II.1, by its tableau. */
+/* Makes a step of an explicit Runge-Kutta method by its tableau, HLW II.1. */
 static kdr_status coupled_runge_kutta(coupled *c, uint64_t step) {
     const kdr_runge_kutta_row *const row = c->problem->row->data.runge_kutta;
     for (int i = 0; i < row->stages; ++i) {
         coupled_stage(c, row->a[i], 1.0, i, c->kx, &c->x, &c->xs);
-        coupled_stage(c, row->a[i], 1.0, i, c->kv, &c->v, &c->kx[i]); /* of x, the slope is the stage's v */
+        coupled_stage(c, row->a[i], 1.0, i, c->kv, &c->v, &c->kx[i]); /* the slope of x is the stage's v */
         const kdr_status status = coupled_accelerations(c, &c->xs, &c->kx[i], step, row->c[i], &c->kv[i]);
         if (status != KDR_OK) {
             return status;
@@ -84,7 +84,7 @@ static kdr_status coupled_runge_kutta(coupled *c, uint64_t step) {
     return KDR_OK;
 }
 
-/* A Nystrom method, for x'' = a(x, t): the order of operations is given in method/rows.h. */
+/* Makes a step of a Nystrom method for x'' = a(x, t), in the order of operations of method/rows.h. */
 static kdr_status coupled_nystrom(coupled *c, uint64_t step) {
     const kdr_nystrom_row *const row = c->problem->row->data.nystrom;
     for (int i = 0; i < row->stages; ++i) {

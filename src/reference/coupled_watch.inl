@@ -1,6 +1,6 @@
-/* Events: as of one particle, but that all take the shortened step together. */
+/* Events of coupled runs: as for one particle, but all particles make the shortened step together. */
 
-/* Particle n at the beginning of a step, or at its end, with what the step of c has counted for it. */
+/* Returns particle n at the beginning of a step, or at its end, with the step's counts in c. */
 static particle coupled_watched(const coupled *c, const numbers *x, const numbers *v, size_t n) {
     const counted *const counts = &c->counts[n];
     particle p = coupled_one(c, n);
@@ -15,14 +15,14 @@ static particle coupled_watched(const coupled *c, const numbers *x, const number
     return p;
 }
 
-/* The step that c has taken. */
+/* The step that c has made. */
 typedef struct coupled_search {
     const coupled *c;
-    bool kept; /* it began with an acceleration that the step before had left */
+    bool kept; /* the step began with the acceleration of the step before */
 } coupled_search;
 
-/* All that it counts and marks is its own, and lost but for the particle's. What a method remembers of its step's length is no good for
- * another. */
+/* Makes the step again up to a fraction of it. It has counts and marks of its own, of which only the particle's are used. Memory that
+ * depends on the step's length does not fit. */
 static kdr_status coupled_again(const watched_step *step, double fraction, particle *p) {
     const coupled_search *const s = step->context;
     const kdr_clock *const whole = s->c->clock, clock = {kdr_clock_time(whole, step->n, 0.0), fraction * whole->dt, 0};
@@ -60,7 +60,7 @@ static kdr_status coupled_again(const watched_step *step, double fraction, parti
     return status;
 }
 
-/* The step of a particle that is stopped has counted what it had counted by the event. */
+/* Sets the counts of a stopped particle to those at the event. */
 static void coupled_counted_until(const particle *event, counted *counts) {
     counts->hits = event->hits;
     counts->error = event->error;
@@ -68,14 +68,14 @@ static void coupled_counted_until(const particle *event, counted *counts) {
     memcpy(counts->dissipated, event->dissipated, sizeof counts->dissipated);
 }
 
-/* What changes its sign in step n, of particles that may move. *ends_run: a watch stops the run. Who is stopped has a mark in `stopped` and
- * its state in `x` and `v`. */
+/* Finds the changes of sign in step n, of particles that may move. Sets *ends_run if a watch stops the run. A stopped particle is marked
+ * in `stopped`, with its state in `x` and `v`. */
 static kdr_status coupled_find(const coupled *c, uint64_t n, bool kept, const numbers *x, const numbers *v, bool *stopped, bool *ends_run) {
     coupled_search search = {c, kept};
     kdr_status status = KDR_OK;
     for (size_t i = 0; i < c->particles->count && status == KDR_OK; ++i) {
         coupled every = *c;
-        every.inside = NULL; /* who is absorbed is watched too */
+        every.inside = NULL; /* absorbed particles are watched too */
         if (inverse_mass_of(&every, i) != (real)0.0) {
             watched_step step = {.before = coupled_watched(c, &c->old_x, &c->old_v, i),
                                  .after = coupled_watched(c, &c->x, &c->v, i),
@@ -98,7 +98,7 @@ static kdr_status coupled_find(const coupled *c, uint64_t n, bool kept, const nu
     return status;
 }
 
-/* The marked particles stay where their events were, and go no further; the others feel them there. */
+/* Stops the marked particles where their events were. The others' accelerations are evaluated with the stopped ones there. */
 static kdr_status coupled_stop(coupled *c, uint64_t n, const bool *stopped) {
     bool any = false;
     for (size_t i = 0; i < c->particles->count; ++i) {
@@ -118,7 +118,7 @@ static kdr_status coupled_stop(coupled *c, uint64_t n, const bool *stopped) {
         return KDR_OK;
     }
     coupled_absorb(c);
-    coupled_copy(c, &c->old_a, &c->mean); /* the step's, should it fail */
+    coupled_copy(c, &c->old_a, &c->mean); /* keeps the step's acceleration, in case the evaluation fails */
     coupled_copy(c, &c->a, &c->old_a);
     const kdr_status status = coupled_accelerations(c, &c->x, &c->v, n, 1.0, &c->a);
     if (status != KDR_OK) {
@@ -134,7 +134,7 @@ static kdr_status coupled_stop(coupled *c, uint64_t n, const bool *stopped) {
     return KDR_OK;
 }
 
-/* Events of step n, and what they do. */
+/* Finds the events of step n, and takes their actions. */
 static kdr_status coupled_watch(coupled *c, uint64_t n, bool kept, bool *ends_run) {
     bool *const stopped = calloc(c->particles->count, sizeof *stopped);
     KDR_CHECK(stopped, c->error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", c->particles->count);

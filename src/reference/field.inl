@@ -1,44 +1,48 @@
-/* A particle, and the acceleration that the folded field gives it. */
+/* A particle, and its acceleration by the folded field. */
 
 typedef struct particle {
     const kdr_problem *problem;
     const kdr_field *field;
     const kdr_clock *clock;
-    double h;    /* the length of the step, or of the substep that it is in, */
-    int substep; /* which is this one */
+    double h;    /* length of the step, or of its present substep */
+    int substep; /* index of the substep */
     unsigned terms;
     int dims;
     bool fused;
     size_t index;
-    uint64_t id;          /* what noise is keyed by */
-    uint32_t hits;        /* bounces, those of runs before too where they are counted */
-    uint32_t unsolved;    /* equations of implicit steps, likewise */
-    double dissipated[2]; /* energy that contacts took from it, and in runs before */
-    real error;           /* the largest estimate of a step's error, likewise */
-    uint32_t images[3];   /* widths of a periodic boundary that it was put back by, likewise */
+    uint64_t id;          /* key of the noise */
+    uint32_t hits;        /* bounces, including those of earlier runs */
+    uint32_t unsolved;    /* unsolved equations of implicit steps, including earlier runs */
+    double dissipated[2]; /* energy taken by contacts, including earlier runs */
+    real error;           /* largest estimate of a step's error, including earlier runs */
+    uint32_t images[3];   /* widths of a periodic boundary that it was moved back by, including earlier runs */
     real w;               /* inverse mass */
-    real radius;          /* which colliders see */
-    real x[3], v[3];      /* state */
-    real cx[3], cv[3];    /* its compensations, in a compensated run */
-    real a[3];            /* the method's memory: velocity Verlet's acceleration kept from the last step, Stormer-Verlet's last position */
-    bool keeps;           /* a[] holds one */
-    real seen[3];         /* the velocity that the kept acceleration was computed with */
-    real now[3];          /* Stormer-Verlet's acceleration at x, for the length of a run */
-    bool evaluated;       /* now[] holds it */
-    bool turns;           /* hi[] and lo[] hold the Boris rotation less 1 */
+    real radius;          /* for colliders */
+    real x[3], v[3];      /* the state */
+    real cx[3], cv[3];    /* compensations, in a compensated run */
+    /* memory of the method: velocity Verlet's acceleration kept from the last step, Stormer-Verlet's last position */
+    real a[3];
+    bool keeps;     /* a[] holds it */
+    real seen[3];   /* the velocity that the kept acceleration was computed with */
+    real now[3];    /* Stormer-Verlet's acceleration at x, for the length of a run */
+    bool evaluated; /* now[] holds it */
+    bool turns;     /* hi[] and lo[] hold the Boris rotation minus 1 */
     real hi[3][3], lo[3][3];
-    kdr_contacts *contacts;          /* the caller's list, or NULL; those that a new one may come before begin with */
-    size_t first_contact;            /* of the list */
-    kdr_events *events;              /* the caller's list, or NULL; the run's own begin with */
-    size_t first_event;              /* of the list */
-    const kdr_layout *active_layout; /* of the marks that the caller permits events to write in */
-    bool flies;                      /* beside others: the method takes it from surface to surface by itself, */
-    bool pulled;                     /* and this acceleration by the others is added there */
+    /* list of contacts, may be NULL; a new contact is sorted among those from first_contact on */
+    kdr_contacts *contacts;
+    size_t first_contact; /* index in that list */
+    /* list of events, may be NULL; those of this run begin at first_event */
+    kdr_events *events;
+    size_t first_event;              /* index in that list */
+    const kdr_layout *active_layout; /* layout of the marks that events may write */
+    bool flies;                      /* in a coupled run: the method moves it from surface to surface by itself */
+    bool pulled;                     /* the acceleration `pull` by others acts there too */
     real pull[3];
-    bool others;    /* the forces on it come from others too: a step is not taken again for it alone */
-    int level;      /* of the particle: its own clock has 2^level steps for one of the view's */
-    uint64_t later; /* steps of the run that lie before `clock`, where a step is shortened: noise and rest are by the run's */
-    bool mapped;    /* map holds the affine motion of the kinematic methods */
+    bool others; /* forces depend on other particles, so that a step cannot be repeated for this one alone */
+    int level;   /* level: its own clock has 2^level steps for each of the view's */
+    /* steps of the run before `clock`, if a step is shortened; noise and rests depend on the run's step number */
+    uint64_t later;
+    bool mapped; /* map holds the affine motion of the kinematic methods */
     kdr_affine_map map;
 } particle;
 
@@ -50,7 +54,7 @@ static real mul_add(const particle *p, real a, real b, real c) {
     return product + c;
 }
 
-/* a + b rounded, and the error of the rounding as Knuth computes it, TAOCP 4.2.2, whichever of the two is larger. */
+/* Returns a + b, rounded, and its rounding error by Knuth's formula (TAOCP 4.2.2), which does not depend on which is larger. */
 static real exact_sum(real a, real b, real *error) {
     const real sum = a + b;
     const real taken = sum - a;
@@ -58,8 +62,8 @@ static real exact_sum(real a, real b, real *error) {
     return sum;
 }
 
-/* y + h rate, a step of the state's own: in a compensated run what rounding takes from the sum goes into *c, and comes back the next time
- * (Kahan 1965, Neumaier 1974). Of floats it takes from h and from the increment too, and that comes along. */
+/* Returns y + h rate, an increment of the state. In a compensated run the rounding error of the sum goes to *c and is added the next
+ * time (Kahan 1965, Neumaier 1974). For floats the rounding errors of h and of the increment are included. */
 static real advance(const particle *p, double h, real rate, real y, real *c) {
     const real rounded = (real)h;
     if (!(p->terms & KDR_TERM_COMPENSATED)) {
@@ -74,14 +78,14 @@ static real advance(const particle *p, double h, real rate, real y, real *c) {
     return sum;
 }
 
-/* Element i of an array at any address, wherever its elements lie. */
+/* Returns element i of an array at any address, in any layout. */
 static real element(const void *array, const kdr_layout *layout, size_t i) {
     real value;
     memcpy(&value, (const char *)array + kdr_offset(layout, sizeof value, i), sizeof value);
     return value;
 }
 
-/* The affine part of the force that does not come from arrays: f + kx x + kv v + v cross m. */
+/* Adds the affine part of the force that does not come from arrays: f + kx x + kv v + v cross m. */
 static void affine_force(const particle *p, const real x[3], const real v[3], real force[3]) {
     const kdr_field *const field = p->field;
     for (int i = 0; i < p->dims; ++i) {
@@ -111,7 +115,7 @@ static void affine_force(const particle *p, const real x[3], const real v[3], re
     }
 }
 
-/* Springs and drags whose parameters are arrays, one element a particle. */
+/* Adds springs and drags whose parameters are per-particle arrays. */
 static void array_forces(const particle *p, const real x[3], const real v[3], real force[3]) {
     for (int s = 0; s < p->field->springs; ++s) {
         const kdr_spring *const spring = &p->field->spring[s];
@@ -129,8 +133,8 @@ static void array_forces(const particle *p, const real x[3], const real v[3], re
     }
 }
 
-/* Which quadratic drags, or centres, count: all; of the method kinematic those that contribute by average, or with KDR_TERM_LATE the
- * others. */
+/* The quadratic drags, or centres, of an evaluation: all of them; in the method kinematic those that contribute by average, or with
+ * KDR_TERM_LATE the others. */
 typedef struct range {
     int begin, end;
 } range;
@@ -142,7 +146,7 @@ static range evaluated(const particle *p, int count, int averaged) {
     return (p->terms & KDR_TERM_LATE) ? (range){averaged, count} : (range){0, averaged};
 }
 
-/* -c |v - wind| (v - wind) */
+/* Adds -c |v - wind| (v - wind). */
 static void quadratic_drags(const particle *p, const real v[3], real force[3]) {
     const range of = evaluated(p, p->field->quadratics, p->problem->contributions.averaged_quadratics);
     for (int q = of.begin; q < of.end; ++q) {
@@ -162,7 +166,7 @@ static void quadratic_drags(const particle *p, const real v[3], real force[3]) {
     }
 }
 
-/* -mu r / (r^2 + eps^2)^(3/2) */
+/* Adds -mu r / (r^2 + eps^2)^(3/2). */
 static void centres(const particle *p, const real x[3], real a[3]) {
     const range of = evaluated(p, p->field->centres, p->problem->contributions.averaged_centres);
     for (int c = of.begin; c < of.end; ++c) {
@@ -180,7 +184,7 @@ static void centres(const particle *p, const real x[3], real a[3]) {
     }
 }
 
-/* The parameters of an entry of a custom field. */
+/* Collects the parameters of a custom field's entry. */
 static void custom_parameters(const particle *p, const kdr_custom_field_entry *entry, real parameter[KDR_MAX_PARAMETERS],
                               double precise[KDR_MAX_PARAMETERS]) {
     for (int k = 0; k < entry->field->parameter_count; ++k) {
@@ -200,7 +204,7 @@ static kdr_custom_field_given given_by(const particle *p, const kdr_custom_field
     return (kdr_custom_field_given){p->dims, parameter, precise, t, (double)p->w, &entry->grid};
 }
 
-/* Those that are forces, or accelerations: each entry's function. */
+/* Adds the custom fields that are forces, or those that are accelerations. */
 static void custom_fields(const particle *p, const real x[3], const real v[3], double t, bool acceleration, real a[3], real m[3]) {
     for (int e = 0; e < p->field->custom_entries && !(p->terms & KDR_TERM_LATE); ++e) {
         const kdr_custom_field_entry *const entry = &p->field->custom_entry[e];
@@ -214,12 +218,12 @@ static void custom_fields(const particle *p, const real x[3], const real v[3], d
     }
 }
 
-/* At `fraction` of step n, or of its substep. */
+/* Returns the time at `fraction` of step n, or of its substep. */
 static double time_of(const particle *p, uint64_t n, double fraction) {
     return kdr_clock_time(p->clock, n, kdr_substep_time(&p->problem->substepping, p->substep, fraction));
 }
 
-/* a += v cross m, of a field that is each particle's own; in a plane by that across it. */
+/* Adds v cross m for a particle's own field m; in a plane only the component across it acts. */
 static void add_cross(const particle *p, const real v[3], const real m[3], real a[3]) {
     if (p->dims >= 2) {
         a[0] = mul_add(p, m[2], v[1], a[0]);
@@ -237,8 +241,8 @@ static void add_cross(const particle *p, const real v[3], const real m[3], real 
     }
 }
 
-/* a(x, v, t) at `fraction` of step n, or of its substep, in the order that force/field.h sets; with KDR_TERM_NO_AFFINE without the affine
- * terms; but for the force of the magnetic field m of custom fields, which is added to what m[] holds. */
+/* Computes a(x, v, t) at `fraction` of step n or its substep, in the order that force/field.h sets. With KDR_TERM_NO_AFFINE the affine
+ * terms are left out. The force of custom magnetic fields is not included; the field is added to m[]. */
 static void acceleration_and_field(const particle *p, const real x[3], const real v[3], uint64_t n, double fraction, real a[3], real m[3]) {
     const double t = time_of(p, n, fraction);
     double base[3];
@@ -264,7 +268,7 @@ static void acceleration_and_field(const particle *p, const real x[3], const rea
     custom_fields(p, x, v, t, true, a, m);
 }
 
-/* The whole of it. */
+/* Computes the whole acceleration. */
 static void acceleration(const particle *p, const real x[3], const real v[3], uint64_t n, double fraction, real a[3]) {
     real m[3] = {0, 0, 0};
     acceleration_and_field(p, x, v, n, fraction, a, m);
@@ -273,7 +277,7 @@ static void acceleration(const particle *p, const real x[3], const real v[3], ui
     }
 }
 
-/* The springs' and linear drags' part of da/dv + th da/dx, which is diagonal. */
+/* Adds the part of springs and linear drags to da/dv + th da/dx; it is diagonal. */
 static void affine_jacobian(const particle *p, real th, real s[3][3]) {
     const kdr_field *const field = p->field;
     for (int i = 0; i < p->dims; ++i) {
@@ -288,7 +292,7 @@ static void affine_jacobian(const particle *p, real th, real s[3][3]) {
     }
 }
 
-/* s += e y y^T, the upper half. */
+/* Adds e y y^T to the upper half of s. */
 static void add_dyad(const particle *p, real e, const real y[3], real s[3][3]) {
     for (int i = 0; i < p->dims; ++i) {
         for (int j = i; j < p->dims; ++j) {
@@ -297,7 +301,7 @@ static void add_dyad(const particle *p, real e, const real y[3], real s[3][3]) {
     }
 }
 
-/* d/dv of -c |u| u, u = v - wind, is -c (|u| + u u^T / |u|). */
+/* Adds d/dv of -c |u| u, u = v - wind, which is -c (|u| + u u^T / |u|). */
 static void quadratic_jacobian(const particle *p, const real v[3], real s[3][3]) {
     for (int q = 0; q < p->field->quadratics; ++q) {
         const kdr_quadratic *const drag = &p->field->quadratic[q];
@@ -317,7 +321,7 @@ static void quadratic_jacobian(const particle *p, const real v[3], real s[3][3])
     }
 }
 
-/* d/dx of -mu r / q^(3/2), q = r^2 + eps^2, is -mu / q^(3/2) + 3 mu r r^T / q^(5/2). */
+/* Adds d/dx of -mu r / q^(3/2), q = r^2 + eps^2, which is -mu / q^(3/2) + 3 mu r r^T / q^(5/2). */
 static void centre_jacobian(const particle *p, real th, const real x[3], real s[3][3]) {
     for (int c = 0; c < p->field->centres; ++c) {
         const kdr_centre *const centre = &p->field->centre[c];
@@ -335,7 +339,8 @@ static void centre_jacobian(const particle *p, real th, const real x[3], real s[
     }
 }
 
-/* G = da/dv + th da/dx, in the order that method/rows_implicit.h sets: what is symmetric, then the magnetic part, which is skew. */
+/* Computes G = da/dv + th da/dx, in the order that method/rows_implicit.h sets: the symmetric part, then the magnetic part, which is
+ * skew. */
 static void jacobian(const particle *p, real th, const real x[3], const real v[3], real g[3][3]) {
     memset(g, 0, 3 * sizeof g[0]);
     affine_jacobian(p, th, g);
@@ -361,7 +366,7 @@ static void jacobian(const particle *p, real th, const real x[3], const real v[3
     }
 }
 
-/* Adds those of custom fields, entry by entry: of a force, or of an acceleration. */
+/* Adds the derivatives of custom fields, entry by entry. */
 static void custom_jacobian(const particle *p, real th, const real x[3], const real v[3], double t, real g[3][3]) {
     for (int e = 0; e < p->field->custom_entries; ++e) {
         const kdr_custom_field_entry *const entry = &p->field->custom_entry[e];

@@ -1,6 +1,6 @@
-/* Surfaces that move: how they see a particle, and how it goes along with them. The order is that of force/collider.h. */
+/* Moving surfaces: particles relative to them, and particles that move along with them. The order is that of force/collider.h. */
 
-/* Places as a surface that moves sees them, the time `before` the end of a step or a drift. */
+/* Computes places relative to a surface that may move, at the time `before` the end of a step or drift. */
 static void see(const particle *p, const wall *w, double end, real before, const real x[3], real seen[3]) {
     for (int i = 0; i < p->dims; ++i) {
         const real base = (real)(w->velocity[i] * (end - w->since));
@@ -15,7 +15,7 @@ static void unsee(const particle *p, const wall *w, double end, real before, con
     }
 }
 
-/* A flight as a surface sees it. */
+/* Returns a flight relative to a surface. */
 static flight see_flight(const particle *p, const wall *w, const flight *s) {
     flight seen = *s;
     see(p, w, s->end, s->time, s->x0, seen.x0);
@@ -27,8 +27,8 @@ static flight see_flight(const particle *p, const wall *w, const flight *s) {
     return seen;
 }
 
-/* The velocity with which a particle goes along with all surfaces that it rests on: across each of them its own, and along them that of the
- * first that rubs, or of the first. */
+/* Computes the velocity of a particle that moves along with all surfaces that it rests on: across each surface that surface's velocity,
+ * and along them that of the first one with friction, or of the first one. */
 static void carry_along(const particle *p, const support *r, real u[3]) {
     real q[3][3] = {{0}}, square[3] = {0}, apart[3] = {0};
     int first = 0;
@@ -60,7 +60,7 @@ static void carry_along(const particle *p, const support *r, real u[3]) {
     }
 }
 
-/* A flight, and where surfaces were met in it, as one that goes along with u from its beginning on sees them. */
+/* Converts a flight, and the places where surfaces were met in it, to a frame that moves with u from the flight's beginning on. */
 static void go_along(const particle *p, const real u[3], flight *s, real f, real met[3]) {
     const real flown = f * s->time;
     for (int i = 0; i < p->dims; ++i) {

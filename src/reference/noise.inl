@@ -1,10 +1,10 @@
-/* Normal variates of the textbook: a function of (seed, step, particle id, axis) alone, made by + - * / sqrt and integers, so that the bits
- * are the same everywhere. In the precision `real` of the file that includes textbook.inl, which says
- *   HALF_BITS: of two integers of so many bits a number from 0 to 1 is made, 16 of float, 32 of double;
- *   SQRT_HALF, QUARTER_PI: as `real` rounds them; split_exponent: the standard library's frexp, which is exact;
- *   LOGARITHM_TERMS, SINE_TERMS, COSINE_TERMS: enough for the precision. */
+/* Normal variates of the reference: a function of seed, step, particle id and axis only, made by + - * / sqrt and integers, so that the
+ * bits are the same everywhere. The file that includes textbook.inl defines for its precision:
+ * HALF_BITS: the bits of each of the two integers that make a number from 0 to 1, 16 for float, 32 for double;
+ * SQRT_HALF, QUARTER_PI: rounded to `real`; split_exponent: the standard library's frexp, which is exact;
+ * LOGARITHM_TERMS, SINE_TERMS, COSINE_TERMS: enough for the precision. */
 
-/* c_0 + z (c_1 + z (c_2 + ...)) */
+/* Returns c_0 + z (c_1 + z (c_2 + ...)). */
 static real polynomial(const particle *p, const double *c, int terms, real z) {
     real sum = (real)c[terms - 1];
     for (int i = terms - 2; i >= 0; --i) {
@@ -13,15 +13,15 @@ static real polynomial(const particle *p, const double *c, int terms, real z) {
     return sum;
 }
 
-/* (high + (low + 1/2) / 2^HALF_BITS) / 2^bits, rounded once: above 0 and at most 1. */
+/* Returns (high + (low + 1/2) / 2^HALF_BITS) / 2^bits, rounded once: above 0 and at most 1. */
 static real fraction(uint32_t high, uint32_t low, int bits) {
     const real scale = (real)1 / (real)(UINT64_C(1) << bits);
     const real rest = ((real)low + (real)0.5) / (real)(UINT64_C(1) << HALF_BITS) * scale;
     return (real)high * scale + rest;
 }
 
-/* ln u, u = m 2^e with m from sqrt(1/2) to sqrt(2): e ln 2 + 2 atanh(s), s = (m - 1) / (m + 1), atanh(s) = s + s^3/3 + s^5/5 + ...
- * Returned times -2, which is exact but for e ln 2. */
+/* Returns -2 ln u. u = m 2^e with m from sqrt(1/2) to sqrt(2), ln u = e ln 2 + 2 atanh(s), s = (m - 1) / (m + 1), atanh(s) = s + s^3/3 +
+ * s^5/5 + ... The factor -2 is exact, except for e ln 2. */
 static real minus_2_ln(const particle *p, real u) {
     static const double odd[] = {1.0 / 3, 1.0 / 5, 1.0 / 7, 1.0 / 9, 1.0 / 11, 1.0 / 13, 1.0 / 15, 1.0 / 17, 1.0 / 19, 1.0 / 21};
     int e;
@@ -35,7 +35,7 @@ static real minus_2_ln(const particle *p, real u) {
     return mul_add(p, (real)e, (real)-1.3862943611198906188, -2 * ln_m);
 }
 
-/* Taylor's series, for angles from 0 to pi/4 */
+/* Returns the sine by Taylor's series, for angles from 0 to pi/4. */
 static real sine(const particle *p, real angle) {
     static const double c[] = {-1.0 / 6,        1.0 / 120,        -1.0 / 5040,          1.0 / 362880,
                                -1.0 / 39916800, 1.0 / 6227020800, -1.0 / 1307674368000, 1.0 / 355687428096000};
@@ -50,8 +50,9 @@ static real cosine(const particle *p, real angle) {
     return mul_add(p, z, polynomial(p, c, COSINE_TERMS, z), 1);
 }
 
-/* Box and Muller (Ann. Math. Statist. 29 (1958) 610): r cos and r sin of an angle, r = sqrt(-2 ln u). Two integers for u, two for the
- * angle, whose top three bits choose the eighth of the turn: two signs, and which of the two gets the sine. */
+/* Computes two normals by Box and Muller (Ann. Math. Statist. 29 (1958) 610): r cos and r sin of an angle, r = sqrt(-2 ln u). Two
+ * integers make u, two the angle. The top three bits of the angle choose the eighth of the turn: two signs, and which normal gets the
+ * sine. */
 static void two_normals(const particle *p, const uint32_t of_radius[2], const uint32_t of_angle[2], real out[2]) {
     const real r = square_root(minus_2_ln(p, fraction(of_radius[0], of_radius[1], HALF_BITS)));
     const uint32_t top = of_angle[0] >> (HALF_BITS - 3), below = of_angle[0] & ((UINT32_C(1) << (HALF_BITS - 3)) - 1);
@@ -64,8 +65,8 @@ static void two_normals(const particle *p, const uint32_t of_radius[2], const ui
     out[1] = r * s;
 }
 
-/* A normal for each axis at a step: the seed is Philox's key, step and id its counter. A block has four words of 32 bits, each two halves
- * of a number in float; double takes a word for a half, and the third axis from a second block. */
+/* Computes a normal for each axis at a step. The seed is Philox's key, step and id its counter. A block has four words of 32 bits. In
+ * float each word has two halves of a number; in double each word is a half, and the third axis uses a second block. */
 static void normals(const particle *p, uint64_t step, real out[4]) {
     uint32_t half[8];
     for (uint32_t block = 0; block < HALF_BITS / 16; ++block) {

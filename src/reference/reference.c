@@ -1,4 +1,4 @@
-/* kdr_reference_run: checks as the integrator does, then the textbook in the particles' precision. */
+/* kdr_reference_run: the same checks as the integrator, then the reference in the particles' precision. */
 #include <kickdrift/reference.h>
 
 #include <stdlib.h>
@@ -30,7 +30,7 @@ void kdr_reference_philox(const uint32_t counter[4], uint64_t key, uint32_t bloc
     }
 }
 
-/* `desc` must live as long as the problem. */
+/* Takes a description and makes its problem. `desc` must outlive the problem. */
 static kdr_status take_problem(const kdr_integrator_desc *given, kdr_integrator_desc *desc, kdr_problem *problem, kdr_error *error) {
     const kdr_status status = kdr_description_take(&kdr_integrator_description, given, desc, error);
     return status == KDR_OK ? kdr_problem_make(desc, problem, error) : status;
@@ -94,7 +94,7 @@ kdr_status kdr_constraints_hold(const kdr_constraint *constraints, size_t count,
     status = status == KDR_OK ? kdr_particles_check(particles, error) : status;
     if (status == KDR_OK) {
         (particles->real == KDR_F32 ? kdr_reference_hold_f32 : kdr_reference_hold_f64)(&problem, particles);
-        particles->memory_key = 0; /* what they remember is of another place */
+        particles->memory_key = 0; /* the memory belongs to other places */
     }
     return status;
 }
@@ -139,7 +139,7 @@ kdr_status kdr_reference_coupled_run(const kdr_coupled_desc *given, kdr_particle
     return status;
 }
 
-/* What the view carries, in arrays of the block's own. */
+/* Copies the view's memory and compensations to arrays in the block. */
 static void copy_carried(kdr_particles *view, unsigned char *block) {
     const size_t size = kdr_real_size(view->real);
     for (int n = 0; n < 9; ++n) {

@@ -1,4 +1,4 @@
-/* The textbook in float. */
+/* The reference in float. */
 #include <kickdrift/fma.h>
 
 #include <math.h>
@@ -10,23 +10,24 @@ typedef float real;
 #define REAL_IS_FLOAT 1
 #define EPSILON FLT_EPSILON
 #define NOTHING 0x1p-100F
-#define ROUNDER 0x1.8p23F  /* a + ROUNDER - ROUNDER is the whole number nearest to a */
-#define CONE_ROOM 0x1p-14F /* of what is demanded: so much may be left of it */
+#define ROUNDER 0x1.8p23F  /* a + ROUNDER - ROUNDER is the integer nearest to a */
+#define CONE_ROOM 0x1p-14F /* fraction of a demanded velocity that may be left undone */
 #define SPHERE_ROOM 0x1.004p0F
-#define ROOM 0x1p-20F      /* of a coordinate: a surface that is nearer is touched */
-#define SLOW 0x1p-12F      /* of the velocity that forces give in a flight: no slower one comes to a surface, but for rounding */
-#define ROOT_ROOM 0x1p-21F /* of a step: a time of impact is not known better */
-#define FLAT 0x1p-18F      /* of what a joint alone would give way: joints that give way less together, do not */
-#define STEEPNESS 0x1p-12F /* what an equation must have along its way, to be one of its own */
-#define NEARLY 0x1p-8F     /* of a constraint's length: rounds that end so near have found it */
-#define ROUNDER 0x1.8p23F  /* a + ROUNDER - ROUNDER is the whole number nearest to a */
+#define ROOM 0x1p-20F /* fraction of a coordinate: a surface that is nearer is touched */
+/* fraction of the velocity that forces cause in a flight; anything slower towards a surface is rounding */
+#define SLOW 0x1p-12F
+#define ROOT_ROOM 0x1p-21F /* fraction of a step: the precision of times of impact */
+#define FLAT 0x1p-18F      /* fraction of a joint's own mobility: joints with less mobility together are stuck */
+#define STEEPNESS 0x1p-12F /* slope below which an equation follows from those before it */
+#define NEARLY 0x1p-8F     /* fraction of a constraint's length: rounds that end this near have found it */
+#define ROUNDER 0x1.8p23F  /* a + ROUNDER - ROUNDER is the integer nearest to a */
 
 static real split_exponent(real a, int *exponent) { return frexpf(a, exponent); }
 
 #define SQRT_HALF 0.70710678F
 #define QUARTER_PI 0.785398163397448309616
 enum { HALF_BITS = 16, LOGARITHM_TERMS = 4, SINE_TERMS = 4, COSINE_TERMS = 5 };
-#define SPLITTER 4097 /* 2^12 + 1: cuts the 24 digits in two */
+#define SPLITTER 4097 /* 2^12 + 1: splits a number of 24 digits into two halves */
 
 static real fused_multiply_add(real a, real b, real c) { return kdr_fmaf(a, b, c); }
 

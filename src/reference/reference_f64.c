@@ -1,4 +1,4 @@
-/* The textbook in double. */
+/* The reference in double. */
 #include <kickdrift/fma.h>
 
 #include <math.h>
@@ -10,23 +10,24 @@ typedef double real;
 #define REAL_IS_FLOAT 0
 #define EPSILON DBL_EPSILON
 #define NOTHING 0x1p-900
-#define ROUNDER 0x1.8p52  /* a + ROUNDER - ROUNDER is the whole number nearest to a */
-#define CONE_ROOM 0x1p-36 /* of what is demanded: so much may be left of it */
+#define ROUNDER 0x1.8p52  /* a + ROUNDER - ROUNDER is the integer nearest to a */
+#define CONE_ROOM 0x1p-36 /* fraction of a demanded velocity that may be left undone */
 #define SPHERE_ROOM 0x1.004p0
-#define ROOM 0x1p-46      /* of a coordinate: a surface that is nearer is touched */
-#define SLOW 0x1p-20      /* of the velocity that forces give in a flight: no slower one comes to a surface, but for rounding */
-#define ROOT_ROOM 0x1p-50 /* of a step: a time of impact is not known better */
-#define FLAT 0x1p-40      /* of what a joint alone would give way: joints that give way less together, do not */
-#define STEEPNESS 0x1p-26 /* what an equation must have along its way, to be one of its own */
-#define NEARLY 0x1p-8     /* of a constraint's length: rounds that end so near have found it */
-#define ROUNDER 0x1.8p52  /* a + ROUNDER - ROUNDER is the whole number nearest to a */
+#define ROOM 0x1p-46 /* fraction of a coordinate: a surface that is nearer is touched */
+/* fraction of the velocity that forces cause in a flight; anything slower towards a surface is rounding */
+#define SLOW 0x1p-20
+#define ROOT_ROOM 0x1p-50 /* fraction of a step: the precision of times of impact */
+#define FLAT 0x1p-40      /* fraction of a joint's own mobility: joints with less mobility together are stuck */
+#define STEEPNESS 0x1p-26 /* slope below which an equation follows from those before it */
+#define NEARLY 0x1p-8     /* fraction of a constraint's length: rounds that end this near have found it */
+#define ROUNDER 0x1.8p52  /* a + ROUNDER - ROUNDER is the integer nearest to a */
 
 static real split_exponent(real a, int *exponent) { return frexp(a, exponent); }
 
 #define SQRT_HALF 0.70710678118654752440
 #define QUARTER_PI 0.785398163397448309616
 enum { HALF_BITS = 32, LOGARITHM_TERMS = 10, SINE_TERMS = 8, COSINE_TERMS = 8 };
-#define SPLITTER 134217729 /* 2^27 + 1: cuts the 53 digits in two */
+#define SPLITTER 134217729 /* 2^27 + 1: splits a number of 53 digits into two halves */
 
 static real fused_multiply_add(real a, real b, real c) { return kdr_fma(a, b, c); }
 

@@ -1,8 +1,9 @@
-/* A box from outside as the centre of a ball meets it: its faces are farther out by the radius, its edges and corners are round. */
+/* An outer box as the centre of a ball meets it: its faces are shifted outwards by the radius, its edges and corners are rounded. */
 
-enum { DEEP_ROUNDS = 8, MEETING_ROUNDS = 2 }; /* of Newton's method: first to a place slightly inside, then from there to the surface */
+/* rounds of Newton's method: first to a place slightly inside, then from there to the surface */
+enum { DEEP_ROUNDS = 8, MEETING_ROUNDS = 2 };
 
-/* Where the face of a box is on its axis. */
+/* Returns the coordinate of a box's face on its axis. */
 static real place_of_face(const wall *w, int face) {
     const int axis = (face - 1) / 2;
     const bool up = face % 2 == 0;
@@ -12,14 +13,14 @@ static real place_of_face(const wall *w, int face) {
     return up ? w->high[axis] + w->radius : w->low[axis] - w->radius;
 }
 
-/* The distance of x from the plane of a face. */
+/* Returns the distance of x from the plane of a face. */
 static real gap_of_face(const wall *w, int face, const real x[3]) {
     const real side = face % 2 == 0 ? 1 : -1;
     return side * (x[(face - 1) / 2] - place_of_face(w, face));
 }
 
-/* The distance of x from the rounded box, below 0 inside, and the normal there. `on`: the nearest place on it. `face`: the number of the
- * face that this place lies on; on an edge or a corner minus the number of the nearest face. Both may be NULL. */
+/* Returns the distance of x from the rounded box, negative inside, and the normal n there. `on` becomes the nearest place on it. `face`
+ * becomes the number of the face with this place, or on an edge or a corner minus the number of the nearest face. Both may be NULL. */
 static real rounded_gap(const particle *p, const wall *w, const real x[3], real n[3], real on[3], int *face) {
     real off[3] = {0}, near[3] = {0}, farthest = 0, side = 0;
     int beyond = 0, axis = 0;
@@ -55,8 +56,8 @@ static real rounded_gap(const particle *p, const wall *w, const real x[3], real 
     return is_round ? length - w->radius : side * (x[axis] - place);
 }
 
-/* Newton's method from f to the part of the flight where the path is `deep` inside the rounded box. If the path does not approach it, f
- * stays. */
+/* Returns, by Newton's method from f on, the fraction of the flight at which the path is `deep` inside the rounded box. If the path does
+ * not approach it, returns f. */
 static real come_to(const particle *p, const flight *s, const wall *w, real deep, int rounds, real f) {
     for (int round = 0; round < rounds; ++round) {
         real x[3] = {0}, slope[3] = {0}, n[3];
@@ -70,7 +71,7 @@ static real come_to(const particle *p, const flight *s, const wall *w, real deep
     return f;
 }
 
-/* The flight does not come near the rounded box: on some axis both ends are beyond one side of it. */
+/* Returns whether the flight stays away from the rounded box: on some axis both ends are beyond one side of it. */
 static bool passes_rounded(const particle *p, const real x0[3], const real x[3], const wall *w) {
     for (int i = 0; i < p->dims; ++i) {
         const real low = w->low[i] - w->radius, high = w->high[i] + w->radius;
@@ -87,7 +88,7 @@ static void offer_new(const particle *p, const flight *s, const meeting *m, cons
     }
 }
 
-/* Meets the plane of a face. It touches that only if it is as near on both sides. */
+/* Returns the meeting with the plane of a face. The flight touches the plane only if it begins near it, on either side. */
 static meeting meet_plane(const particle *p, const flight *s, const wall *w, size_t surface, int face) {
     const int axis = (face - 1) / 2;
     const real side = face % 2 == 0 ? 1 : -1, room = room_at(p, w, s->x0), gap0 = gap_of_face(w, face, s->x0);
@@ -97,8 +98,8 @@ static meeting meet_plane(const particle *p, const flight *s, const wall *w, siz
     return m;
 }
 
-/* If a particle begins on a face, and meets its plane at the box, the plane alone counts for the rest of the flight, beyond the edges too.
- * So seams between boxes are not felt. */
+/* Finds meetings with a rounded box. If a particle begins on a face and meets its plane at the box, only the plane counts for the rest
+ * of the flight, beyond the edges too, so that seams between boxes are not felt. */
 static void find_rounded_box(const particle *p, const flight *s, const wall *w, size_t surface, const support *r, bool *found,
                              meeting *first) {
     real n0[3] = {0}, n[3] = {0}, x[3] = {0};

@@ -1,4 +1,4 @@
-/* A run of all particles, by the functions that the textbook lists. */
+/* A run of all particles, by the functions that textbook.inl lists. */
 
 /* Copies one particle out of, or back into, arrays at any address. */
 static void gather(void *const *array, const kdr_layout *layout, int dims, size_t index, real *out) {
@@ -18,13 +18,13 @@ static step_fn *step_of(const kdr_problem *problem) {
     return own ? own : family_step[problem->row->info.family];
 }
 
-/* What the particles of a run carry from one run to the next, and whether they bring it; and where the run's own contacts begin. */
+/* What the particles carry between runs, whether they have it, and where the run's own contacts begin. */
 typedef struct carried {
     bool memory, compensation, resume;
     size_t first_contact;
 } carried;
 
-/* Element i of an array of the caller's, wherever it lies, to or from `value`. */
+/* Copies element i of the caller's array, in any layout, to or from `value`. */
 static void get_value(const void *array, const kdr_layout *layout, size_t index, void *value, size_t size) {
     if (array) {
         memcpy(value, (const char *)array + kdr_offset(layout, size, index), size);
@@ -37,7 +37,7 @@ static void put_value(void *array, const kdr_layout *layout, size_t index, const
     }
 }
 
-/* What runs count for a particle. */
+/* Loads the counts of a particle from earlier runs. */
 static void take_counts(particle *p, const kdr_particles *particles) {
     const size_t index = p->index;
     get_value(particles->id, &particles->id_layout, index, &p->id, sizeof p->id);
@@ -93,7 +93,7 @@ static void give_particle(const particle *p, const kdr_particles *particles, con
     }
 }
 
-/* What is next to nothing becomes 0, and so does its compensation. */
+/* Sets tiny values to 0, with their compensations. */
 static void rest_of(int dims, real *y, real *lost) {
     for (int i = 0; i < dims; ++i) {
         if (-NOTHING < y[i] && y[i] < NOTHING) {
@@ -109,12 +109,12 @@ static void rest_particle(particle *p) {
     rest_of(p->dims, p->a, nowhere);
 }
 
-/* Step n, substep by substep. */
+/* Makes step n, substep by substep. */
 static void take_substeps(particle *p, uint64_t n) {
     step_fn *const step = step_of(p->problem);
     for (p->substep = 0; p->substep < p->problem->substepping.count; ++p->substep) {
         const double h = p->clock->dt * p->problem->substepping.fraction[p->substep];
-        p->turns = p->turns && h == p->h; /* what is known for one length is not for another */
+        p->turns = p->turns && h == p->h; /* the rotation and map for one length do not fit another */
         p->mapped = p->mapped && h == p->h;
         p->h = h;
         step(p, n);
@@ -140,13 +140,13 @@ static void fly(const particle *of, uint64_t n, double begin, double length, rea
     memcpy(v, p.v, sizeof p.v);
 }
 
-/* Step n and what follows it. What an absorbing boundary holds stays where it is. */
+/* Makes step n and what follows it. A particle held outside an absorbing boundary stays where it is. */
 static void take_step(particle *p, uint64_t n) {
     real x0[3], v0[3];
     memcpy(x0, p->x, sizeof x0);
     memcpy(v0, p->v, sizeof v0);
     if (is_absorbed(p)) {
-        if (p->problem->row->info.memory && !p->keeps) { /* what a run leaves for the next starts with it */
+        if (p->problem->row->info.memory && !p->keeps) { /* the next run's memory starts with it */
             acceleration(p, p->x, p->v, n, 0.0, p->a);
             p->keeps = true;
         }
@@ -163,7 +163,7 @@ static void take_step(particle *p, uint64_t n) {
 
 #include "watch.inl"
 
-/* The steps of one particle, or those until a watch stops it. */
+/* Makes the steps of one particle, or those until a watch stops it. */
 static void step_particle(particle *p, uint64_t steps, bool *ends_run) {
     const kdr_clock *const clock = p->clock;
     bool stopped = false;
@@ -186,7 +186,7 @@ static void step_particle(particle *p, uint64_t steps, bool *ends_run) {
     }
 }
 
-/* A particle of a view, before its first step; false: it is frozen, or not of those that are stepped. `own` is its clock. */
+/* Prepares a particle of a view before its first step; `own` is its clock. Returns false if it is frozen or inactive. */
 static bool begin_particle(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, size_t index,
                            const carried *has, kdr_clock *own, particle *p) {
     uint8_t level = 0, active = 1;
@@ -220,7 +220,7 @@ static bool begin_particle(const kdr_problem *problem, const kdr_particles *part
     return true;
 }
 
-/* Whether a watch has ended the run, whose steps are then one. */
+/* Steps all particles. Returns whether a watch has ended the run, which must then have one step. */
 static bool step_all(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps, bool resume,
                      size_t first_contact) {
     bool ends_run = false;
@@ -253,18 +253,18 @@ static void sample_all(const kdr_problem *problem, const kdr_particles *view, co
         }
         double left;
         const uint64_t whole = kdr_sample_steps(fraction, p.level, &left);
-        bool ends_run = false; /* it is not watched */
+        bool ends_run = false; /* nothing is watched */
         step_particle(&p, whole, &ends_run);
         if (left > 0) {
             p = after_fraction(&p, own.step + whole, left);
         }
         scatter(view->x, &view->x_layout, p.dims, index, p.x);
         scatter(view->v, &view->v_layout, p.dims, index, p.v);
-        give_counts(&p, view); /* images, where the state has its own: the view has no others */
+        give_counts(&p, view); /* the view has images only if the sampled state has its own */
     }
 }
 
-/* All particles on to the constraints, and their velocities along them. */
+/* Puts all particles on the constraints, and projects their velocities onto them. */
 static void hold_all(const kdr_problem *problem, const kdr_particles *particles) {
     const kdr_clock clock = {0, 1, 0};
     const carried has = {.memory = false};

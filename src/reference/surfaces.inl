@@ -1,7 +1,7 @@
 /* Planes, boxes and spheres: where a flight meets them. */
 
-/* A collider as the centre of a ball meets it: farther out by the radius. A box from outside keeps its edges, and has the radius of the
- * ball beside them. */
+/* Makes a collider as the centre of a ball meets it: shifted by the radius. An outer box keeps its edges and stores the radius of the
+ * ball. */
 static void wall_for(const particle *p, size_t collider, real radius, wall *w) {
     fold_wall(&p->problem->colliders[collider], p->dims, w);
     w->offset = w->offset + radius;
@@ -32,7 +32,7 @@ static real plane_gap(const particle *p, const wall *w, const real x[3]) {
     return gap;
 }
 
-/* r = x - at, and r^2 - R^2. */
+/* Computes r = x - at, and returns r^2 - R^2. */
 static real sphere_excess(const particle *p, const wall *w, const real x[3], real r[3]) {
     real excess = 0 - w->square;
     for (int i = 0; i < p->dims; ++i) {
@@ -42,13 +42,13 @@ static real sphere_excess(const particle *p, const wall *w, const real x[3], rea
     return excess;
 }
 
-/* NaN becomes 0. */
+/* Clamps f to [0, 1]; NaN becomes 0. */
 static real clamp_to_one(real f) {
     const real least = 0 < f ? f : 0;
     return least < 1 ? least : 1;
 }
 
-/* To length 1; 0 stays 0. Returns the length that it had. */
+/* Normalises a vector to length 1; 0 stays 0. Returns its previous length. */
 static real normalise(const particle *p, real n[3]) {
     const real length = square_root(dot(p, n, n));
     const real inverse = length == 0 ? 0 : 1 / length;
@@ -58,7 +58,8 @@ static real normalise(const particle *p, real n[3]) {
     return length;
 }
 
-/* Where a parabola gap0 + rate f + curve f^2 comes to 0 from above. Of one that begins at 0 or below, and rises, where it comes back. */
+/* Returns where the parabola gap0 + rate f + curve f^2 reaches 0 from above. If it begins at 0 or below and rises, returns where it
+ * comes back. */
 static real root_of(const particle *p, real gap0, real rate, real curve) {
     const real inner = mul_add(p, -4 * curve, gap0, rate * rate), root = square_root(0 < inner ? inner : 0);
     if (0 <= rate && curve < 0 && 0 <= inner) {
@@ -67,13 +68,13 @@ static real root_of(const particle *p, real gap0, real rate, real curve) {
     return 0 < gap0 ? (2 * gap0) / (root - rate) : 0;
 }
 
-/* The part of a flight after which it meets a surface that is `gap0` away at its beginning. It is 0 for a particle that touches it and
- * comes in. */
+/* Returns the fraction of a flight after which it meets a surface at distance `gap0`: 0 for a particle that touches the surface and
+ * approaches. */
 static real met_after(const particle *p, bool touches, real gap0, real rate, real curve) {
     return touches && rate < 0 ? 0 : clamp_to_one(root_of(p, gap0, rate, curve));
 }
 
-/* The tolerance within which a particle at x touches the surface. */
+/* Returns the tolerance within which a particle at x touches the surface. */
 static real room_at(const particle *p, const wall *w, const real x[3]) {
     real size = 0;
     for (int i = 0; i < p->dims; ++i) {
@@ -82,7 +83,8 @@ static real room_at(const particle *p, const wall *w, const real x[3]) {
     return mul_add(p, ROOM, size, w->room);
 }
 
-/* The earlier of two meetings; of two at one time that which is come at faster. A flight that only passes through must go inwards. */
+/* Takes the meeting if it is earlier than the first one, or at the same time but faster. A flight that only passes through must go
+ * inwards. */
 static void offer(const particle *p, const flight *s, const meeting *m, bool *found, meeting *first) {
     meeting with = *m;
     real v[3] = {0};
@@ -114,7 +116,8 @@ static meeting meeting_on_axis(size_t surface, int axis, real side) {
     return m;
 }
 
-/* A face of a box, whose normal points up (side 1) or down (-1): false where the flight does not end behind it. */
+/* Computes the meeting with a face of a box, whose normal points up (side 1) or down (-1). Returns false if the flight does not end
+ * behind it. */
 static bool meets_face(const particle *p, const flight *s, const wall *w, int axis, real side, real face, meeting *m) {
     const real gap = side * (s->x[axis] - face), gap0 = side * (s->x0[axis] - face);
     const real rate = side * (s->time * s->v0[axis]);
@@ -152,7 +155,7 @@ static void find_box_from_inside(const particle *p, const flight *s, const wall 
     }
 }
 
-/* The face of a box that is nearest to x, which is inside. */
+/* Returns the axis of the face of a box that is nearest to x, which is inside, and its side. */
 static int nearest_face(const particle *p, const wall *w, const real x[3], real *side) {
     int axis = 0;
     real least = 0;
@@ -171,7 +174,7 @@ static int nearest_face(const particle *p, const wall *w, const real x[3], real 
     return axis;
 }
 
-/* The solid behind a surface lies at x, and from there on in the direction `sign` of an axis. */
+/* Returns whether the solid behind a surface contains x and continues from there in the direction `sign` of an axis. */
 static bool lies_across(const particle *p, const wall *w, const real x[3], int axis, real sign, real room) {
     real r[3] = {0};
     if (w->kind == KDR_COLLIDER_PLANE) {
@@ -195,7 +198,8 @@ static bool lies_across(const particle *p, const wall *w, const real x[3], int a
     return sign < 0 ? w->low[axis] < x[axis] - room : x[axis] + room < w->high[axis];
 }
 
-/* Another solid goes on where the box ends in the direction `sign` of an axis. x is as the box sees it, the time `before` the end. */
+/* Returns whether another solid continues where the box ends in the direction `sign` of an axis. x is relative to the box, at the time
+ * `before` the end. */
 static bool goes_on(const particle *p, const wall *box, size_t surface, const real x[3], real before, double end, int axis, real sign) {
     for (size_t i = 0; i < p->problem->collider_count; ++i) {
         wall other;
@@ -212,8 +216,8 @@ static bool goes_on(const particle *p, const wall *box, size_t surface, const re
     return false;
 }
 
-/* A flight of a point that comes to a face after the part f meets it within its edges. On an edge it does so if it goes inwards there, or
- * if another solid goes on behind the edge: solids side by side are one. */
+/* Returns whether a point meets a face within its edges, reaching it after fraction f. On an edge it does so if it goes inwards there,
+ * or if another solid continues behind the edge, because adjacent solids count as one. */
 static bool is_within_edges(const particle *p, const flight *s, const wall *w, size_t surface, int axis, real f) {
     const real before = (1 - f) * s->time;
     real x[3] = {0};
@@ -239,7 +243,7 @@ static bool is_within_edges(const particle *p, const flight *s, const wall *w, s
     return true;
 }
 
-/* On some axis both ends are beyond one side of the box, or of the one around a sphere. */
+/* Returns whether both ends are beyond one side of the box on some axis; for a sphere, of the box around it. */
 static bool passes_box(const particle *p, const real x0[3], const real x[3], const wall *w) {
     for (int i = 0; i < p->dims; ++i) {
         if ((x0[i] < w->low[i] && x[i] < w->low[i]) || (w->high[i] < x0[i] && w->high[i] < x[i])) {
@@ -282,7 +286,7 @@ static void find_box_from_outside(const particle *p, const flight *s, const wall
 
 #include "rounded.inl"
 
-/* |x - at|^2 = R^2 on the parabola, by Newton's method from f on. `way`: 1 outwards, -1 inwards. */
+/* Returns where |x - at|^2 = R^2 on the parabola, by Newton's method from f on. `way` is 1 outwards, -1 inwards. */
 static real root_on_sphere(const particle *p, const flight *s, const wall *w, real way, real f) {
     for (int round = 0; round < 4; ++round) {
         real x[3] = {0}, r[3] = {0}, slope[3] = {0};
@@ -296,12 +300,12 @@ static real root_on_sphere(const particle *p, const flight *s, const wall *w, re
     return f;
 }
 
-/* The normal of a sphere at x, on the side where particles live, and the distance of x from the surface. */
+/* Computes the normal of a sphere at x, on the side where particles are, and returns the distance of x from the surface. */
 static real sphere_normal(const particle *p, const wall *w, const real x[3], real n[3]) {
     (void)sphere_excess(p, w, x, n);
     const real length = normalise(p, n);
     for (int i = 0; i < p->dims; ++i) {
-        n[i] = length == 0 ? (i == p->dims - 1) : n[i]; /* from the centre upwards */
+        n[i] = length == 0 ? (i == p->dims - 1) : n[i]; /* at the centre the normal points up */
         n[i] = w->inside ? 0 - n[i] : n[i];
     }
     return w->inside ? w->radius - length : length - w->radius;
@@ -337,7 +341,7 @@ static void find_sphere(const particle *p, const flight *s, const wall *w, size_
     }
 }
 
-/* The first surface that a flight meets, of those that the particle does not rest on. */
+/* Finds the first surface that a flight meets, among those that the particle does not rest on. */
 static bool find_first(const particle *p, const flight *flown, const support *r, meeting *first) {
     bool found = false;
     for (size_t i = 0; i < p->problem->collider_count; ++i) {
@@ -359,7 +363,7 @@ static bool find_first(const particle *p, const flight *flown, const support *r,
     return found;
 }
 
-/* The distance of x from a surface that was met, and its normal there. */
+/* Returns the distance of x from a surface that was met, and its normal there. */
 static real gap_at(const particle *p, const wall *w, int face, const real x[3], real n[3]) {
     if (w->kind == KDR_COLLIDER_SPHERE) {
         return sphere_normal(p, w, x, n);
@@ -377,14 +381,14 @@ static real gap_at(const particle *p, const wall *w, int face, const real x[3], 
     return gap_of_face(w, face, x);
 }
 
-/* The distance the time `before` the end of a step or a drift, and the normal. */
+/* Returns that distance for a surface that may move, at the time `before` the end of a step or drift, and the normal. */
 static real gap_of(const particle *p, const wall *w, int face, real before, double end, const real x[3], real n[3]) {
     real seen[3] = {0};
     see(p, w, end, before, x, seen);
     return gap_at(p, w, face, seen, n);
 }
 
-/* Puts what is next to a surface on to it. */
+/* Moves a particle near a surface onto it. */
 static void put_on(const particle *p, const wall *w, int face, real x[3]) {
     real n[3] = {0};
     if (w->kind == KDR_COLLIDER_BOX && face != 0) {
@@ -403,7 +407,7 @@ static void put_on(const particle *p, const wall *w, int face, real x[3]) {
     }
 }
 
-/* Puts it on to the surface the time `before` the end of a step or a drift; and the normal there. */
+/* Moves it onto a surface that may move, at the time `before` the end of a step or drift, and computes the normal there. */
 static void put_on_it(const particle *p, const wall *w, int face, real before, double end, real x[3], real n[3]) {
     real seen[3] = {0};
     see(p, w, end, before, x, seen);

@@ -1,8 +1,8 @@
-/* The textbook: one plain function for each method, one particle, in the precision `real` of the file that includes this one.
+/* The reference: one plain function for each method and one particle, in the precision `real` of the file that includes this one.
  *
- * Read it to learn a method. Nothing is shared with the kernels but the folded field and the methods' names.
- * Every product that goes into a sum is written mul_add(a, b, c) = a b + c: rounded once in the fused arithmetic, twice in the unfused.
- * HLW: Hairer, Lubich, Wanner, "Geometric Numerical Integration". */
+ * Read it to learn a method. It shares nothing with the kernels but the folded field and the methods' names. Every product that goes
+ * into a sum is written mul_add(a, b, c) = a b + c: rounded once in the fused arithmetic, twice in the unfused one. HLW: Hairer, Lubich,
+ * Wanner, "Geometric Numerical Integration". */
 #include <float.h>
 #include <string.h>
 
@@ -15,8 +15,8 @@
 
 #include "field.inl"
 
-/* constraints.inl has these: what holds the particle does so after a drift or a step of length h from x0 on, after a kick or a turn of that
- * length, and where a velocity is predicted. */
+/* These are in constraints.inl: they enforce constraints after a drift or a step of length h from x0 on, on a predicted velocity, and
+ * after a kick or a rotation of that length. */
 static void hold_drift(particle *p, const real x0[3], double h);
 static void hold_predicted(const particle *p, double h, real v[3]);
 static void hold_velocity(particle *p, double h, bool turned);
@@ -27,7 +27,7 @@ typedef struct drift_of {
     double h, begin, span;
 } drift_of;
 
-/* collide.inl has this: colliders reflect a drift that began at x0, v0. */
+/* Has colliders reflect a drift that began at x0, v0 (collide.inl). */
 static void reflect_drift(particle *p, const real x0[3], const real v0[3], drift_of d);
 
 #include "methods/splitting.inl"
@@ -44,14 +44,14 @@ static void reflect_drift(particle *p, const real x0[3], const real v0[3], drift
 
 #include "methods/kinematic.inl"
 
-/* Which function steps a method. */
+/* The type of the functions that step a method. */
 typedef void step_fn(particle *p, uint64_t n);
 
 static step_fn *const family_step[KDR_FAMILY_COUNT] = {
     [KDR_RUNGE_KUTTA] = runge_kutta, [KDR_SPLITTING] = splitting, [KDR_NYSTROM] = nystrom, [KDR_MAGNETIC] = boris, [KDR_LANGEVIN] = baoab,
 };
 
-/* Methods that are written out; the others are their family's, with the coefficients of their row. */
+/* Methods that are written out. All others use their family's function, with the coefficients of their row. */
 static step_fn *const method_step[KDR_METHOD_COUNT] = {
     [KDR_EXPLICIT_EULER] = explicit_euler,
     [KDR_MIDPOINT] = midpoint,

@@ -1,7 +1,7 @@
-/* Events and dense output: a step that is shortened, and the root of what is watched. */
+/* Events and dense output: shortened steps, and the roots of watched functions. */
 
-/* The particle after a fraction of step n of its clock, which it stands before: the step of a clock whose dt is so much shorter. What it
- * counts and writes down is left to the whole step. What a method remembers of its step's length is no good for another. */
+/* Returns the particle after a fraction of step n of its clock; `before` is its state at the beginning. It makes one step of a clock
+ * with a shorter dt. It does not count or record anything. Memory that depends on the step's length does not fit. */
 static particle after_fraction(const particle *before, uint64_t n, double fraction) {
     const kdr_clock *const whole = before->clock, clock = {kdr_clock_time(whole, n, 0.0), fraction * whole->dt, 0};
     particle p = *before;
@@ -19,7 +19,7 @@ static particle after_fraction(const particle *before, uint64_t n, double fracti
     return p;
 }
 
-/* g of the particle at a fraction of step n. */
+/* Returns the watched function g of the particle at a fraction of step n. */
 static double watched(const particle *p, const kdr_watch *watch, uint64_t n, double fraction) {
     double x[3] = {0, 0, 0}, v[3] = {0, 0, 0}, radial = 0, height = 0, square = 0, value = 0;
     for (int i = 0; i < p->dims; ++i) {
@@ -50,8 +50,8 @@ typedef struct bracket {
     double begin, end, at_begin, at_end;
 } bracket;
 
-/* Where to look next: at the root of the secant, moved to the middle by 0.05 width^2 and a quarter of the precision (truncation), but no
- * farther from the middle than `room` (projection). Oliveira, Takahashi, ACM TOMS 47 (2021) 5, algorithm 1. */
+/* Returns the next trial: the root of the secant, moved towards the middle by 0.05 width^2 and a quarter of the precision (truncation),
+ * but no farther from the middle than `room` (projection). Oliveira, Takahashi, ACM TOMS 47 (2021) 5, algorithm 1. */
 static double interpolate_truncate_project(const bracket *b, double room, double precision) {
     const double width = b->end - b->begin, middle = 0.5 * (b->begin + b->end);
     const double secant = b->begin + width * (b->at_begin / (b->at_begin - b->at_end));
@@ -75,13 +75,13 @@ static double interpolate_truncate_project(const bracket *b, double room, double
     return b->begin < trial && trial < b->end ? trial : middle;
 }
 
-/* A step of a particle, and how it is taken again: its state after a fraction of it. */
+/* A step of a particle, with the function that repeats a fraction of it. */
 typedef struct watched_step watched_step;
 struct watched_step {
     particle before, after;
-    double length; /* 1, or where the particle has been stopped; `after` is its state there */
+    double length; /* 1, or the fraction after which the particle was stopped; `after` is its state there */
     bool stopped, ends_run;
-    uint64_t n; /* of its clock */
+    uint64_t n; /* number of the step, on the particle's clock */
     kdr_status (*again)(const watched_step *step, double fraction, particle *p);
     void *context;
 };
@@ -91,8 +91,8 @@ static kdr_status again_alone(const watched_step *step, double fraction, particl
     return KDR_OK;
 }
 
-/* Makes *found the particle behind the change of sign, *fraction of the step after its beginning. Trial j may lie 2^-j less half the
- * bracket's width from the middle, j = 0, 1, ...: halving alone would not take fewer trials than that less one. */
+/* Sets *found to the particle just after the change of sign, *fraction of the step after its beginning. Trial j may lie 2^-j minus half
+ * the bracket's width from the middle, j = 0, 1, ..., so that it takes at most one trial more than bisection. */
 static kdr_status at_root(const watched_step *step, const kdr_watch *watch, double *fraction, particle *found) {
     const double precision = REAL_IS_FLOAT ? 0x1p-24 : 0x1p-50;
     const uint64_t n = step->n;
@@ -133,12 +133,12 @@ static bool is_sooner(const kdr_event *a, const kdr_event *b, bool back) {
     return a->watch < b->watch;
 }
 
-/* Where a run's own begin in the list. */
+/* Returns where a run's events begin in the list. */
 static size_t first_event_of(const kdr_events *events) {
     return !events ? 0 : events->count < events->capacity ? events->count : events->capacity;
 }
 
-/* Into its place among the run's events, the last of which gives way where the list is full. */
+/* Inserts an event among those of the run; if the list is full, the last one is dropped. */
 static void note_event(const particle *p, const kdr_event *event) {
     kdr_event *const list = p->events->list;
     const size_t capacity = p->events->capacity;
@@ -154,7 +154,7 @@ static void note_event(const particle *p, const kdr_event *event) {
     }
 }
 
-/* 1 or -1 where the function changes its sign in a way that is watched; or 0. */
+/* Returns 1 or -1 if the function changes its sign in a watched direction, otherwise 0. */
 static int crosses(const watched_step *step, const kdr_watch *watch) {
     const double from = watched(&step->before, watch, step->n, 0), to = watched(&step->after, watch, step->n, step->length);
     if (from < 0 && to >= 0 && watch->crossing != KDR_CROSSING_FALLING) {
@@ -163,7 +163,7 @@ static int crosses(const watched_step *step, const kdr_watch *watch) {
     return from > 0 && to <= 0 && watch->crossing != KDR_CROSSING_RISING ? -1 : 0;
 }
 
-/* Notes what changes its sign in the step, which ends with the first event that stops the particle. */
+/* Records all changes of sign in the step, up to the first event that stops the particle. */
 static kdr_status watch_step(watched_step *step) {
     const kdr_problem *const problem = step->after.problem;
     size_t last = problem->watch_count;

@@ -1,12 +1,13 @@
 /* Boris' method: the rotation by a magnetic field, to twice the precision. */
 
-/* The upper half of the digits of a (Veltkamp 1968). */
+/* Returns the upper half of the digits of a (Veltkamp 1968). */
 static real upper_half(real a) {
     const real c = (real)SPLITTER * a;
     return c - (c - a);
 }
 
-/* a b rounded, and the error of the rounding: by halves of the factors, whose products are exact (Dekker, Numer. Math. 18 (1971) 224). */
+/* Returns a b rounded, and its rounding error: by one fma, or by halves of the factors, whose products are exact (Dekker, Numer. Math.
+ * 18 (1971) 224). */
 static real exact_product(const particle *p, real a, real b, real *error) {
     const real product = a * b;
     if (p->fused) {
@@ -18,7 +19,8 @@ static real exact_product(const particle *p, real a, real b, real *error) {
     return product;
 }
 
-/* Element (i, j) of the Boris rotation less 1: kappa (x + x') to twice the precision, the upper half of the digits and the rest. */
+/* Computes element (i, j) of the Boris rotation minus 1: kappa (x + x') to twice the precision, as the upper half of the digits and the
+ * rest. */
 static void rotation_element(particle *p, const real kappa[2], real x, real x_rest, int i, int j) {
     real error;
     const real product = exact_product(p, kappa[0], x, &error);
@@ -27,7 +29,7 @@ static void rotation_element(particle *p, const real kappa[2], real x, real x_re
     p->lo[i][j] = (product - p->hi[i][j]) + rest;
 }
 
-/* kappa = 2 / (1 + t.t) to twice the precision, from the squares of t and their errors. */
+/* Computes kappa = 2 / (1 + t.t) to twice the precision, from the squares of t and their errors. */
 static void rotation_kappa(const particle *p, const real square[3], const real error[3], real kappa[2]) {
     real a_rest, b_rest, c_rest, back_rest;
     const real a = exact_sum(1, square[0], &a_rest), b = exact_sum(a, square[1], &b_rest), c = exact_sum(b, square[2], &c_rest);
@@ -37,7 +39,7 @@ static void rotation_kappa(const particle *p, const real square[3], const real e
     kappa[1] = (((2 - back) - back_rest) - kappa[0] * rest) / c;
 }
 
-/* The rotation of Boris' method less 1: v + kappa (v + v cross t) cross t = v + kappa (T + T T) v, T v = v cross t. */
+/* Computes the rotation of Boris' method minus 1: v + kappa (v + v cross t) cross t = v + kappa (T + T T) v, T v = v cross t. */
 static void rotation(particle *p, const real t[3]) {
     real square[3], error[3], kappa[2];
     for (int i = 0; i < 3; ++i) {
@@ -57,18 +59,18 @@ static void rotation(particle *p, const real t[3]) {
     p->turns = true;
 }
 
-/* The rotation by the folded field. */
+/* Computes the rotation by the folded field. */
 static void rotation_by_field(particle *p) {
     real t[3];
     for (int i = 0; i < 3; ++i) {
-        const bool acts = p->dims == 3 || i == 2; /* in a plane, the field across it alone */
+        const bool acts = p->dims == 3 || i == 2; /* in a plane, only the field across it */
         const real unit = acts ? (real)(p->h * 0.5 * p->field->magnetic[i]) : 0;
         t[i] = (p->terms & KDR_TERM_MASS) ? p->w * unit : unit;
     }
     rotation(p, t);
 }
 
-/* Row i of R - 1 times v, the lower halves of the elements first; added to what rounding has lost, where that is carried. */
+/* Returns row i of R - 1 times v, the lower halves of the elements first. In a compensated run it includes the compensation. */
 static real turn_along(const particle *p, int i, const real v[3], bool compensated, real lost) {
     real change = compensated ? mul_add(p, p->lo[i][0], v[0], lost) : p->lo[i][0] * v[0];
     for (int j = 1; j < p->dims; ++j) {
@@ -80,8 +82,8 @@ static real turn_along(const particle *p, int i, const real v[3], bool compensat
     return change;
 }
 
-/* v += (R - 1) v. What holds the particle gives it half of the impulse before the turn and half after it: v stays as long as it is, and the
- * turn is its own inverse backwards. */
+/* Computes v += (R - 1) v. Constraints give the particle half of their impulse before the rotation and half after it, so that v keeps
+ * its length and the rotation is reversible. */
 static void turn(particle *p) {
     if (!p->turns) {
         rotation_by_field(p);
@@ -96,7 +98,7 @@ static void turn(particle *p) {
     hold_velocity(p, p->h, true);
 }
 
-/* a at x and v, at a fraction of the step, without the magnetic force; to m the magnetic field over the mass, of a run in which each
+/* Computes a at x and v, at a fraction of the step, without the magnetic force. m becomes the magnetic field over the mass, if each
  * particle has its own. */
 static void electric_acceleration(const particle *p, uint64_t n, double fraction, real a[3], real m[3]) {
     particle unmagnetic = *p;
@@ -107,20 +109,20 @@ static void electric_acceleration(const particle *p, uint64_t n, double fraction
     acceleration_and_field(&unmagnetic, p->x, p->v, n, fraction, a, m);
 }
 
-/* Half angles by each particle's own field: in a plane, the field across it alone. */
+/* Computes half angles from a particle's own field: in a plane, only the field across it. */
 static void half_angles(const particle *p, const real m[3], real t[3]) {
     for (int i = 0; i < 3; ++i) {
         t[i] = p->dims == 3 || i == 2 ? m[i] * (real)(p->h * 0.5) : 0;
     }
 }
 
-/* In a plane v turns by the field across it alone, on a line not at all. */
+/* Returns whether v rotates: in a plane only by the field across it, on a line never. */
 static bool is_turned(const particle *p) {
     const bool own = (p->terms & KDR_TERM_CUSTOM_MAGNETIC) != 0;
     return p->dims == 3 ? (p->terms & KDR_TERMS_MAGNETIC) != 0 : p->dims == 2 && (own || p->field->magnetic[2] != 0.0);
 }
 
-/* 1 / c^2, of momenta in the unit that they are squared in. */
+/* Returns 1 / c^2, for momenta in the unit that they are squared in. */
 static real inverse_light_square(const particle *p) {
     const double c = p->problem->speed_of_light, unit = kdr_problem_light_unit(p->problem);
     return (real)(1.0 / (c * c) * unit * unit);
@@ -132,7 +134,7 @@ static void unit_momentum(const particle *p, const real u[3], real to[3]) {
     }
 }
 
-/* gamma^2 = 1 + u^2 / c^2 */
+/* Returns gamma^2 = 1 + u^2 / c^2. */
 static real gamma_square(const particle *p, const real momentum[3]) {
     real u[3];
     unit_momentum(p, momentum, u);
@@ -143,7 +145,7 @@ static real gamma_square(const particle *p, const real momentum[3]) {
     return mul_add(p, inverse_light_square(p), square, 1);
 }
 
-/* dx/dt = u / gamma */
+/* Computes dx/dt = u / gamma. */
 static void ordinary_velocity(const particle *p, const real u[3], real w[3]) {
     const real inverse = 1 / square_root(gamma_square(p, u));
     for (int i = 0; i < p->dims; ++i) {
@@ -151,9 +153,9 @@ static void ordinary_velocity(const particle *p, const real u[3], real w[3]) {
     }
 }
 
-/* gamma^2 at the mean of u and of what the half angles t = (h/2) m make of it: with s = gamma(u)^2 - t^2 it solves g^2 - s g = t^2 + (u . t
- * / c)^2 (Higuera, Cary 2017, equation 20; Vay 2008, equation 11). Where s is below 0 the other form of the root does not cancel; where s^2
- * would overflow all is divided by a power of two. */
+/* Returns gamma^2 at the mean of u and of its rotation by the half angles t = (h/2) m. With s = gamma(u)^2 - t^2 it solves g^2 - s g =
+ * t^2 + (u . t / c)^2 (Higuera, Cary 2017, equation 20; Vay 2008, equation 11). If s is negative the other form of the root avoids
+ * cancellation; if s^2 would overflow all is divided by a power of two. */
 static real mean_gamma_square(const particle *p, const real momentum[3], const real t[3]) {
     const real large = REAL_IS_FLOAT ? (real)0x1p62 : (real)0x1p510, square = gamma_square(p, momentum);
     real u[3], along = 0, tangent = p->dims == 3 ? t[0] * t[0] : t[2] * t[2];
@@ -171,7 +173,7 @@ static real mean_gamma_square(const particle *p, const real momentum[3], const r
     return (s < 0 ? (d + d) / (r - s) : (real)0.5 * (s + r)) * unit;
 }
 
-/* u turns by m, whose angle gamma at u, or at the mean, makes smaller; or u += (R - 1) u / 2. */
+/* Rotates u by m, whose angle is divided by gamma at u or at the mean; or computes u += (R - 1) u / 2. */
 static void turn_relativistic(particle *p, const kdr_magnetic_row *row, real m[3]) {
     real t[3];
     half_angles(p, m, t);
@@ -190,8 +192,8 @@ static void turn_relativistic(particle *p, const kdr_magnetic_row *row, real m[3
     turn(p);
 }
 
-/* x += h v; near the speed of light, where v is u = gamma dx/dt, the momentum over the mass (Ripperda et al., Astrophys. J. Suppl. 235
- * (2018) 21, section 3), x += h u / gamma. */
+/* Computes x += h v. Near the speed of light v is u = gamma dx/dt, the momentum over the mass (Ripperda et al., Astrophys. J. Suppl. 235
+ * (2018) 21, section 3), and x += h u / gamma. */
 static void ordinary_drift(particle *p, double h) {
     real w[3] = {p->v[0], p->v[1], p->v[2]};
     if (p->terms & KDR_TERM_RELATIVISTIC) {
@@ -200,9 +202,9 @@ static void ordinary_drift(particle *p, double h) {
     drift_by(p, h, w);
 }
 
-/* What is between the drifts. Boris; Higuera and Cary: v' = v_n + h/2 a, v'' = v' turned, v_{n+1} = v'' + h/2 a. Vay near the speed of
- * light: u' = u_n + h a + h/2 u_n/gamma_n cross m, and u_{n+1} that whose other half of the magnetic force leads to it: half of the
- * rotation. `own`: m is the particle's own field, and is changed. */
+/* Makes the part between the drifts. Boris; Higuera and Cary: v' = v_n + h/2 a, v'' = v' rotated, v_{n+1} = v'' + h/2 a. Vay near the
+ * speed of light: u' = u_n + h a + h/2 u_n/gamma_n cross m, and u_{n+1} such that the other half of the magnetic force leads to it: half
+ * of the rotation. `own` says that m is the particle's own field; it is changed. */
 static void kick_and_turn(particle *p, bool turned, bool own, real a[3], real m[3]) {
     const kdr_magnetic_row *const row = p->problem->row->data.magnetic;
     const bool fast = (p->terms & KDR_TERM_RELATIVISTIC) != 0, halves = fast && row->halves;
@@ -232,9 +234,9 @@ static void kick_and_turn(particle *p, bool turned, bool own, real a[3], real m[
     }
 }
 
-/* Boris 1970; Birdsall, Langdon, "Plasma Physics via Computer Simulation" (1985), 4-3 and 4-4: x' = x_n + h/2 v_n, v' = v_n + h/2 a(x'),
- * v'' = v' turned by 2 atan(h |m| / 2) about m, v_{n+1} = v'' + h/2 a(x'), x_{n+1} = x' + h/2 v_{n+1}; m = charge times b over mass, a the
- * acceleration of all but the magnetic force. */
+/* Makes a step of Boris 1970 (Birdsall, Langdon, "Plasma Physics via Computer Simulation" (1985), 4-3 and 4-4): x' = x_n + h/2 v_n, v' =
+ * v_n + h/2 a(x'), v'' = v' rotated by 2 atan(h |m| / 2) about m, v_{n+1} = v'' + h/2 a(x'), x_{n+1} = x' + h/2 v_{n+1}. m is charge
+ * times b over mass, a the acceleration without the magnetic force. */
 static void boris(particle *p, uint64_t n) {
     real a[3], m[3];
     ordinary_drift(p, p->h * 0.5);

@@ -1,4 +1,4 @@
-/* Implicit methods: Newton's iteration, and what is left after it. */
+/* Implicit methods: Newton's iteration, and its remaining error. */
 
 /* J = 1 - th G: its diagonal, and th G. */
 typedef struct stage_matrix {
@@ -16,7 +16,7 @@ static stage_matrix matrix_of(const particle *p, real th, real g[3][3]) {
     return m;
 }
 
-/* Its cofactors: the inverse is C / det, and det is what it returns. */
+/* Computes its cofactors C, and returns its determinant det; the inverse is C / det. */
 static real cofactors(const particle *p, const stage_matrix *m, real c[3][3]) {
     const real *const d = m->d;
     const real(*const b)[3] = m->b;
@@ -40,7 +40,7 @@ static real cofactors(const particle *p, const stage_matrix *m, real c[3][3]) {
     return mul_add(p, d[0], c[0][0], mul_add(p, -b[0][1], c[1][0], -b[0][2] * c[2][0]));
 }
 
-/* J^-1 r in an affine field, where J is constant. */
+/* Computes J^-1 r in an affine field, where J is constant. */
 static void affine_solve(const particle *p, real th, const real r[3], real out[3]) {
     real g[3][3], cofactor[3][3];
     jacobian(p, th, p->x, p->v, g);
@@ -60,7 +60,8 @@ static void affine_solve(const particle *p, real th, const real r[3], real out[3
     }
 }
 
-/* The first of Newton's iterations, from V = v_n, arrives; a second one finds what its roundings have left. */
+/* Solves the stage in an affine field. The first of Newton's iterations, from V = v_n, arrives; a second one finds its remaining
+ * rounding error. */
 static void affine_stage(const particle *p, uint64_t n, double c, real a[3], real v[3], real left[3]) {
     const real th = (real)(p->h * c);
     real x[3], r[3];
@@ -94,7 +95,7 @@ static real inner_product(const particle *p, const real a[3], const real b[3]) {
     return sum;
 }
 
-/* J^-1 r, axis by axis where none feels another; false: a principal minor of J is not positive. */
+/* Computes J^-1 r, axis by axis if they are independent. Returns false if a principal minor of J is not positive. */
 static bool newton_solve(const particle *p, const stage_matrix *m, const real r[3], real out[3]) {
     const bool separate = !(p->terms & KDR_TERMS_COUPLED);
     real c[3][3];
@@ -123,7 +124,7 @@ static void shift(const particle *p, stage_matrix *m) {
     }
 }
 
-/* Where Newton's iteration begins: with what quadratic drags, one after the other and nothing beside them, make of v_n. */
+/* Computes where Newton's iteration begins: the effect on v_n of the quadratic drags alone, one after the other. */
 static void first_guess(const particle *p, real th, real a[3]) {
     real v[3];
     memcpy(v, p->v, sizeof v);
@@ -145,14 +146,15 @@ static void first_guess(const particle *p, real th, real a[3]) {
     }
 }
 
-/* The last point that was taken, the correction that leads away from it, and what a shorter one is judged by. */
+/* The last point that was taken, the correction that leads away from it, and the measures for a shorter one. */
 typedef struct newton {
     real a[3], correction[3];
-    real slope; /* the product of the correction and the residual when the point was taken, */
-    real size;  /* and the correction's length then; 0 where it is not Newton's */
+    real slope; /* product of the correction and the residual when the point was taken */
+    real size;  /* length of the correction then; 0 if it is not Newton's */
 } newton;
 
-/* What a correction cannot make smaller: the roundings of A, and of the place and velocity that the field is evaluated at. */
+/* Returns the size of rounding errors, which a correction cannot reduce: those of A, and of the place and velocity at which the field is
+ * evaluated. */
 static real roundings(const particle *p, real th, const real a[3], const real x[3], const real v[3], real g[3][3]) {
     real rates = sum_of_magnitudes(p, g[0]);
     for (int i = 1; i < p->dims; ++i) {
@@ -162,7 +164,7 @@ static real roundings(const particle *p, real th, const real a[3], const real x[
     return mul_add(p, rates, sum_of_magnitudes(p, v) + place, sum_of_magnitudes(p, a));
 }
 
-/* One iteration; true: it was the last. */
+/* Makes one iteration. Returns whether it was the last. */
 static bool newton_iterate(const particle *p, uint64_t n, double c, newton *s, bool *solved) {
     const real th = (real)(p->h * c), tolerance = (real)2.0 * EPSILON, infinity = (real)INFINITY;
     real a[3], v[3], x[3], r[3], g[3][3], d[3];
@@ -206,7 +208,7 @@ static bool newton_iterate(const particle *p, uint64_t n, double c, newton *s, b
     return *solved;
 }
 
-/* Any field: Newton's iteration for a = a(x_n + th V, V, t), V = v_n + th a. */
+/* Solves the stage in any field: Newton's iteration for a = a(x_n + th V, V, t), V = v_n + th a. */
 static void newton_stage(particle *p, uint64_t n, double c, real a[3], real v[3], real left[3]) {
     const real th = (real)(p->h * c);
     newton s = {{0}, {0}, 0, 0};
@@ -223,8 +225,8 @@ static void newton_stage(particle *p, uint64_t n, double c, real a[3], real v[3]
     stage(p, th, a, p->v, v);
 }
 
-/* Solves V = v_n + c h a(x_n + c h V, V, t_n + c h), and steps with what a is there: x += h V, v += h a. The last correction of a stays
- * apart from it: where V is small beside v_n, a rounded sum of the two could not tell V. */
+/* Solves V = v_n + c h a(x_n + c h V, V, t_n + c h), and makes the step with its a: x += h V, v += h a. The last correction of a is kept
+ * separate: if V is much smaller than v_n, a rounded sum of the two could not represent V. */
 static void implicit_step(particle *p, uint64_t n, double c) {
     const double h = p->h;
     const real th = (real)(h * c);
@@ -242,8 +244,8 @@ static void implicit_step(particle *p, uint64_t n, double c) {
     }
 }
 
-/* Implicit Euler, HLW I.1: v_{n+1} = v_n + h a(x_{n+1}, v_{n+1}, t_{n+1}), x_{n+1} = x_n + h v_{n+1}. */
+/* Makes a step of implicit Euler, HLW I.1: v_{n+1} = v_n + h a(x_{n+1}, v_{n+1}, t_{n+1}), x_{n+1} = x_n + h v_{n+1}. */
 static void implicit_euler(particle *p, uint64_t n) { implicit_step(p, n, 1.0); }
 
-/* The implicit midpoint rule, HLW I.1: y_{n+1} = y_n + h f((y_n + y_{n+1}) / 2, t_n + h/2), y = (x, v), f = (v, a). */
+/* Makes a step of the implicit midpoint rule, HLW I.1: y_{n+1} = y_n + h f((y_n + y_{n+1}) / 2, t_n + h/2), y = (x, v), f = (v, a). */
 static void implicit_midpoint(particle *p, uint64_t n) { implicit_step(p, n, 0.5); }

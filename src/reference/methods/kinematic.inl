@@ -1,6 +1,6 @@
 /* Kinematic methods: affine motion, and Brown's sum of contributions. */
 
-/* This particle's affine map of a step h: once a run. */
+/* Makes this particle's affine map of a step h, once per run. */
 static void make_map(particle *p, double h) {
     kdr_affine_each each;
     memset(&each, 0, sizeof each);
@@ -26,7 +26,8 @@ static void make_map(particle *p, double h) {
     p->mapped = true;
 }
 
-/* y + row (x, v, 1), in the order that method/rows_kinematic.h sets. `i`: y's axis, the one that counts where axes are apart. */
+/* Returns y + row (x, v, 1), in the order that method/rows_kinematic.h sets. `i` is y's axis, the only one that counts if axes are
+ * independent. */
 static real mapped(const particle *p, const kdr_affine_row *row, int i, const real x[3], const real v[3], real y, real *c) {
     const bool coupled = kdr_affine_couples(p->terms, p->dims);
     const bool springs = (p->terms & (KDR_TERM_STIFFNESS | KDR_TERM_SPRINGS)) != 0;
@@ -47,7 +48,7 @@ static real mapped(const particle *p, const kdr_affine_row *row, int i, const re
     return compensated ? exact_sum(y, sum, c) : y + sum;
 }
 
-/* The exact solution of x'' = kx x + kv v + v cross m + f after a time h, from (x, v): an affine map of (x, v). */
+/* Applies the exact solution of x'' = kx x + kv v + v cross m + f after a time h, from (x, v): an affine map of (x, v). */
 static void affine_motion(particle *p, double h) {
     if (!p->mapped) {
         make_map(p, h);
@@ -61,13 +62,14 @@ static void affine_motion(particle *p, double h) {
     }
 }
 
-/* The whole field is affine: y_{n+1} = exp(A h) y_n + q, y = (x, v). */
+/* Makes a step if the whole field is affine: y_{n+1} = exp(A h) y_n + q, y = (x, v). */
 static void exact_affine(particle *p, uint64_t n) {
     (void)n;
     affine_motion(p, p->h);
 }
 
-/* Strang 1968, HLW II.5: half a step of the affine motion, a kick by all that is not affine, half a step of the affine motion. */
+/* Makes a step of Strang 1968, HLW II.5: half a step of the affine motion, a kick by everything that is not affine, half a step of the
+ * affine motion. */
 static void strang_affine(particle *p, uint64_t n) {
     real a[3], middle[3];
     affine_motion(p, p->h * 0.5);
@@ -82,7 +84,7 @@ static void strang_affine(particle *p, uint64_t n) {
     affine_motion(p, p->h * 0.5);
 }
 
-/* y += d, a contribution that is the same for all particles. */
+/* Computes y += d, a contribution that all particles share. */
 static void push(const particle *p, double d, real *y, real *c) {
     if (p->terms & KDR_TERM_COMPENSATED) {
         *y = exact_sum(*y, *c + (real)d, c);
@@ -91,14 +93,15 @@ static void push(const particle *p, double d, real *y, real *c) {
     }
 }
 
-/* Brown's kinematic integrator: free flight and the sum of what each force contributes to x and to v. Those of affine forces are rows of a
- * map (x, v) -> (dx, dv), found once a run; centres and quadratic drags contribute by a_n; driven fields by what they add in this step. */
+/* Makes a step of Brown's kinematic integrator: free flight, and the sum of each force's contributions to x and to v. Those of affine
+ * forces are rows of a map (x, v) -> (dx, dv), computed once per run. Centres and quadratic drags contribute by a_n; driven fields by
+ * their changes in this step. */
 static void kinematic_sum(particle *p, uint64_t n) {
     const kdr_contributions *const contributions = &p->problem->contributions;
     const double h = p->h;
     const int count[2] = {contributions->averaged_quadratics + contributions->averaged_centres + ((p->terms & KDR_TERMS_AVERAGED) != 0),
                           p->field->quadratics + p->field->centres - contributions->averaged_quadratics - contributions->averaged_centres};
-    real a[2][3]; /* of those that contribute by average, and of those that do by pulse or euler */
+    real a[2][3]; /* [0]: forces that contribute by average, [1]: those that contribute by pulse or euler */
     for (int late = 0; late < 2; ++late) {
         if (count[late] > 0) {
             particle undriven = *p;

@@ -1,7 +1,8 @@
 /* Langevin dynamics: the heat bath, and BAOAB. */
 #include "../noise.inl"
 
-/* O: Ornstein-Uhlenbeck, exact: v -> c v + sqrt((1 - c^2) k_B T / mass) xi, c = exp(-friction h), as v += (c - 1) v + ... */
+/* Makes the step O, an exact Ornstein-Uhlenbeck process: v -> c v + sqrt((1 - c^2) k_B T / mass) xi, c = exp(-friction h), as v += (c -
+ * 1) v + ... */
 static void heat_bath(particle *p, uint64_t n) {
     const kdr_bath bath = kdr_problem_bath(p->problem, p->h);
     const real decay = (real)bath.decay, noise = (real)bath.noise;
@@ -22,7 +23,7 @@ static void heat_bath(particle *p, uint64_t n) {
     }
 }
 
-/* A drift, reflected by the colliders that it meets. */
+/* Makes a drift, reflected by the colliders that it meets. */
 static void reflected_drift(particle *p, drift_of d) {
     const real x0[3] = {p->x[0], p->x[1], p->x[2]}, v0[3] = {p->v[0], p->v[1], p->v[2]};
     drift(p, d.h);
@@ -31,8 +32,8 @@ static void reflected_drift(particle *p, drift_of d) {
     }
 }
 
-/* BAOAB (Leimkuhler, Matthews, "Molecular Dynamics" (2015), 7.3): half a kick, half a drift, the heat bath, half a drift, half a kick with
- * the acceleration that the next step begins with. */
+/* Makes a step of BAOAB (Leimkuhler, Matthews, "Molecular Dynamics" (2015), 7.3): half a kick, half a drift, the heat bath, half a
+ * drift, half a kick with the acceleration that the next step begins with. */
 static void baoab(particle *p, uint64_t n) {
     const double half = p->h * 0.5;
     if (!p->keeps) {

@@ -1,6 +1,6 @@
 /* Nystrom methods, for x'' = a(x, t). */
 
-/* x += h w and v += h a, a step of the state's own. */
+/* Computes x += h w and v += h a, increments of the state. */
 static void drift_and_kick(particle *p, const real w[3], double h_kick, const real a[3]) {
     for (int i = 0; i < p->dims; ++i) {
         p->x[i] = advance(p, p->h, w[i], p->x[i], &p->cx[i]);
@@ -8,7 +8,7 @@ static void drift_and_kick(particle *p, const real w[3], double h_kick, const re
     }
 }
 
-/* Exact for constant a: x_{n+1} = x_n + h (v_n + h/2 a_n), v_{n+1} = v_n + h a_n, with a_n = a(x_n, v_n, t_n). */
+/* Makes a step that is exact for constant a: x_{n+1} = x_n + h (v_n + h/2 a_n), v_{n+1} = v_n + h a_n, with a_n = a(x_n, v_n, t_n). */
 static void suvat(particle *p, uint64_t n) {
     real a[3], w[3];
     acceleration(p, p->x, p->v, n, 0.0, a);
@@ -16,8 +16,8 @@ static void suvat(particle *p, uint64_t n) {
     drift_and_kick(p, w, p->h, a);
 }
 
-/* Nystrom 1925, order 4, for x'' = a(x, t): k2 at x + h/2 (v + h/4 k1), k3 at x + h (v + h/2 k2), x += h (v + h/6 k1 + h/3 k2),
- * v += h/6 (k1 + 4 k2 + k3) (Hairer, Norsett, Wanner II.14). */
+/* Makes a step of Nystrom 1925, order 4, for x'' = a(x, t): k2 at x + h/2 (v + h/4 k1), k3 at x + h (v + h/2 k2), x += h (v + h/6 k1 +
+ * h/3 k2), v += h/6 (k1 + 4 k2 + k3) (Hairer, Norsett, Wanner II.14). */
 static void nystrom_4(particle *p, uint64_t n) {
     const double h = p->h;
     real k1[3], k2[3], k3[3], x2[3], x3[3], w[3], sum[3];
@@ -36,7 +36,7 @@ static void nystrom_4(particle *p, uint64_t n) {
     drift_and_kick(p, w, h * (1.0 / 6.0), sum);
 }
 
-/* v + h (a_1 k_1 + a_2 k_2 + ...) / c: the mean velocity on the way to the time t_n + c h. */
+/* Computes v + h (a_1 k_1 + a_2 k_2 + ...) / c, the mean velocity until the time t_n + c h. */
 static void mean_velocity(const particle *p, const double *a, double c, int terms, real k[][3], real w[3]) {
     memcpy(w, p->v, sizeof p->v);
     for (int j = 0; j < terms; ++j) {
@@ -46,7 +46,7 @@ static void mean_velocity(const particle *p, const double *a, double c, int term
     }
 }
 
-/* Any Nystrom method, for x'' = a(x, t), by its row: the order of operations is given in method/rows.h. */
+/* Makes a step of any Nystrom method, for x'' = a(x, t), by its row, in the order of operations of method/rows.h. */
 static void nystrom(particle *p, uint64_t n) {
     const kdr_nystrom_row *const row = p->problem->row->data.nystrom;
     real k[KDR_NYSTROM_STAGES][3], xs[3], w[3], sum[3];

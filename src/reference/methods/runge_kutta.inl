@@ -1,6 +1,6 @@
-/* Runge-Kutta methods for the system x' = v, v' = a(x, v, t): of the slopes k, those of x are the stages' v. */
+/* Runge-Kutta methods for the system x' = v, v' = a(x, v, t). Each stage has two slopes k; that of x is the stage's v. */
 
-/* Explicit Euler, HLW I.1: x_{n+1} = x_n + h v_n, v_{n+1} = v_n + h a(x_n, v_n, t_n). */
+/* Makes a step of explicit Euler, HLW I.1: x_{n+1} = x_n + h v_n, v_{n+1} = v_n + h a(x_n, v_n, t_n). */
 static void explicit_euler(particle *p, uint64_t n) {
     const double h = p->h;
     real a[3];
@@ -11,15 +11,15 @@ static void explicit_euler(particle *p, uint64_t n) {
     }
 }
 
-/* y + h k, an axis at a time: a Runge-Kutta stage. */
+/* Computes y + h k on each axis, a Runge-Kutta stage. */
 static void stage(const particle *p, real h, const real k[3], const real y[3], real out[3]) {
     for (int i = 0; i < p->dims; ++i) {
         out[i] = mul_add(p, h, k[i], y[i]);
     }
 }
 
-/* In a compensated run of floats c += t (k_last - k_1) of x and v, k_last the slopes of the latest stage: what the stages' rounded times
- * take from a step. */
+/* In a compensated run of floats, computes c += t (k_last - k_1) for x and v, with the slopes k_last of the latest stage. It corrects
+ * for the rounding of the stages' times. */
 static void tilt(particle *p, const real kx_1[3], const real kx_last[3], const real kv_1[3], const real kv_last[3]) {
     if (!REAL_IS_FLOAT || !(p->terms & KDR_TERM_COMPENSATED)) {
         return;
@@ -31,7 +31,7 @@ static void tilt(particle *p, const real kx_1[3], const real kx_last[3], const r
     }
 }
 
-/* The midpoint rule, Runge 1895: a full step with the slope at h/2. */
+/* Makes a step of the midpoint rule, Runge 1895: a full step with the slope at h/2. */
 static void midpoint(particle *p, uint64_t n) {
     const double h = p->h;
     const real half = (real)(h * 0.5);
@@ -47,7 +47,7 @@ static void midpoint(particle *p, uint64_t n) {
     }
 }
 
-/* Heun 1900, the trapezoidal rule with explicit Euler's prediction: y += h/2 (k1 + k2), k2 at y + h k1. */
+/* Makes a step of Heun 1900, the trapezoidal rule with explicit Euler's prediction: y += h/2 (k1 + k2), k2 at y + h k1. */
 static void heun(particle *p, uint64_t n) {
     const real h = (real)p->h;
     const double half = p->h * 0.5;
@@ -63,7 +63,7 @@ static void heun(particle *p, uint64_t n) {
     }
 }
 
-/* Ralston 1962: y += h/4 (k1 + 3 k2), k2 at y + 2h/3 k1. */
+/* Makes a step of Ralston 1962: y += h/4 (k1 + 3 k2), k2 at y + 2h/3 k1. */
 static void ralston(particle *p, uint64_t n) {
     const real two_thirds = (real)(p->h * (2.0 / 3.0));
     const double quarter = p->h * 0.25;
@@ -79,7 +79,7 @@ static void ralston(particle *p, uint64_t n) {
     }
 }
 
-/* Kutta 1901, order 3: y += h/6 (k1 + 4 k2 + k3), k2 at y + h/2 k1, k3 at y - h k1 + 2h k2. */
+/* Makes a step of Kutta 1901, order 3: y += h/6 (k1 + 4 k2 + k3), k2 at y + h/2 k1, k3 at y - h k1 + 2h k2. */
 static void rk3(particle *p, uint64_t n) {
     const real h = (real)p->h;
     const real half = (real)(p->h * 0.5), twice = (real)(p->h * 2.0);
@@ -101,7 +101,7 @@ static void rk3(particle *p, uint64_t n) {
     }
 }
 
-/* y += h ((k1 + r (k2 + k3)) + k4) */
+/* Computes y += h ((k1 + r (k2 + k3)) + k4). */
 static void four_slopes(const particle *p, double h, real r, const real k1[3], const real k2[3], const real k3[3], const real k4[3],
                         real y[3], real c[3]) {
     for (int i = 0; i < p->dims; ++i) {
@@ -110,7 +110,8 @@ static void four_slopes(const particle *p, double h, real r, const real k1[3], c
     }
 }
 
-/* The classical Runge-Kutta method, HLW II.1, for the system x' = v, v' = a(x, v, t): of the slopes k, those of x are the stages' v. */
+/* Makes a step of the classical Runge-Kutta method, HLW II.1, for the system x' = v, v' = a(x, v, t). The slope of x at a stage is the
+ * stage's v. */
 static void rk4(particle *p, uint64_t n) {
     const real h = (real)p->h;
     const real half = (real)(p->h * 0.5);
@@ -131,7 +132,7 @@ static void rk4(particle *p, uint64_t n) {
     four_slopes(p, sixth, (real)2.0, a1, a2, a3, a4, p->v, p->cv);
 }
 
-/* The 3/8 rule, Kutta 1901, HLW II.1: y += h/8 (k1 + 3 k2 + 3 k3 + k4), k2 at y + h/3 k1, k3 at y - h/3 k1 + h k2, k4 at
+/* Makes a step of the 3/8 rule, Kutta 1901, HLW II.1: y += h/8 (k1 + 3 k2 + 3 k3 + k4), k2 at y + h/3 k1, k3 at y - h/3 k1 + h k2, k4 at
  * y + h k1 - h k2 + h k3. */
 static void rk4_38(particle *p, uint64_t n) {
     const real h = (real)p->h;
@@ -159,7 +160,7 @@ static void rk4_38(particle *p, uint64_t n) {
     four_slopes(p, eighth, (real)3.0, a1, a2, a3, a4, p->v, p->cv);
 }
 
-/* y + h (a_i1 k_1 + a_i2 k_2 + ...), the state of a stage, term by term. */
+/* Computes y + h (a_i1 k_1 + a_i2 k_2 + ...), the state of a stage, term by term. */
 static void stage_state(const particle *p, const double *a, int i, real k[][3], const real y[3], real out[3]) {
     for (int axis = 0; axis < p->dims; ++axis) {
         out[axis] = y[axis];
@@ -171,12 +172,12 @@ static void stage_state(const particle *p, const double *a, int i, real k[][3], 
     }
 }
 
-/* The scale of a step's weights: in compensated runs of floats with what rounding takes from their ratios. */
+/* Returns the scale of a step's weights. In compensated runs of floats it includes the rounding errors of their ratios. */
 static double scale_of(const particle *p, double scale, const double *ratio, int stages) {
     return REAL_IS_FLOAT && (p->terms & KDR_TERM_COMPENSATED) ? kdr_compensated_scale(scale, ratio, stages) : scale;
 }
 
-/* y += h scale (r_1 k_1 + r_2 k_2 + ...), where neighbours of equal ratio are added up first. */
+/* Computes y += h scale (r_1 k_1 + r_2 k_2 + ...); neighbours of equal ratio are added up first. */
 static void weighted_sum(const particle *p, const kdr_runge_kutta_row *row, real k[][3], real y[3], real c[3]) {
     for (int axis = 0; axis < p->dims; ++axis) {
         bool begun = false;
@@ -196,8 +197,9 @@ static void weighted_sum(const particle *p, const kdr_runge_kutta_row *row, real
     }
 }
 
-/* The largest on any axis of the estimates scale (e_1 k_1 + e_2 k_2 + ...), e_i the difference of the weights of two methods, HNW II.4; and
- * of those of the steps before. What is not finite leaves NaN for good: of it alone the difference to itself is not 0. */
+/* Updates the error estimate: the largest, over all axes and earlier steps, of |scale (e_1 k_1 + e_2 k_2 + ...)|, where e_i is the
+ * difference of the weights of two methods, HNW II.4. A sum that is not finite makes it NaN for good: only such a sum has a difference
+ * to itself that is not 0. */
 static void estimate_error(particle *p, double scale, const double *e, int slopes, real k[][3]) {
     real nothing = p->error - p->error;
     for (int axis = 0; axis < p->dims; ++axis) {
@@ -216,13 +218,13 @@ static void estimate_error(particle *p, double scale, const double *e, int slope
     p->error = p->error + nothing;
 }
 
-/* Any explicit Runge-Kutta method, HLW II.1, by its tableau, for the system x' = v, v' = a(x, v, t). */
+/* Makes a step of any explicit Runge-Kutta method, HLW II.1, by its tableau, for the system x' = v, v' = a(x, v, t). */
 static void runge_kutta(particle *p, uint64_t n) {
     const kdr_runge_kutta_row *const row = p->problem->row->data.runge_kutta;
     real xs[3], kx[KDR_MAX_STAGES + 1][3], kv[KDR_MAX_STAGES][3];
     for (int i = 0; i < row->stages; ++i) {
         stage_state(p, row->a[i], i, kx, p->x, xs);
-        stage_state(p, row->a[i], i, kv, p->v, kx[i]); /* of x, the slope is the stage's v */
+        stage_state(p, row->a[i], i, kv, p->v, kx[i]); /* the slope of x is the stage's v */
         acceleration(p, xs, kx[i], n, row->c[i], kv[i]);
     }
     const int latest = kdr_latest_stage(p->problem->row);

@@ -1,13 +1,13 @@
-/* Splitting methods: kicks and drifts in turn. Stormer-Verlet, which is velocity Verlet by differences of positions. */
+/* Splitting methods, which alternate kicks and drifts; and Stormer-Verlet, which is velocity Verlet by differences of positions. */
 
-/* v += h a */
+/* Computes v += h a. */
 static void kick(particle *p, double h, const real a[3]) {
     for (int i = 0; i < p->dims; ++i) {
         p->v[i] = advance(p, h, a[i], p->v[i], &p->cv[i]);
     }
 }
 
-/* x += h w, w the velocity, and back on what holds it. */
+/* Computes x += h w for the velocity w, followed by the constraints. */
 static void drift_by(particle *p, double h, const real w[3]) {
     const real x0[3] = {p->x[0], p->x[1], p->x[2]};
     for (int i = 0; i < p->dims; ++i) {
@@ -18,13 +18,13 @@ static void drift_by(particle *p, double h, const real w[3]) {
     }
 }
 
-/* x += h v */
+/* Computes x += h v, followed by the constraints. */
 static void drift(particle *p, double h) {
     const real w[3] = {p->v[0], p->v[1], p->v[2]};
     drift_by(p, h, w);
 }
 
-/* Semi-implicit (symplectic) Euler, HLW I.1: v_{n+1} = v_n + h a(x_n, v_n, t_n), x_{n+1} = x_n + h v_{n+1}. */
+/* Makes a step of semi-implicit (symplectic) Euler, HLW I.1: v_{n+1} = v_n + h a(x_n, v_n, t_n), x_{n+1} = x_n + h v_{n+1}. */
 static void semi_implicit_euler(particle *p, uint64_t n) {
     const double h = p->h;
     real a[3];
@@ -33,7 +33,7 @@ static void semi_implicit_euler(particle *p, uint64_t n) {
     drift(p, h);
 }
 
-/* Its adjoint, HLW I.1: x_{n+1} = x_n + h v_n, v_{n+1} = v_n + h a(x_{n+1}, v_n, t_{n+1}). */
+/* Makes a step of the adjoint of semi-implicit Euler, HLW I.1: x_{n+1} = x_n + h v_n, v_{n+1} = v_n + h a(x_{n+1}, v_n, t_{n+1}). */
 static void drift_kick_euler(particle *p, uint64_t n) {
     const double h = p->h;
     real a[3];
@@ -43,8 +43,8 @@ static void drift_kick_euler(particle *p, uint64_t n) {
     hold_velocity(p, h, false);
 }
 
-/* Velocity Verlet, kick-drift-kick, HLW I.1: v' = v_n + h/2 a_n, x_{n+1} = x_n + h v', a_{n+1} = a(x_{n+1}, v', t_{n+1}),
- * v_{n+1} = v' + h/2 a_{n+1}; a_{n+1} serves the next step. */
+/* Makes a step of velocity Verlet, kick-drift-kick, HLW I.1: v' = v_n + h/2 a_n, x_{n+1} = x_n + h v', a_{n+1} = a(x_{n+1}, v',
+ * t_{n+1}), v_{n+1} = v' + h/2 a_{n+1}; a_{n+1} serves the next step. */
 static void velocity_verlet(particle *p, uint64_t n) {
     const double h = p->h, half = h * 0.5;
     if (!p->keeps) {
@@ -59,8 +59,8 @@ static void velocity_verlet(particle *p, uint64_t n) {
     hold_velocity(p, half, false);
 }
 
-/* Velocity Verlet whose force sees the velocity that the last acceleration predicts (VDrift): a_{n+1} = a(x_{n+1}, v' + h/2 a_n,
- * t_{n+1}). */
+/* Makes a step of velocity Verlet whose force sees the velocity that the last acceleration predicts (VDrift): a_{n+1} = a(x_{n+1}, v' +
+ * h/2 a_n, t_{n+1}). */
 static void velocity_verlet_pc(particle *p, uint64_t n) {
     const double h = p->h, half = h * 0.5;
     if (!p->keeps) {
@@ -78,8 +78,8 @@ static void velocity_verlet_pc(particle *p, uint64_t n) {
     hold_velocity(p, half, false);
 }
 
-/* Position Verlet, drift-kick-drift (Tuckerman, Berne, Martyna 1992): x' = x_n + h/2 v_n, v_{n+1} = v_n + h a(x', v_n, t_n + h/2),
- * x_{n+1} = x' + h/2 v_{n+1}. */
+/* Makes a step of position Verlet, drift-kick-drift (Tuckerman, Berne, Martyna 1992): x' = x_n + h/2 v_n, v_{n+1} = v_n + h a(x', v_n,
+ * t_n + h/2), x_{n+1} = x' + h/2 v_{n+1}. */
 static void position_verlet(particle *p, uint64_t n) {
     const double h = p->h, half = h * 0.5;
     real a[3];
@@ -89,7 +89,7 @@ static void position_verlet(particle *p, uint64_t n) {
     drift(p, half);
 }
 
-/* Ruth 1983, order 3: kicks of 7/24, 3/4, -1/24 and drifts of 2/3, -2/3, 1 in turn. */
+/* Makes a step of Ruth 1983, order 3, which alternates kicks of 7/24, 3/4, -1/24 and drifts of 2/3, -2/3, 1. */
 static void ruth3(particle *p, uint64_t n) {
     const double h = p->h;
     real a[3];
@@ -104,9 +104,9 @@ static void ruth3(particle *p, uint64_t n) {
     drift(p, h);
 }
 
-/* Stormer-Verlet, HLW I.1: x_{n+1} = 2 x_n - x_{n-1} + h^2 a_n, summed as x_n + ((x_n - x_{n-1}) + h^2 a_n): the difference is exact where
- * x does not change by more than its half. Without x_{n-1} the first step takes x_{-1} = x_0 - h v_0 + h^2/2 a_0. The velocity takes no
- * part: v_{n+1} = (x_{n+2} - x_n) / 2h, with an x_{n+2} that is not kept, nor rounded to a position. */
+/* Makes a step of Stormer-Verlet, HLW I.1: x_{n+1} = 2 x_n - x_{n-1} + h^2 a_n, summed as x_n + ((x_n - x_{n-1}) + h^2 a_n). The
+ * difference is exact if x changes by at most half its size. Without x_{n-1} the first step uses x_{-1} = x_0 - h v_0 + h^2/2 a_0. The
+ * velocity has no influence: v_{n+1} = (x_{n+2} - x_n) / 2h, with an x_{n+2} that is neither kept nor rounded to a position. */
 static void stormer_verlet(particle *p, uint64_t n) {
     const double h = p->h;
     const real square = (real)(h * h), half_square = (real)(h * h * 0.5), minus_h = (real)-h, twice = (real)(2.0 * h);
@@ -128,8 +128,9 @@ static void stormer_verlet(particle *p, uint64_t n) {
     }
 }
 
-/* Any splitting method: kick, drift, kick, drift ... by the fractions of its row, HLW II.5. An acceleration that ends a step and has the
- * x, v and t of the next step's first kick serves it too. Constraints hold both drifts that meet where substeps do. */
+/* Makes a step of any splitting method: kick, drift, kick, drift ... by the fractions of its row, HLW II.5. An acceleration that ends a
+ * step and has the x, v and t of the next step's first kick serves that one too. If a drift joins two substeps, constraints act on both
+ * of its parts. */
 static void splitting(particle *p, uint64_t n) {
     const kdr_splitting_row *const row = p->problem->row->data.splitting;
     const bool keeps = row->kick[0] != 0.0 && row->drift[row->stages - 1] == 0.0;
