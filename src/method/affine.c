@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The operations of affine_axis.inl, of one number. */
+/* The operations of affine_axis.inl for a single number. */
 typedef double vr;
 typedef bool vm;
 static vr v_set1(double a) { return a; }
@@ -80,20 +80,20 @@ void kdr_affine_axis(const kdr_field *field, unsigned terms, const kdr_affine_ea
     v->v[axis] = made[3], v->x[axis] = made[4], v->q = made[5];
 }
 
-/* Coupled axes. A step's increments of (x, h v, 1): rows of x and of h v, columns of x, of h v, and the constant. */
+/* The matrices of coupled axes. They hold a step's increments of (x, h v, 1): rows for x and h v, columns for x, h v and the constant. */
 enum { STATE = 6, COLUMNS = STATE + 1, AXES_TERMS = 20 };
 
 typedef struct matrix {
     pair e[STATE][COLUMNS];
 } matrix;
 
-/* The system times a step: x' = v, v' = kx x + c v + f, with a full c. */
+/* The system times a step: x' = v, v' = kx x + c v + f, with a full matrix c. */
 typedef struct flow {
     int dims;
     pair kx[3], c[3][3], f[3];
 } flow;
 
-/* out = the system times m, of whose (virtual) last row `one` is the last element. */
+/* Computes out = the system times m; `one` is the last element of m's (virtual) last row. */
 static void flow_times(const flow *s, const matrix *m, double one, matrix *out) {
     const int D = s->dims;
     for (int j = 0; j <= 2 * D; ++j) {
@@ -115,7 +115,7 @@ static void identity(int D, matrix *m) {
     }
 }
 
-/* exp - 1 as the sum of powers; the term n + 1 is the system times the term n, over n + 1. */
+/* Computes exp - 1 as the sum of powers; the term n + 1 is the system times the term n, over n + 1. */
 static void flow_series(const flow *s, matrix *sum) {
     matrix term, next;
     identity(s->dims, &term);
@@ -132,7 +132,7 @@ static void flow_series(const flow *s, matrix *sum) {
     }
 }
 
-/* The increments of a step twice as long, 2 N + N N, still in units of the shorter step's velocity. */
+/* Computes the increments of a step twice as long, 2 N + N N, still in units of the shorter step's velocity. */
 static void matrix_double(int D, matrix *m) {
     const matrix old = *m;
     for (int i = 0; i < 2 * D; ++i) {
@@ -153,7 +153,7 @@ static double size_of(const flow *s) {
         for (int k = 0; k < s->dims; ++k) {
             row += fabs(s->c[i][k].hi);
         }
-        largest = !(row <= largest) ? row : largest; /* NaN stays */
+        largest = !(row <= largest) ? row : largest; /* keeps NaN */
     }
     return largest;
 }
@@ -207,7 +207,7 @@ void kdr_affine_axes(const kdr_field *field, unsigned terms, const kdr_affine_ea
     for (int n = 0; n < doublings; ++n) {
         matrix_double(dims, &m);
     }
-    /* Back from h v to v: v is (h part) v there. */
+    /* Converts h v back to v; v is (h part) v there. */
     const pair unit = times(of(h), of(part));
     for (int i = 0; i < dims; ++i) {
         for (int j = 0; j < dims; ++j) {

@@ -1,8 +1,8 @@
-/* One axis of the map of a step, in pairs of doubles: of one number at a time (affine.c), and of a vector of particles, whose parameters
- * differ (kernel/maps.inl). Both give the same bits: every operation is one of a lane's own. Before this file the operations v_* and m_*
- * are defined, as kernel/ops_*.h have them, of doubles. */
+/* One axis of the map of a step, in pairs of doubles: for one number at a time (affine.c), or for a vector of particles with different
+ * parameters (kernel/maps.inl). Both give the same bits, because every operation acts on each lane separately. The operations v_* and
+ * m_* must be defined before, for doubles, as in kernel/isa. */
 
-/* A number and what rounding it to a double lost. */
+/* A number and its rounding error to double. */
 typedef struct pair {
     vr hi, lo;
 } pair;
@@ -11,13 +11,13 @@ static inline pair number(double a) { return (pair){v_set1(a), v_set1(0.0)}; }
 
 static inline vr negative(vr a) { return v_mul(a, v_set1(-1.0)); }
 
-/* a + b where |a| >= |b| (Dekker, Numer. Math. 18 (1971) 224) */
+/* Returns a + b where |a| >= |b| (Dekker, Numer. Math. 18 (1971) 224). */
 static inline pair ordered_sum(vr a, vr b) {
     const vr sum = v_add(a, b);
     return (pair){sum, v_sub(b, v_sub(sum, a))};
 }
 
-/* a + b (Knuth, TAOCP 4.2.2) */
+/* Returns a + b (Knuth, TAOCP 4.2.2). */
 static inline pair exact_sum(vr a, vr b) {
     const vr sum = v_add(a, b);
     const vr taken = v_sub(sum, a);
@@ -42,7 +42,7 @@ static inline pair times(pair a, pair b) {
 
 static inline pair minus(pair a) { return (pair){negative(a.hi), negative(a.lo)}; }
 
-/* By a power of two. */
+/* Returns a times a power of two. */
 static inline pair scaled(pair a, double power) { return (pair){v_mul(a.hi, v_set1(power)), v_mul(a.lo, v_set1(power))}; }
 
 static inline pair divided(pair a, double n) {
@@ -51,24 +51,25 @@ static inline pair divided(pair a, double n) {
     return ordered_sum(quotient, v_div(v_add(rest, a.lo), v_set1(n)));
 }
 
-/* a where m, else b. */
+/* Returns a where m, else b. */
 static inline pair chosen(vm m, pair a, pair b) { return (pair){v_select(m, a.hi, b.hi), v_select(m, a.lo, b.lo)}; }
 
-/* The response of one axis after a step of 1 (x = x_0, h v in place of v), of x'' = -2 damping x' - stiffness x: to a velocity of 1 that of
- * x, `velocity`; to an acceleration of 1 that of x, `force`, whose v is `velocity` too. The determinant of the map is exp(-2 damping). */
+/* The response of one axis after a step of 1 (x = x_0, h v in place of v), for x'' = -2 damping x' - stiffness x. `velocity` is the
+ * response of x to a velocity of 1, `force` that of x to an acceleration of 1; its v is `velocity` again. The determinant of the map is
+ * exp(-2 damping). */
 typedef struct response {
     pair damping, stiffness;
     pair velocity, force;
     pair determinant, trace;
 } response;
 
-/* Where the series is taken. With |damping| <= 2^-6 and |stiffness| <= 2^-12 its terms fall faster than (0.038)^n / n!. */
+/* The range of the series. With |damping| <= 2^-6 and |stiffness| <= 2^-12 its terms fall faster than (0.038)^n / n!. */
 #define AXIS_TERMS 16
 #define LEAST_DAMPING 0x1p-6
 #define LEAST_STIFFNESS 0x1p-12
 
-/* The solution from x = 0 with v = 1 is the sum of b_n / n!, b_{n+2} = -2 damping b_{n+1} - stiffness b_n; its integral that of
- * b_n / (n + 1)!. */
+/* Computes the response by series. The solution from x = 0 with v = 1 is the sum of b_n / n!, b_{n+2} = -2 damping b_{n+1} - stiffness
+ * b_n; its integral is that of b_n / (n + 1)!. */
 static inline void response_series(response *r) {
     pair before = number(0.0), now = number(1.0), inverse = number(1.0); /* b_{n-1}, b_n, 1 / n! */
     const pair twice = scaled(r->damping, -2.0), minus_stiffness = minus(r->stiffness);
@@ -83,12 +84,12 @@ static inline void response_series(response *r) {
     }
 }
 
-/* The increments of x to x and of v to v: x'' integrated. */
+/* Return the increments of x to x and of v to v: x'' integrated. */
 static inline pair increment_xx(const response *r) { return minus(times(r->stiffness, r->force)); }
 static inline pair increment_vv(const response *r) { return add(scaled(times(r->damping, r->velocity), -2.0), increment_xx(r)); }
 
-/* From a step to one twice as long: x after it is x moved by the step's end, `velocity` (P_xx + P_vv), and so on. The trace P_xx + P_vv
- * loses its digits where both are near 0, strong damping: there it follows from the one before, as cosh 2a = 2 cosh^2 a - 1 does. */
+/* Doubles the length of the step: x after it is `velocity` (P_xx + P_vv), and so on. The trace P_xx + P_vv loses digits if both are near
+ * 0, with strong damping. It is therefore computed from the previous one, as in cosh 2a = 2 cosh^2 a - 1. */
 static inline void response_double(response *r) {
     const pair xx = increment_xx(r), squared = times(r->velocity, r->velocity);
     r->force = scaled(add(add(scaled(r->force, 2.0), times(xx, r->force)), squared), 0.25);
@@ -114,7 +115,7 @@ static inline vm beyond(vr a, double limit) { return m_or(v_less(v_set1(limit), 
 
 static inline vm is_finite(vr a) { return m_and(v_less(a, v_set1((double)INFINITY)), v_less(v_set1((double)-INFINITY), a)); }
 
-/* Halves the step as often as a lane needs it; how often, in `halvings`. */
+/* Halves the step as often as each lane needs, and counts it in `halvings`. */
 static inline void response_shorten(response *r, vr *halvings) {
     *halvings = v_set1(0.0);
     for (;;) {
@@ -144,7 +145,7 @@ static inline void response_lengthen(response *r, vr halvings) {
 
 #define AXIS_NUMBERS 6
 
-/* The map of a step h of x'' = kx x + kv x' + f: the increments of x by v, x and the constant, then those of v. Parameters that are so
+/* Makes the map of a step h of x'' = kx x + kv x' + f: the increments of x by v, x and the constant, then those of v. Parameters so
  * large that it is not finite give NaN. */
 static inline void axis_map(pair kx, pair kv, pair f, double h, vr made[AXIS_NUMBERS]) {
     const pair step = number(h), zero = number(0.0);

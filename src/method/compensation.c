@@ -27,7 +27,7 @@ int kdr_latest_stage(const kdr_row *row) {
     return latest;
 }
 
-/* What the rounded h a_ij take from the sum of b_i c_i, times h. */
+/* Returns what the rounding of h a_ij takes from the sum of b_i c_i, times h. */
 static double lost_of_runge_kutta(const kdr_runge_kutta_row *row, double h) {
     const double scale = kdr_compensated_scale(row->scale, row->ratio, row->stages);
     double lost = 0.0;
@@ -42,7 +42,7 @@ static double lost_of_runge_kutta(const kdr_runge_kutta_row *row, double h) {
     return lost;
 }
 
-/* What the rounded h c_i and h b_i take from the sum of b'_i c_i + b_i, times h. */
+/* Returns what the rounding of h c_i and h b_i takes from the sum of b'_i c_i + b_i, times h. */
 static double lost_of_nystrom(const kdr_nystrom_row *row, double h) {
     const double scale = kdr_compensated_scale(row->scale, row->ratio, row->stages), *const of_x = kdr_nystrom_weights(row);
     double lost = 0.0;

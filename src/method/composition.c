@@ -1,4 +1,4 @@
-/* The table of compositions. What composes position Verlet to a splitting row are the kicks of that row. */
+/* The table of compositions. Fractions that compose position Verlet to a splitting row are the kicks of that row. */
 #include <kickdrift/composition.h>
 
 #include <string.h>
@@ -7,7 +7,7 @@
 
 static const double whole[] = {1.0};
 
-/* Nine substeps, solution SS, of which the first is a free choice. */
+/* Nine substeps, solution SS; the first one is a free choice. */
 static const double mclachlan_6[] = {KDR_ODD(0.1867, 0.55549702371247839916, 0.12946694891347535806, -0.84326562338773460855)};
 
 static const kdr_composition_info compositions[KDR_COMPOSITION_COUNT] = {

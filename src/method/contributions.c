@@ -10,8 +10,8 @@
 
 #define BIT(kind) (1U << (KDR_CONTRIBUTION_##kind))
 
-/* What each kind of force accepts; what it takes when nothing is said, alone and beside another force that depends on x. A kind without a
- * row, as custom fields are, depends on x, and contributes by average with those that are evaluated. */
+/* For each kind of force: the contributions that it accepts, and its defaults when alone and with another force that depends on x. A
+ * kind without a row, such as a custom field, depends on x and contributes by average, like those that are evaluated. */
 static const struct {
     unsigned accepts;
     kdr_contribution alone, beside;
@@ -29,11 +29,11 @@ static const struct {
 #undef ALL
 };
 
-/* Adds one entry of the list, folded alone, to its term. `springs` and `drags` count those with arrays, in the order of the field's. */
+/* Adds one entry of the list, folded alone, to its term. `springs` and `drags` count entries with arrays, in the order of the field's. */
 static kdr_status fill_term(const kdr_force *force, int *springs, int *drags, kdr_contribution_term *term, kdr_error *error) {
     kdr_field alone;
     kdr_force one = *force;
-    one.each_layout = (kdr_layout){0, 0, 0, 0}; /* in the list it has been found right, for elements of the particles' precision */
+    one.each_layout = (kdr_layout){0, 0, 0, 0}; /* was checked in the list, for elements of the particles' precision */
     const kdr_status status = kdr_field_fold(&one, 1, KDR_F64, &alone, error);
     if (status != KDR_OK) {
         return status;
@@ -52,7 +52,7 @@ static kdr_status fill_term(const kdr_force *force, int *springs, int *drags, kd
 
 static bool is_uniform(kdr_force_kind kind) { return kind == KDR_UNIFORM_ACCELERATION || kind == KDR_UNIFORM_FORCE; }
 
-/* The term that a uniform force joins: one of its kind which holds nothing else; or a new one. -1: there is no room. */
+/* Returns the term that a uniform force joins: one of its kind without other forces, or a new one; -1 if there is no room. */
 static int term_for(kdr_contributions *contributions, kdr_force_kind kind, kdr_contribution contribution) {
     static const double nothing[3] = {0.0, 0.0, 0.0};
     for (int i = 0; i < contributions->count && is_uniform(kind); ++i) {
@@ -89,14 +89,14 @@ static kdr_status check_kind(const kdr_force *force, size_t index, kdr_error *er
                     kdr_force_kind_name(force->kind), names, kdr_contribution_name(force->contribution));
 }
 
-/* Quadratic drags and centres by kind, and how many of each the list has had so far. */
+/* Quadratic drags and centres by kind, and the number of each so far. */
 typedef struct sorted {
     kdr_quadratic quadratic[2][KDR_MAX_QUADRATIC];
     kdr_centre centre[2][KDR_MAX_CENTRES];
     int quadratics[2], centres[2];
 } sorted;
 
-/* Takes the field's next one: the field has them in the order of the list. */
+/* Takes the field's next entry; the field has them in the order of the list. */
 static void sort_in(sorted *s, const kdr_field *field, kdr_force_kind kind, kdr_contribution contribution) {
     const int group = contribution == KDR_CONTRIBUTION_AVERAGE ? 0 : 1;
     if (kind == KDR_CENTRE) {
@@ -155,7 +155,7 @@ kdr_status kdr_contributions_make(const kdr_force *forces, size_t count, bool be
     return KDR_OK;
 }
 
-/* A term as a field of its own, for method/affine.h. */
+/* Makes a field of a single term, for method/affine.h. */
 static void field_of(const kdr_contribution_term *term, const kdr_field *whole, kdr_field *field) {
     memset(field, 0, sizeof *field);
     memcpy(field->kx, term->kx, sizeof field->kx);
@@ -173,7 +173,7 @@ static void field_of(const kdr_contribution_term *term, const kdr_field *whole, 
     }
 }
 
-/* The particle's parameters of that field. */
+/* Makes the particle's parameters of that field. */
 static void each_of(const kdr_contribution_term *term, const kdr_affine_each *whole, kdr_affine_each *each) {
     memset(each, 0, sizeof *each);
     if (!whole) {
@@ -189,7 +189,7 @@ static void each_of(const kdr_contribution_term *term, const kdr_affine_each *wh
     }
 }
 
-/* The rows' columns, one after the other. */
+/* The number of a row's columns, which are consecutive. */
 enum { COLUMNS = sizeof(kdr_affine_row) / sizeof(double) };
 _Static_assert(COLUMNS == 7, "v, x and q, and nothing else");
 
@@ -201,7 +201,7 @@ static void row_add(kdr_affine_row *to, double factor, const kdr_affine_row *fro
     to->q += factor * from->q;
 }
 
-/* dv = a_n h of a term, as a row; what it does to x follows. */
+/* Makes the row of dv = a_n h for a term; the effect on x follows from it. */
 static void acceleration_row(const kdr_affine_rates *rates, int axis, double h, kdr_affine_row *v) {
     memset(v, 0, sizeof *v);
     v->x[axis] = h * rates->kx;
@@ -211,7 +211,7 @@ static void acceleration_row(const kdr_affine_rates *rates, int axis, double h, 
     v->q = h * rates->f;
 }
 
-/* Adds to axis `i` of the sum what a term does, whose own map is `map` (of the kinds that need it). */
+/* Adds the effect of a term to axis `i` of the sum. `map` is the term's own map, for the kinds that need it. */
 static void contribute(const kdr_contribution_term *term, const kdr_affine_rates *rates, const kdr_affine_map *map, int i, double h,
                        kdr_affine_map *sum) {
     kdr_affine_row v = map->v[i];
@@ -240,14 +240,14 @@ static void contribute(const kdr_contribution_term *term, const kdr_affine_rates
     }
 }
 
-/* Free flight. */
+/* Begins a sum with free flight. */
 static void begin(int i, double h, kdr_affine_map *sum) {
     memset(&sum->x[i], 0, sizeof sum->x[i]);
     memset(&sum->v[i], 0, sizeof sum->v[i]);
     sum->x[i].v[i] = h;
 }
 
-/* A term alone: the field that it would be, and what a particle's arrays hold for it. */
+/* A single term: its field, and a particle's parameters for it. */
 typedef struct single {
     kdr_field field;
     kdr_affine_each each;
@@ -271,7 +271,7 @@ void kdr_contributions_axis(const kdr_contributions *contributions, const kdr_fi
     }
 }
 
-/* An axis at a time where that term has no magnetic field. */
+/* Makes the map of a term, axis by axis if it has no magnetic field. */
 static void map_of(const kdr_field *alone, unsigned terms, const kdr_affine_each *each, int dims, double h, kdr_affine_map *map) {
     if (alone->magnetic[0] != 0.0 || alone->magnetic[1] != 0.0 || alone->magnetic[2] != 0.0) {
         kdr_affine_axes(alone, terms, each, dims, h, map);
@@ -299,8 +299,8 @@ void kdr_contributions_axes(const kdr_contributions *contributions, const kdr_fi
     }
 }
 
-/* sin z / z and (sin z - z cos z) / z^2, the spherical Bessel functions j_0 and j_1 (Abramowitz, Stegun 10.1), by their series where the
- * second would cancel. */
+/* Computes sin z / z and (sin z - z cos z) / z^2, the spherical Bessel functions j_0 and j_1 (Abramowitz, Stegun 10.1), by their series
+ * where the second would cancel. */
 static void bessel(double z, double *j0, double *j1) {
     const double square = z * z;
     if (fabs(z) > 1.0) {
@@ -319,8 +319,8 @@ static void bessel(double z, double *j0, double *j1) {
     *j1 = b * z / 3.0;
 }
 
-/* a cos(omega t + phase) from t to t + h: dv = a h j0(z) cos(psi), dx = a h^2/2 (j0(z) cos(psi) + j1(z) sin(psi)), z = omega h / 2, psi the
- * phase at the middle. */
+/* Integrates a cos(omega t + phase) from t to t + h: dv = a h j0(z) cos(psi), dx = a h^2/2 (j0(z) cos(psi) + j1(z) sin(psi)), z = omega
+ * h / 2, psi the phase at the middle. */
 void kdr_contributions_drive(const kdr_contributions *contributions, const kdr_field *field, double t, double middle, double h,
                              double moved[6]) {
     memset(moved, 0, 6 * sizeof *moved);

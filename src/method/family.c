@@ -24,7 +24,7 @@ static int splitting_times(const kdr_row *row, double *fraction) {
     double drifted = 0.0;
     for (int i = 0; i < f->stages; ++i) {
         if (f->kick[i] != 0.0 && !(keep && i == 0)) {
-            /* All of the step has been drifted, to the last bit: the fractions are consistent, their rounded sum need not be. */
+            /* The whole step has been drifted, so the fraction is exactly 1; the rounded sum of fractions need not be. */
             fraction[count++] = keep && i == f->stages - 1 ? 1.0 : drifted;
         }
         drifted += f->drift[i];
@@ -54,7 +54,7 @@ static int end(const kdr_row *row, double *fraction) {
     return 1;
 }
 
-/* Clears what a row of stages has, and returns how many numbers it is. */
+/* Clears the coefficients of a row with stages, and returns their number. */
 static int clear_stages(int stages, kdr_scaled *to) {
     const ptrdiff_t count = to->a[stages < KDR_SCALED_STAGES ? stages : KDR_SCALED_STAGES] - to->scaled;
     memset(to->scaled, 0, (size_t)count * sizeof(double));
@@ -117,7 +117,7 @@ static int scale_multistep(const kdr_row *row, double dt, const kdr_affine_map *
     return count;
 }
 
-/* Each axis' x, then its v: the factors of v and of x, and the constant. */
+/* Stores each axis's map of x, then of v: the factors of v and of x, and the constant. */
 static int scale_kinematic(const kdr_row *row, double dt, const kdr_affine_map *map, kdr_scaled *to) {
     (void)row, (void)dt;
     for (int i = 0; i < 3; ++i) {

@@ -1,6 +1,5 @@
-/* The families of methods: one constant descriptor each, which every row of the family points to. What users may know of a family is
- * public, kdr_family_info; the rest is here. Code that depends on the family of a row asks its descriptor, or has a table by kdr_family of
- * its own. */
+/* The families of methods: one constant descriptor each, to which every row of the family points. kdr_family_info is public; the rest is
+ * here. Code that depends on the family of a row asks its descriptor, or has a table of its own by kdr_family. */
 #ifndef KDR_METHOD_FAMILY_H
 #define KDR_METHOD_FAMILY_H
 
@@ -13,11 +12,10 @@ struct kdr_affine_map;
 
 enum { KDR_SCALED_STAGES = 6 }; /* the most stages of a Runge-Kutta or Nystrom row that is scaled */
 
-/* A row's coefficients times the step: of a splitting row kick and drift are h times the fractions; of a Runge-Kutta row a_ij is h a_ij,
- * weight the ratio, scale h times the scale; a Nystrom row has these too, but h a_ij / c_i for a_ij, and h times its c and b; of an
- * implicit row th is c h; of a multistep row scale is h^2. Of a kinematic row's map of the step, of each axis: of x, then of v, the
- * factors of v and of x and the constant.
- * `scaled` are all numbers of either, one behind the other: a row has those up to its last stage. */
+/* A row's coefficients times the step. Splitting: kick and drift are h times the fractions. Runge-Kutta: a_ij is h a_ij, weight the
+ * ratio, scale h times the scale. Nystrom: the same, but h a_ij / c_i for a_ij, and h times c and b. Implicit: th is c h. Multistep:
+ * scale is h^2. Kinematic: the map of the step, for each axis the factors of v and of x and the constant, for x and then for v. `scaled`
+ * has all numbers of a row, up to those of its last stage, one after the other. */
 #define KDR_SCALED(real)                                                                                                                   \
     union {                                                                                                                                \
         struct {                                                                                                                           \
@@ -38,13 +36,13 @@ typedef struct kdr_scaled {
 typedef struct kdr_family_row {
     kdr_family_info info;
 
-    /* When in a step, as fractions of it, the kernels evaluate the acceleration: fills `fraction` and returns how many. The evaluation that
-     * a method which keeps its acceleration makes at the start of a run (at fraction 0) is not among them; Newton's iterations, all at one
-     * time, are one. */
+    /* Fills in the times, as fractions of a step, at which the kernels evaluate the acceleration, and returns their number. The
+     * evaluation at the start of a run (at fraction 0) of a method that keeps its acceleration does not count. Newton's iterations, all
+     * at one time, count as one. */
     int (*times)(const struct kdr_row *row, double fraction[KDR_MAX_FRACTIONS]);
 
-    /* Sets the row's coefficients times the step dt, or what its map of that step is, and returns how many numbers of `scaled` they are, 0
-     * where it has none between them. NULL: no row of the family has a hot instance. */
+    /* Sets the row's coefficients times the step dt, or its map of that step. Returns how many numbers of `scaled` they are, 0 if the
+     * numbers cannot be stored. NULL if no row of the family has a specialised kernel. */
     int (*scale)(const struct kdr_row *row, double dt, const struct kdr_affine_map *map, kdr_scaled *to);
 } kdr_family_row;
 

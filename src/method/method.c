@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The source of a pair of methods, the lower of which, of order p, estimates the error of a step. */
+/* The source of a pair of methods; the one of lower order p estimates the error of a step. */
 #define PAIR(where, p) (where), .order_estimate = (p)
 
 #define RUNGE_KUTTA(row, text, p, stages, limit, sees, where)                                                                              \
@@ -24,7 +24,7 @@
         }                                                                                                                                  \
     }
 
-/* `p_velocity`: the order with forces that depend on v. `kept`: evaluations that the next step need not repeat. */
+/* `p_velocity` is the order with forces that depend on v. `kept` is the number of evaluations that the next step need not repeat. */
 #define SPLITTING(row, text, p, p_velocity, kicks, kept, symmetric, limit, sees, where)                                                    \
     {                                                                                                                                      \
         .info = {.name = (text),                                                                                                           \
@@ -46,7 +46,7 @@
         }                                                                                                                                  \
     }
 
-/* Rows of order 3 and more for a(x, t). With a force that depends on v a kick is explicit Euler's, and the method of order 1. */
+/* Rows of order 3 and more for a(x, t). With a force that depends on v a kick is explicit Euler's, and the method has order 1. */
 #define HIGHER(row, text, p, kicks, kept, symmetric, limit, where)                                                                         \
     SPLITTING(row, text, p, 1, kicks, kept, symmetric, limit, "x and v before each kick, t_n + h times the drifts before it", where)
 
@@ -103,7 +103,7 @@
         }                                                                                                                                  \
     }
 
-/* `velocity`: KDR_VELOCITY_ANY or KDR_VELOCITY_NONE. */
+/* `velocity` is KDR_VELOCITY_ANY or KDR_VELOCITY_NONE. */
 #define NYSTROM(row, text, p, velocity, stages, limit, sees, where)                                                                        \
     {                                                                                                                                      \
         .info = {.name = (text),                                                                                                           \
@@ -150,11 +150,11 @@
 #define BETTIS "Bettis, Celestial Mech. 8 (1973) 229"
 #define DORMAND_EL_MIKKAWY_PRINCE "Dormand, El-Mikkawy, Prince, IMA J. Numer. Anal. 7 (1987) 235"
 
-/* The stability limits are the first positive root of |R(iy)| = 1, y = omega h, where R leaves the disc (Runge-Kutta), and of
- * |trace of the step's matrix| = 2 where the trace leaves the interval (splitting), found from the polynomials in exact arithmetic. The
- * symmetric methods whose limit is next to pi leave it there for a short interval alone, between the roots of the two off-diagonal
- * elements: blanes-moan-11b from 3.14143 to 3.14232, -14a to 3.14211, -6b from 3.1635 to 3.1685, -s6 from 3.133 to 3.160, -s10 from 3.134
- * to 3.151. */
+/* The stability limits are the first positive root of |R(iy)| = 1, y = omega h, where R leaves the disc (Runge-Kutta), and of |trace of
+ * the step's matrix| = 2 where the trace leaves the interval (splitting), computed from the polynomials in exact arithmetic. Some
+ * symmetric methods leave the interval near pi only for a short range, between the roots of the two off-diagonal elements:
+ * blanes-moan-11b from 3.14143 to 3.14232, -14a to 3.14211, -6b from 3.1635 to 3.1685, -s6 from 3.133 to 3.160, -s10 from 3.134 to
+ * 3.151. */
 static const kdr_row rows[KDR_METHOD_COUNT] = {
     [KDR_EXPLICIT_EULER] = RUNGE_KUTTA(explicit_euler, "explicit-euler", 1, 1, 0.0, "x_n, v_n, t_n", "HLW I.1"),
     [KDR_MIDPOINT] = RUNGE_KUTTA(midpoint, "midpoint", 2, 2, 0.0, STAGES "t_n + h/2", "Runge, Math. Ann. 46 (1895) 167"),

@@ -1,7 +1,7 @@
-/* The coefficient rows of the methods: the shape of a row here, the rows themselves in one header a family.
+/* The coefficient rows of the methods: the types of rows are here, the rows in one header per family.
  *
- * Programs are made of any row. One that is used much can have whole steps of its own, lines in kernel/hot/list.h, where the benchmark
- * shows that they pay. */
+ * Programs can be made of any row. Rows that are used much have specialised kernels too (kernel/hot/list.h), where the benchmark shows a
+ * gain. */
 #ifndef KDR_METHOD_ROWS_H
 #define KDR_METHOD_ROWS_H
 
@@ -23,11 +23,11 @@ typedef struct kdr_runge_kutta_row {
     double c[KDR_MAX_STAGES];
     double scale;
     double ratio[KDR_MAX_STAGES];
-    double estimate[KDR_MAX_STAGES + 1]; /* all 0: there is none */
+    double estimate[KDR_MAX_STAGES + 1]; /* all 0 if there is none */
 } kdr_runge_kutta_row;
 
-/* What stage i, whose ratio is not 0, does to the weighed sum: its slope joins the run of neighbours of equal ratio before it; it ends that
- * run. Both bits can stand beside a column of a tile. */
+/* Returns marks for stage i, whose ratio is not 0: KDR_JOINS if its slope joins the run of neighbours of equal ratio before it, KDR_ENDS
+ * if it ends that run. Both bits fit next to a column's index. */
 enum { KDR_JOINS = 0x8000, KDR_ENDS = 0x4000 };
 
 static inline __attribute__((always_inline)) unsigned kdr_weight_marks(const double *ratio, int stages, int i) {
@@ -35,8 +35,8 @@ static inline __attribute__((always_inline)) unsigned kdr_weight_marks(const dou
            (i + 1 == stages || ratio[i + 1] != ratio[i] ? (unsigned)KDR_ENDS : 0U);
 }
 
-/* A splitting method: for each i in turn kick by kick[i] h, then drift by drift[i] h; a fraction of 0 is left out.
- * kick[0] = 0 makes a method that drifts first. A list that begins and ends with a kick keeps its last acceleration for the next step. */
+/* A splitting method: for each i, kick by kick[i] h, then drift by drift[i] h; fractions of 0 are left out. With kick[0] = 0 the method
+ * drifts first. A list that begins and ends with a kick keeps its last acceleration for the next step. */
 typedef struct kdr_splitting_row {
     int stages;
     double kick[KDR_MAX_FRACTIONS];
@@ -60,14 +60,14 @@ typedef struct kdr_nystrom_row {
     int stages;
     double a[KDR_NYSTROM_STAGES][KDR_NYSTROM_STAGES];
     double c[KDR_NYSTROM_STAGES];
-    bool ends_at_last_stage; /* the new x is the last stage's: its c is 1, and its row of a stands for b */
+    bool ends_at_last_stage; /* the new x is the last stage's: its c is 1, and its row of a serves as b */
     double b[KDR_NYSTROM_STAGES];
     double scale;
     double ratio[KDR_NYSTROM_STAGES];
-    double estimate[KDR_NYSTROM_STAGES]; /* b_i - b^_i; all 0: there is none */
+    double estimate[KDR_NYSTROM_STAGES]; /* b_i - b^_i; all 0 if there is none */
 } kdr_nystrom_row;
 
-/* The weights of x. */
+/* Returns the weights of x. */
 static inline const double *kdr_nystrom_weights(const kdr_nystrom_row *row) {
     return row->ends_at_last_stage ? row->a[row->stages - 1] : row->b;
 }

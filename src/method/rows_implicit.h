@@ -96,8 +96,7 @@ typedef struct kdr_implicit_row {
     double c;
 } kdr_implicit_row;
 
-/* Iterations, at most; and what kdr_method_info::evaluations says: as many as are made where a step is short beside what it goes
- * through. */
+/* The most iterations; and the value of kdr_method_info::evaluations, which is typical for short steps. */
 enum { KDR_NEWTON_ITERATIONS = 64, KDR_NEWTON_EVALUATIONS = 3, KDR_FIXED_POINT_ITERATIONS = 100, KDR_BLOCK_ITERATIONS = 10000 };
 
 static const kdr_implicit_row kdr_row_implicit_euler = {.c = 1.0};

@@ -1,13 +1,13 @@
-/* The Nystrom rows: exact rationals, as the papers print them. Included by rows.h.
+/* The Nystrom rows: exact rationals, as printed in the papers. Included by rows.h.
  *
  * nystrom-4 and -5: Nystrom, Acta Soc. Sci. Fenn. 50 (1925) no. 13 (Hairer, Norsett, Wanner II.14, table 14.2). rkn-4-3 and dprkn-6: the
  * higher orders of RKN4(3)4FM and RKN6(4)6FM, Dormand, El-Mikkawy, Prince, IMA J. Numer. Anal. 7 (1987) 235. dprkn-5: the higher order
- * of Bettis' pair RKN5(4), Celestial Mech. 8 (1973) 229. Those three have the lower order's weights of x in their estimates; Nystrom's own
- * methods are no pairs. Numbers as OrdinaryDiffEqRKN's rkn_tableaus.jl has them; tests/methods_nystrom.c proves their orders. */
+ * of Bettis' pair RKN5(4), Celestial Mech. 8 (1973) 229. The estimates of these three use the lower order's weights of x; Nystrom's own
+ * methods have no pairs. The numbers agree with OrdinaryDiffEqRKN's rkn_tableaus.jl; tests/methods_nystrom.c proves their orders. */
 #ifndef KDR_METHOD_ROWS_NYSTROM_H
 #define KDR_METHOD_ROWS_NYSTROM_H
 
-/* x += h (v + h/2 a), v += h a: no stage but the first, which makes it the one row that may have an a that depends on v. */
+/* x += h (v + h/2 a), v += h a. The first stage is the only one, so a may depend on v. */
 static const kdr_nystrom_row kdr_row_suvat = {.stages = 1, .b = {0.5}, .scale = 1.0, .ratio = {1.0}};
 
 static const kdr_nystrom_row kdr_row_nystrom_4 = {

@@ -1,6 +1,6 @@
-/* Explicit Runge-Kutta methods, as Butcher tableaus: included by rows.h.
+/* Explicit Runge-Kutta methods, as Butcher tableaus. Included by rows.h.
  *
- * The weights are scale * ratio_i, so that the ratios are small whole numbers where the method has them. */
+ * The weights are scale * ratio_i, with small integers as ratios if possible. */
 #ifndef KDR_METHOD_ROWS_RUNGE_KUTTA_H
 #define KDR_METHOD_ROWS_RUNGE_KUTTA_H
 
@@ -37,7 +37,7 @@ static const kdr_runge_kutta_row kdr_row_rk4_38 = {
     .ratio = {1.0, 3.0, 3.0, 1.0},
 };
 
-/* The weights b_i, and b_i - b^_i of the embedded fourth-order method, whose seventh stage is at the end of the step (Dormand, Prince,
+/* The weights b_i, and b_i - b^_i for the embedded fourth-order method, whose seventh stage is at the end of the step (Dormand, Prince,
  * J. Comput. Appl. Math. 6 (1980) 19). */
 static const kdr_runge_kutta_row kdr_row_dopri_5 = {
     .stages = 6,

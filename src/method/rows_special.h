@@ -66,10 +66,10 @@
 #ifndef KDR_METHOD_ROWS_SPECIAL_H
 #define KDR_METHOD_ROWS_SPECIAL_H
 
-/* What is relativistic of a magnetic method; without a speed of light they are one. */
+/* The relativistic variants of a magnetic method; without a speed of light they are equal. */
 typedef struct kdr_magnetic_row {
-    bool means;  /* gamma is that of the mean of u before and after */
-    bool halves; /* the first half of the magnetic force is by u before, the other by u after */
+    bool means;  /* gamma is taken at the mean of u before and after */
+    bool halves; /* the first half of the magnetic force uses u before, the other half u after */
 } kdr_magnetic_row;
 
 static const kdr_magnetic_row kdr_row_boris = {.means = false};

@@ -5,7 +5,7 @@
 #ifndef KDR_METHOD_ROWS_SPLITTING_H
 #define KDR_METHOD_ROWS_SPLITTING_H
 
-/* What is made of lists of one to eight: how many there are; their sum; the list turned round. */
+/* For lists of one to eight elements: their number; their sum; the reversed list. */
 #define KDR_PICK(a, b, c, d, e, f, g, h, n, ...) n
 #define KDR_COUNT(...) KDR_PICK(__VA_ARGS__, 8, 7, 6, 5, 4, 3, 2, 1, 0)
 #define KDR_JOIN_(a, b) a##b
@@ -31,7 +31,7 @@
 #define KDR_REVERSE_7(a, ...) KDR_REVERSE_6(__VA_ARGS__), (a)
 #define KDR_REVERSE_8(a, ...) KDR_REVERSE_7(__VA_ARGS__), (a)
 
-/* Half the sum of each and the one before it. */
+/* Half the sum of each element and the one before it. */
 #define KDR_MEANS_1(last, a) ((last) + (a)) / 2.0
 #define KDR_MEANS_2(last, a, ...) KDR_MEANS_1(last, a), KDR_MEANS_1(a, __VA_ARGS__)
 #define KDR_MEANS_3(last, a, ...) KDR_MEANS_1(last, a), KDR_MEANS_2(a, __VA_ARGS__)
@@ -42,11 +42,11 @@
 #define KDR_MEANS_8(last, a, ...) KDR_MEANS_1(last, a), KDR_MEANS_7(a, __VA_ARGS__)
 #define KDR_MEANS(...) KDR_JOIN(KDR_MEANS_, KDR_COUNT(__VA_ARGS__))(0.0, __VA_ARGS__)
 
-/* Palindromes of odd length, x_1 ... x_k, 1 - 2 (x_1 + ... + x_k), x_k ... x_1, and of even length, where the sum leaves 1/2 twice. */
+/* Palindromes of odd length, x_1 ... x_k, 1 - 2 (x_1 + ... + x_k), x_k ... x_1, and of even length, with the rest of 1/2 twice. */
 #define KDR_ODD(...) __VA_ARGS__, 1.0 - 2.0 * KDR_SUM(__VA_ARGS__), KDR_REVERSE(__VA_ARGS__)
 #define KDR_EVEN(...) __VA_ARGS__, 0.5 - KDR_SUM(__VA_ARGS__), 0.5 - KDR_SUM(__VA_ARGS__), KDR_REVERSE(__VA_ARGS__)
 
-/* The composition of position Verlet with steps w_1 h, w_2 h, ..., a palindrome of odd length: drifts that meet are one. */
+/* The composition of position Verlet with steps w_1 h, w_2 h, ..., a palindrome of odd length. Drifts that meet are merged. */
 #define KDR_COMPOSED(steps, ...)                                                                                                           \
     {                                                                                                                                      \
         .stages = (steps) + 1, .kick = {0.0, KDR_ODD(__VA_ARGS__)}, .drift = { KDR_EVEN(KDR_MEANS(__VA_ARGS__)) }                          \
@@ -62,7 +62,7 @@ static const kdr_splitting_row kdr_row_velocity_verlet_pc = {.stages = 2, .kick 
 
 static const kdr_splitting_row kdr_row_position_verlet = {.stages = 2, .kick = {0.0, 1.0}, .drift = {0.5, 0.5}};
 
-/* The three-stage methods of order 3 and McLachlan and Atela's are not symmetric: the kick comes first. */
+/* The methods of order 3 with three stages, and McLachlan and Atela's, are not symmetric: the kick comes first. */
 static const kdr_splitting_row kdr_row_ruth3 = {
     .stages = 3, .kick = {7.0 / 24.0, 3.0 / 4.0, -1.0 / 24.0}, .drift = {2.0 / 3.0, -2.0 / 3.0, 1.0}};
 
@@ -87,10 +87,10 @@ static const kdr_splitting_row kdr_row_mclachlan_atela_5 = {
               0.4423637942197494587},
 };
 
-/* 1 / (2 - 2^(1/3)) */
+/* The number is 1 / (2 - 2^(1/3)). */
 static const kdr_splitting_row kdr_row_forest_ruth = KDR_COMPOSED(3, 1.3512071919596576340476878089714601);
 
-/* The authors' xi, chi and lambda. */
+/* The numbers are the authors' xi, chi and lambda. */
 static const kdr_splitting_row kdr_row_pefrl = {
     .stages = 5,
     .kick = {0.0, KDR_EVEN((1.0 - 2.0 * -0.212341831062605580407997088526264347) / 2.0)},
@@ -103,11 +103,11 @@ static const kdr_splitting_row kdr_row_vefrl = {
     .drift = {KDR_EVEN((1.0 - 2.0 * -0.0209433391039898855544294016489279098) / 2.0)},
 };
 
-/* 1 / (4 - 4^(1/3)), twice */
+/* The number is 1 / (4 - 4^(1/3)), twice. */
 static const kdr_splitting_row kdr_row_suzuki_4 =
     KDR_COMPOSED(5, 0.414490771794375737142354062860761496, 0.414490771794375737142354062860761496);
 
-/* Printed to 15 digits. "a" drifts first. */
+/* The numbers are printed to 15 digits. Versions "a" drift first. */
 static const kdr_splitting_row kdr_row_blanes_moan_6b = {
     .stages = 7,
     .kick = {KDR_ODD(0.0829844064174052, 0.396309801498368, -0.0390563049223486)},
@@ -140,7 +140,7 @@ static const kdr_splitting_row kdr_row_blanes_moan_s10 = {
     .drift = {KDR_EVEN(0.148816447901042, -0.132385865767784, 0.067307604692185, 0.432666402578175)},
 };
 
-/* His solution A. */
+/* The numbers are Yoshida's solution A. */
 static const kdr_splitting_row kdr_row_yoshida_6 =
     KDR_COMPOSED(7, 0.784513610477557263819497633866349876, 0.235573213359358133684793182978534602, -1.17767998417887100694641568096431573);
 
