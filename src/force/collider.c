@@ -1,7 +1,7 @@
-/* Colliders, constraints and the boundary: constructors, what is allowed, folding into constants.
+/* Colliders, constraints and the boundary: constructors, checks, folding into constants.
  *
- * To add a kind: its enumerator and parameters in <kickdrift/collider.h>, its name, row and constants here, its operations in collider.h,
- * kernel/collide.inl and reference/collide.inl, its keys in tools/kickdrift/scene_colliders.c. */
+ * To add a kind: its enumerator and parameters in <kickdrift/collider.h>, its name, row and constants here, its operations in
+ * collider.h, kernel/ops and reference, its keys in tools/kickdrift/scene_colliders.c. */
 #include "collider.h"
 
 #include <float.h>
@@ -14,7 +14,7 @@ static const char *const names[KDR_COLLIDER_KIND_COUNT] = {"plane", "sphere", "b
 
 const char *kdr_collider_kind_name(kdr_collider_kind kind) { return (unsigned)kind < KDR_COLLIDER_KIND_COUNT ? names[kind] : "?"; }
 
-/* What is made begins as 0. */
+/* Copies a vector that may be NULL; new entries begin as 0. */
 static void set(double to[3], const double from[3]) {
     if (from) {
         memcpy(to, from, 3 * sizeof *to);
@@ -99,7 +99,7 @@ kdr_constraint kdr_constraint_sphere(const double at[3], double radius) {
 typedef struct parameter {
     const char *name;
     size_t offset;
-    int count; /* doubles */
+    int count; /* number of doubles */
 } parameter;
 
 #define PARAMETER(name, member, count) {name, offsetof(kdr_collider, member), count}
@@ -127,7 +127,7 @@ static const double *values_of(const void *entry, const parameter *of) {
     return (const double *)(const void *)((const char *)entry + of->offset);
 }
 
-/* What is wrong with an entry of the list `list`. */
+/* Checks that the parameters of an entry of the list `list` are finite and fit the precision. */
 static kdr_status check_finite(const char *list, const void *entry, size_t index, const parameter *of, double largest, kdr_error *error) {
     for (int i = 0; i < of->count; ++i) {
         const double value = values_of(entry, of)[i];
@@ -258,7 +258,7 @@ kdr_status kdr_boundary_check(const kdr_boundary *boundary, kdr_real real, kdr_e
     return KDR_OK;
 }
 
-/* The normal of length 1 and its distance from the origin, on the axes that there are. */
+/* Computes the normal of length 1 and its distance from the origin, on the axes that there are. */
 static void fold_plane(const double point[3], const double normal[3], int dims, kdr_wall_f64 *w) {
     double square = 0.0;
     for (int i = 0; i < dims; ++i) {
@@ -289,7 +289,7 @@ static void fold_sphere(const double at[3], double radius, kdr_wall_f64 *w) {
     }
 }
 
-/* A few roundings of the largest coordinate that it is about. */
+/* Returns a few rounding errors of the wall's largest coordinate. */
 static double room_of(const kdr_wall_f64 *w, int dims) {
     double largest = fabs(w->offset);
     for (int i = 0; i < dims; ++i) {
@@ -411,7 +411,7 @@ static void clear_of_wall(const kdr_wall_f64 *w, int dims, double low[3], double
     }
 }
 
-/* What is looked at of a wall here. */
+/* Converts the members of a wall that are used here. */
 static kdr_wall_f64 widen(const kdr_wall_f32 *from) {
     kdr_wall_f64 w = {.offset = from->offset, .radius = from->radius, .kind = from->kind, .inside = from->inside, .moves = from->moves};
     for (int i = 0; i < 3; ++i) {

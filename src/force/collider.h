@@ -213,50 +213,52 @@
 #include <kickdrift/constraint.h>
 #include <kickdrift/particles.h>
 
-/* Beside the kinds of colliders. */
+/* Kinds of walls in addition to the kinds of colliders. */
 enum kdr_wall_kind { KDR_WALL_NONE = -1, KDR_WALL_ROD = KDR_COLLIDER_KIND_COUNT, KDR_WALL_ROPE, KDR_WALL_ON_PLANE };
 
-/* Newton's rounds that solve several constraints together, without ropes, and then as many with them. On a sphere of radius L the first
- * round is off by d^2 / 2L, d the drift along it, and each squares what is left: at d = 0.9 L six rounds reach rounding in double. */
+/* The rounds of Newton's method that solve several constraints together, without ropes, and again with them. On a sphere of radius L the
+ * first round is off by d^2 / 2L, where d is the drift along it, and each further round squares the error: at d = 0.9 L six rounds reach
+ * rounding in double. */
 enum { KDR_HOLD_ROUNDS = 8 };
 
 /* The constants of a surface or a constraint, in `real`. */
 #define KDR_WALL(real)                                                                                                                     \
     {                                                                                                                                      \
-        real normal[3], offset;     /* plane: of length 1 */                                                                               \
-        real low[3], high[3];       /* box; of a sphere from outside a box around it, with room for rounding */                            \
-        real at[3], radius, square; /* sphere, rod, rope: R, R^2 */                                                                        \
+        real normal[3], offset;     /* plane: normal of length 1 */                                                                        \
+        real low[3], high[3];       /* box; of an outer sphere, a box around it with room for rounding */                                  \
+        real at[3], radius, square; /* sphere, rod, rope: centre, R, R^2 */                                                                \
         real twice, inverse;        /* 2 R, 1 / R */                                                                                       \
-        real slack;                 /* of R^2: what the roundings of a place on the sphere make of it */                                   \
+        real slack;                 /* rounding error of R^2 for a place on the sphere */                                                  \
         real minus_bounce;          /* -(1 + restitution) */                                                                               \
-        real rests_below;           /* a particle rests that comes in slower than this times what presses it on in a flight */             \
-        real room;                  /* a place on the surface, or on an edge of the box, is known to this distance */                      \
+        real rests_below;           /* a particle rests if it approaches slower than this times the forces' change of velocity in \
+                                     * a flight */        \
+        real room;                  /* precision of a place on the surface, or on an edge of the box */                                    \
         real friction, keep;        /* friction, 1 - friction */                                                                           \
         real minus_friction_normal, sliding, sticking;                                                                                     \
-        double velocity[3], since; /* of a surface that moves */                                                                           \
+        double velocity[3], since; /* of a moving surface */                                                                               \
         bool moves;                                                                                                                        \
         int kind;        /* kdr_wall_kind */                                                                                               \
-        bool inside;     /* particles live inside */                                                                                       \
+        bool inside;     /* particles are inside */                                                                                        \
         bool rubs;       /* has friction of any kind along the surface */                                                                  \
-        bool is_coulomb; /* has Coulomb's */                                                                                               \
+        bool is_coulomb; /* has Coulomb friction */                                                                                        \
     }
 typedef struct kdr_wall_f32 KDR_WALL(float) kdr_wall_f32;
 typedef struct kdr_wall_f64 KDR_WALL(double) kdr_wall_f64;
 
-/* Ranges, and that every constant fits `real`. */
+/* Check ranges, and that every constant fits `real`. */
 kdr_status kdr_colliders_check(const kdr_collider *colliders, size_t count, kdr_real real, kdr_error *error);
 
 kdr_status kdr_constraints_check(const kdr_constraint *constraints, size_t count, kdr_real real, kdr_error *error);
 kdr_status kdr_boundary_check(const kdr_boundary *boundary, kdr_real real, kdr_error *error);
 
-/* For views of `dims` axes. Unused parts are zero bytes. */
+/* Fold for views of `dims` axes. Unused parts are zero bytes. */
 void kdr_wall_fold_f32(const kdr_collider *collider, int dims, kdr_wall_f32 *wall);
 void kdr_wall_fold_f64(const kdr_collider *collider, int dims, kdr_wall_f64 *wall);
 void kdr_wall_of_constraint_f32(const kdr_constraint *constraint, int dims, kdr_wall_f32 *wall);
 void kdr_wall_of_constraint_f64(const kdr_constraint *constraint, int dims, kdr_wall_f64 *wall);
 
-/* Narrows the box of low and high, an element an axis, to where the walls certainly do nothing: the inside of a box, the open side of a
- * plane across an axis, a cube in a sphere with room for rounding. Beside obstacles, tilted planes and constraints there is no such
+/* Narrows the box of low and high, one element per axis, to where the walls certainly do nothing: the inside of a box, the open side of
+ * a plane across an axis, a cube in a sphere with room for rounding. With obstacles, tilted planes and constraints there is no such
  * place. */
 void kdr_walls_clear(const void *walls, size_t count, kdr_real real, int dims, double low[3], double high[3]);
 

@@ -1,4 +1,4 @@
-/* Custom fields, as the library sees them: whether one was compiled for this library, and what it is. */
+/* Custom fields in the library: checks whether one was compiled for this library, and describes it. */
 #include "custom.h"
 
 #include <float.h>
@@ -21,7 +21,7 @@ kdr_status kdr_custom_field_check(const kdr_custom_field *field, size_t index, k
     return KDR_OK;
 }
 
-/* As the particles' precision has it: a length that is above 0 in double may be 0 in float. */
+/* Returns the value in the particles' precision; a length above 0 in double may be 0 in float. */
 static double rounded(double value, kdr_real real) { return real == KDR_F32 ? (double)(float)value : value; }
 
 static kdr_status check_number(const kdr_custom_field *field, int k, double given, kdr_real real, size_t index, kdr_error *error) {
@@ -38,8 +38,8 @@ static kdr_status check_number(const kdr_custom_field *field, int k, double give
     return KDR_OK;
 }
 
-/* A field divides by the length, the root of the square: of 0, of what underflows and of what overflows no direction is left. The upper
- * half of the range is room for the square's rounding. */
+/* Checks a direction. A field divides by its length, the root of the square, so the square must be neither 0 nor underflow nor overflow.
+ * The upper half of the range is room for rounding. */
 static kdr_status check_direction(const kdr_custom_field *field, int k, const double v[3], kdr_real real, size_t index, kdr_error *error) {
     const double least = real == KDR_F32 ? (double)FLT_MIN : DBL_MIN, most = (real == KDR_F32 ? (double)FLT_MAX : DBL_MAX) / 2;
     const double square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];

@@ -1,4 +1,4 @@
-/* What kickdrift_add_field makes of a field: the table that &kdr_custom_field_NAME is. */
+/* The table that kickdrift_add_field makes of a field; &kdr_custom_field_NAME is its address. */
 #ifndef KDR_FORCE_CUSTOM_H
 #define KDR_FORCE_CUSTOM_H
 
@@ -8,8 +8,7 @@
 
 struct kdr_custom_operations;
 
-/* What an entry of the list gives to the evaluation of one particle. `parameter`: of the precision of the function, `precise`: as they were
- * given; `grid`: or NULL. */
+/* The arguments for the evaluation of one particle. `parameter` is in the function's precision, `precise` as given; `grid` may be NULL. */
 typedef struct kdr_custom_field_given {
     int dims;
     const void *parameter;
@@ -18,51 +17,52 @@ typedef struct kdr_custom_field_given {
     const kdr_grid *grid;
 } kdr_custom_field_given;
 
-/* x, v and a are arrays of that precision. Adds the field to a, and its magnetic one to m, three elements. */
+/* Adds the field to a, and its magnetic field to m, which has three elements. x, v, a and m are arrays of the function's precision. */
 typedef void kdr_custom_field_fn(const kdr_custom_field_given *given, const void *x, const void *v, void *a, void *m);
 
-/* All in double, but the numbers of the grid, which are `real`. */
+/* Returns the energy. All numbers are double, except those of the grid, which are `real`. */
 typedef double kdr_custom_field_energy_fn(const kdr_custom_field_given *given, kdr_real real, const double x[3]);
 
 /* Adds the derivatives of an entry to s[3][3]. */
 typedef void kdr_custom_field_jacobian_fn(const kdr_custom_field_given *given, double th, const void *x, const void *v, void *s);
 
-/* The layouts that kernels and library must agree on: where one of them has another size, the field was compiled for another library. */
+/* The sizes of layouts on which kernels and library must agree. If one differs, the field was compiled for another library. */
 typedef struct kdr_custom_field_abi {
     char version[16];
     uint32_t job, field, row, tile, line, operations, hot, table;
 } kdr_custom_field_abi;
 
-extern const kdr_custom_field_abi kdr_custom_field_abi_of_library; /* known to the floors that know those layouts: custom/abi.c */
+extern const kdr_custom_field_abi kdr_custom_field_abi_of_library; /* is defined where these layouts are known: custom/abi.c */
 
-/* From what to what a parameter may be; both 0: anything. `most` may be infinite. */
+/* The range of a parameter; with both 0 it is unlimited. `most` may be infinite. */
 typedef struct kdr_custom_field_range {
     double least, most;
 } kdr_custom_field_range;
 
 struct kdr_custom_field {
-    kdr_custom_field_abi abi; /* first, and for good */
+    kdr_custom_field_abi abi; /* must stay the first member */
     const char *name;
     unsigned flags;
-    int dims;      /* the axes that it is for; 0: any */
-    int grid;      /* components of the grid that it reads; 0: none */
-    int grid_dims; /* the axes of that grid; 0: any */
+    int dims;      /* number of axes that it is for; 0 for any */
+    int grid;      /* components of the grid that it reads; 0 for none */
+    int grid_dims; /* axes of that grid; 0 for any */
     int parameter_count;
     const char *const *parameter_name;
-    int required;                        /* of the parameters: the first ones, without which an entry makes no sense */
-    unsigned positive;                   /* a bit for each parameter that must be above 0 */
-    const kdr_custom_field_range *range; /* KDR_MAX_PARAMETERS of them */
-    unsigned direction;                  /* a bit for the first of each three parameters that are a vector whose direction matters */
-    const struct kdr_custom_operations *operations[KDR_BACKEND_LAST + 1][KDR_REAL_COUNT][KDR_ARITHMETIC_COUNT]; /* NULL: not compiled */
+    int required;                        /* the first so many parameters must be given */
+    unsigned positive;                   /* one bit for each parameter that must be above 0 */
+    const kdr_custom_field_range *range; /* KDR_MAX_PARAMETERS elements */
+    unsigned direction;                  /* one bit for the first of each three parameters that are a vector whose direction matters */
+    const struct kdr_custom_operations *operations[KDR_BACKEND_LAST + 1][KDR_REAL_COUNT][KDR_ARITHMETIC_COUNT]; /* NULL if not compiled */
     kdr_custom_field_fn *reference[KDR_REAL_COUNT][KDR_ARITHMETIC_COUNT];
-    kdr_custom_field_jacobian_fn *jacobian[KDR_REAL_COUNT][KDR_ARITHMETIC_COUNT]; /* NULL: it does not say them */
-    kdr_custom_field_energy_fn *energy;                                           /* or NULL */
+    kdr_custom_field_jacobian_fn *jacobian[KDR_REAL_COUNT][KDR_ARITHMETIC_COUNT]; /* NULL if the field does not have them */
+    kdr_custom_field_energy_fn *energy;                                           /* may be NULL */
 };
 
-/* Fails unless the field was compiled for this library. `index`: its place in the list of forces. */
+/* Fails unless the field was compiled for this library. `index` is its place in the list of forces. */
 kdr_status kdr_custom_field_check(const kdr_custom_field *field, size_t index, kdr_error *error);
 
-/* Fails where parameters are not what the field expects of them. `each`: which of them are arrays, at least 0, and are not looked at. */
+/* Fails if parameters are not what the field expects. `each` marks those that are arrays by a number of at least 0; they are not
+ * checked. */
 kdr_status kdr_custom_field_check_parameters(const kdr_custom_field *field, const double *parameter, const signed char *each, kdr_real real,
                                              size_t index, kdr_error *error);
 

@@ -4,13 +4,13 @@
 
 #include "../particles/element.h"
 
-/* A sign as bits: a value of 0 has both, and NaN has none. */
+/* A sign as bits: 0 has both, and NaN has none. */
 enum { BELOW = 1, ABOVE = 2, BOTH = BELOW | ABOVE };
 
-/* A value that was on one side alone has reached 0 or the other side. */
+/* Returns whether a value that was on one side only has reached 0 or the other side. */
 static bool has_changed(unsigned before, unsigned after) { return before != 0 && (after & BOTH & ~before) != 0; }
 
-/* The states of a block, widened. */
+/* The states of a block, in double. */
 typedef struct wide {
     double x[3][KDR_WATCH_BLOCK], v[3][KDR_WATCH_BLOCK];
 } wide;
@@ -71,9 +71,9 @@ static double value_of(const kdr_watched_step *s, const kdr_watch *watch, const 
     return value;
 }
 
-/* Interpolate, truncate, project (Oliveira and Takahashi, ACM TOMS 47 (2021) 5, with kappa_1 = 0.05, kappa_2 = 2, n_0 = 1): the secant's
- * root, moved towards the middle by `delta`, and no farther from it than keeps the number of trials within that of halving and one more.
- * Here delta is at least a quarter of the precision, lest a bracket shrink from one side alone. */
+/* Returns the next trial by interpolation, truncation and projection (Oliveira and Takahashi, ACM TOMS 47 (2021) 5, with kappa_1 = 0.05,
+ * kappa_2 = 2, n_0 = 1): the secant's root, moved towards the middle by `delta`, and near enough to it that at most one trial more than
+ * bisection is needed. Here delta is at least a quarter of the precision, so that a bracket does not shrink from one side only. */
 static double next_trial(double a, double b, double before, double after, double reach, double precision) {
     const double width = b - a, middle = 0.5 * (a + b), delta = 0.05 * width * width + 0.25 * precision, room = reach - 0.5 * width;
     const double secant = a + width * (before / (before - after)), way = middle < secant ? -1.0 : 1.0;
@@ -82,7 +82,7 @@ static double next_trial(double a, double b, double before, double after, double
     return a < kept && kept < b ? kept : middle;
 }
 
-/* Narrows [0, *end], at whose ends g is `before` and `after`, to where its sign changes; *at is the state at *end. */
+/* Narrows [0, *end], at whose ends g is `before` and `after`, to where its sign changes. *at is the state at *end. */
 static kdr_status find_root(kdr_watched_step *s, const kdr_watch *watch, double before, double after, double *end, kdr_watched_state *at) {
     const double precision = s->real == KDR_F32 ? 0x1p-24 : 0x1p-50;
     double begin = 0.0, reach = *end;
@@ -114,7 +114,7 @@ static int crossing(const kdr_watched_step *s, const kdr_watch *watch, double va
     return kdr_watch_crossing(watch, value[0], value[1]);
 }
 
-/* The step ends with the first event that stops the particle, if there is one. Returns the index of its watch. */
+/* Ends the step at the first event that stops the particle, if there is one. Returns the index of its watch. */
 static size_t find_end(kdr_watched_step *s, kdr_status *status) {
     size_t found = s->watch_count;
     for (size_t w = 0; w < s->watch_count && *status == KDR_OK; ++w) {

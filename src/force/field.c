@@ -1,4 +1,4 @@
-/* Folding a force list into a field. */
+/* Folds a list of forces into a field. */
 #include "field.h"
 
 #include <float.h>
@@ -12,7 +12,7 @@
 #include "custom.h"
 #include "grid.h"
 
-/* Takes the next free entry of one of the field's arrays and counts it; -1 when it is full. */
+/* Takes the next free entry of one of the field's arrays and counts it; returns -1 if it is full. */
 static int take(int *used, int capacity) { return *used < capacity ? (*used)++ : -1; }
 
 static kdr_status full(size_t index, const char *what, int capacity, kdr_error *error) {
@@ -128,7 +128,7 @@ static kdr_status fold_driven(const kdr_force *force, size_t index, kdr_field *f
     return KDR_OK;
 }
 
-/* The parameters, rounded to the particles' precision, must still be finite; the array ones are not looked at. */
+/* Folds the parameters, which must still be finite after rounding to the particles' precision; arrays are not checked. */
 static kdr_status fold_custom_parameters(const kdr_force *force, size_t index, kdr_field *field, kdr_error *error) {
     const kdr_custom_field *const custom = force->as.custom.field;
     kdr_custom_field_entry *const entry = &field->custom_entry[field->custom_entries - 1];
@@ -155,7 +155,7 @@ static kdr_status fold_custom_parameters(const kdr_force *force, size_t index, k
     return KDR_OK;
 }
 
-/* What fields expect of their parameters, as the particles' precision has them. */
+/* Checks the fields' requirements on parameters, in the particles' precision. */
 static kdr_status check_custom(const kdr_force *forces, size_t count, kdr_real real, const kdr_field *field, kdr_error *error) {
     kdr_status status = KDR_OK;
     int entry = 0;
@@ -168,7 +168,7 @@ static kdr_status check_custom(const kdr_force *forces, size_t count, kdr_real r
     return status;
 }
 
-/* What the integrator adds about the fields that read one: their grids, in the particles' precision. */
+/* Folds the grids of fields that read one, in the particles' precision. */
 static kdr_status fold_grids(const kdr_force *forces, size_t count, kdr_real real, kdr_field *field, kdr_error *error) {
     kdr_status status = KDR_OK;
     int entry = 0;
@@ -241,13 +241,13 @@ static kdr_status check_parameters(const kdr_force *force, size_t index, kdr_err
     return KDR_OK;
 }
 
-/* Rounded to the particles' precision, every constant must still be finite. */
+/* Checks that every constant is still finite when rounded to the particles' precision. */
 static kdr_status check_range(const kdr_field *field, kdr_real real, kdr_error *error) {
     const double largest = real == KDR_F32 ? (double)FLT_MAX : DBL_MAX;
     const struct {
         const char *name;
         const double *values;
-        size_t count, entries, size; /* `entries` times so many values, that many bytes from one to the next */
+        size_t count, entries, size; /* `entries` groups of `count` values, `size` bytes from one to the next */
     } parts[] = {
         {"constant force", field->f, 3, 1, 0},
         {"constant acceleration", field->g, 3, 1, 0},
@@ -272,7 +272,7 @@ static kdr_status check_range(const kdr_field *field, kdr_real real, kdr_error *
     return KDR_OK;
 }
 
-/* Every value of base(t), whatever t. */
+/* Checks that every value of base(t) is finite, whatever t. */
 static kdr_status check_base(const kdr_field *field, kdr_real real, kdr_error *error) {
     const double largest = real == KDR_F32 ? (double)FLT_MAX : DBL_MAX;
     for (int i = 0; i < 3; ++i) {

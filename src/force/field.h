@@ -35,43 +35,45 @@ enum kdr_term {
     KDR_TERM_QUADRATIC = 1 << 5,
     KDR_TERM_CENTRES = 1 << 6,
     KDR_TERM_DRIVEN = 1 << 7,
-    KDR_TERM_MASS = 1 << 8,        /* of the particles, not of the field */
-    KDR_TERM_COMPENSATED = 1 << 9, /* of the integrator: x and v carry compensations */
-    KDR_TERM_OFFSET = 1 << 10,     /* of the kinematic family: its map has a constant part */
-    KDR_TERM_NO_AFFINE = 1 << 11,  /* of the same: the affine terms are in the map, and a is the acceleration of the others */
-    KDR_TERM_COLLIDERS = 1 << 12,  /* of the integrator: its colliders, after each step, see collider.h */
-    KDR_TERM_PERIODIC = 1 << 13,   /* of the integrator: its boundary */
+    KDR_TERM_MASS = 1 << 8,        /* particles: they have inverse masses */
+    KDR_TERM_COMPENSATED = 1 << 9, /* integrator: x and v have compensations */
+    KDR_TERM_OFFSET = 1 << 10,     /* kinematic family: the map has a constant part */
+    /* kinematic family: the affine terms are in the map, and a is the acceleration of the others */
+    KDR_TERM_NO_AFFINE = 1 << 11,
+    KDR_TERM_COLLIDERS = 1 << 12, /* integrator: colliders act after each step, see collider.h */
+    KDR_TERM_PERIODIC = 1 << 13,  /* integrator: boundary */
     KDR_TERM_ABSORBING = 1 << 14,
-    KDR_TERM_UNDRIVEN = 1 << 15, /* of its evaluations where the driven fields are not in them either */
-    KDR_TERM_LATE = 1 << 16,     /* of the same: not of the quadratic drags and centres that contribute by average, but of the others */
+    KDR_TERM_UNDRIVEN = 1 << 15, /* kinematic family: driven fields are not in the evaluations either */
+    /* kinematic family: the evaluation has the quadratic drags and centres that do not contribute by average, and no others */
+    KDR_TERM_LATE = 1 << 16,
     KDR_TERM_CUSTOM = 1 << 20,
-    KDR_TERM_CUSTOM_TOGETHER = 1 << 21, /* a custom field in which one axis feels another */
+    KDR_TERM_CUSTOM_TOGETHER = 1 << 21, /* a custom field that couples axes */
     KDR_TERM_CUSTOM_VELOCITY = 1 << 22, /* a custom field that depends on v */
-    KDR_TERM_CUSTOM_SEVERAL = 1 << 23,  /* custom fields of several entries, or with arrays a particle */
-    KDR_TERM_CUSTOM_MAGNETIC = 1 << 24, /* a custom field that has a magnetic one, too */
-    KDR_TERM_RELATIVISTIC = 1 << 25,    /* of the integrator: v is momentum over mass */
-    KDR_TERM_HELD = 1 << 26,            /* of the integrator: constraints, in each of its drifts */
-    KDR_TERM_HELD_AFTER = 1 << 27,      /* and after each whole step of other methods */
-    KDR_TERM_REFLECTING = 1 << 28       /* of the integrator: its colliders, in each drift of a method with a heat bath */
+    KDR_TERM_CUSTOM_SEVERAL = 1 << 23,  /* several custom fields, or per-particle arrays in one */
+    KDR_TERM_CUSTOM_MAGNETIC = 1 << 24, /* a custom field with a magnetic part */
+    KDR_TERM_RELATIVISTIC = 1 << 25,    /* integrator: v is momentum over mass */
+    KDR_TERM_HELD = 1 << 26,            /* integrator: constraints hold in each drift */
+    KDR_TERM_HELD_AFTER = 1 << 27,      /* integrator: constraints hold after each whole step, for other methods */
+    KDR_TERM_REFLECTING = 1 << 28       /* integrator: colliders act in each drift of a method with a heat bath */
 };
 
-/* Terms in which one axis feels another. */
+/* Terms that couple axes. */
 enum { KDR_TERMS_COUPLED = KDR_TERM_MAGNETIC | KDR_TERM_QUADRATIC | KDR_TERM_CENTRES | KDR_TERM_CUSTOM_TOGETHER };
-/* Terms that the affine map of the kinematic family has in it. */
+/* Terms in the affine map of the kinematic family. */
 enum { KDR_TERMS_AFFINE = KDR_TERM_STIFFNESS | KDR_TERM_DAMPING | KDR_TERM_MAGNETIC | KDR_TERM_SPRINGS | KDR_TERM_DRAGS };
-/* What is done after a step; terms for which all axes are stepped together. */
-enum { KDR_TERMS_OF_STEPS = KDR_TERM_COLLIDERS | KDR_TERM_PERIODIC | KDR_TERM_ABSORBING }; /* and of no part of a step */
+/* Terms that act after a step, and terms for which all axes are stepped together. */
+enum { KDR_TERMS_OF_STEPS = KDR_TERM_COLLIDERS | KDR_TERM_PERIODIC | KDR_TERM_ABSORBING }; /* not after parts of a step */
 enum { KDR_TERMS_AFTER = KDR_TERMS_OF_STEPS | KDR_TERM_HELD_AFTER };
 enum { KDR_TERMS_TOGETHER = KDR_TERMS_COUPLED | KDR_TERMS_AFTER | KDR_TERM_HELD | KDR_TERM_REFLECTING };
 /* Terms that are not affine in x and v. */
 enum { KDR_TERMS_NOT_AFFINE = KDR_TERM_QUADRATIC | KDR_TERM_CENTRES | KDR_TERM_CUSTOM };
-/* Those of these that contribute by average alone: all but the kinds that method/contributions.c lists. */
+/* Those of them that contribute by average only: all but the kinds that method/contributions.c lists. */
 enum { KDR_TERMS_AVERAGED = KDR_TERMS_NOT_AFFINE & ~(KDR_TERM_QUADRATIC | KDR_TERM_CENTRES) };
-/* Those of these that depend on v. */
+/* Those of them that depend on v. */
 enum { KDR_TERMS_NOT_AFFINE_IN_V = KDR_TERM_QUADRATIC | KDR_TERM_CUSTOM_VELOCITY | KDR_TERM_CUSTOM_MAGNETIC };
 /* Terms whose acceleration depends on the place, the velocity or the time. */
 enum { KDR_TERMS_VARYING = KDR_TERMS_AFFINE | KDR_TERMS_NOT_AFFINE | KDR_TERM_DRIVEN };
-/* Those that turn the velocity. */
+/* Terms that rotate the velocity. */
 enum { KDR_TERMS_MAGNETIC = KDR_TERM_MAGNETIC | KDR_TERM_CUSTOM_MAGNETIC };
 /* Terms that depend on the velocity. */
 enum { KDR_TERMS_VELOCITY = KDR_TERM_DAMPING | KDR_TERM_MAGNETIC | KDR_TERM_DRAGS | KDR_TERMS_NOT_AFFINE_IN_V };
@@ -80,7 +82,7 @@ typedef struct kdr_spring {
     double k[3], at[3];
     const void *k_each, *at_each[3]; /* NULL: k, at */
     size_t count;
-    kdr_layout layout; /* of these arrays */
+    kdr_layout layout; /* layout of these arrays */
 } kdr_spring;
 
 typedef struct kdr_drag {
@@ -102,12 +104,13 @@ typedef struct kdr_drive {
     double a[3], omega, phase;
 } kdr_drive;
 
-/* A parameter is a value for all, or one of the custom fields' arrays: `each`, -1: none. */
+/* An entry of a custom field. A parameter is a value for all particles, or one of the custom fields' arrays, with index `each`; -1 if it
+ * is a value. */
 typedef struct kdr_custom_field_entry {
     const kdr_custom_field *field;
     double parameter[KDR_MAX_PARAMETERS];
     signed char each[KDR_MAX_PARAMETERS];
-    kdr_grid grid; /* zeros, or the caller's, its strides filled in */
+    kdr_grid grid; /* zeros, or the caller's with its strides filled in */
 } kdr_custom_field_entry;
 
 typedef struct kdr_custom_field_array {
@@ -118,7 +121,7 @@ typedef struct kdr_custom_field_array {
 
 typedef struct kdr_field {
     unsigned terms;
-    int springs, drags, quadratics, centres, drives; /* how many of each array below */
+    int springs, drags, quadratics, centres, drives; /* number of entries of each array below */
     double f[3];                                     /* constant force */
     double g[3];                                     /* constant acceleration */
     double kx[3], kv[3];                             /* dF_i/dx_i, dF_i/dv_i */
@@ -133,24 +136,24 @@ typedef struct kdr_field {
     kdr_custom_field_array custom_array[KDR_MAX_CUSTOM_EACH];
 } kdr_field;
 
-/* Folds a list. Unused parts of *field are zero bytes. Fails, with the entry's index and parameter in the message, when a parameter is not
- * finite or out of range, when there are too many entries of a kind, or when a folded constant does not fit `real`. */
+/* Folds a list. Unused parts of *field are zero bytes. Fails, with the entry's index and parameter in the message, if a parameter is not
+ * finite or out of range, if there are too many entries of a kind, or if a folded constant does not fit `real`. */
 kdr_status kdr_field_fold(const kdr_force *forces, size_t count, kdr_real real, kdr_field *field, kdr_error *error);
 
-/* The arrays a particle all have `count` elements, and custom fields are for `dims` axes. */
+/* Checks that all per-particle arrays have `count` elements, and that custom fields are for `dims` axes. */
 kdr_status kdr_field_check_particles(const kdr_field *field, size_t count, int dims, kdr_error *error);
 
-/* Parameter p of an entry of a list: how many numbers it has, and where; 0 behind the last. */
+/* Returns how many numbers parameter p of an entry has, and where they are; 0 after the last parameter. */
 size_t kdr_force_parameter(const kdr_force *force, int p, const double **values);
 
-/* Array n a particle of the field, or NULL where an entry has a value for all: its elements. False behind the last. */
+/* Finds per-particle array n of the field, or NULL for an entry with a value for all particles. Returns false after the last one. */
 bool kdr_field_array(const kdr_field *field, int n, const void **array, size_t *count, kdr_layout *layout);
 
-/* base(t) = g, plus f when the particles have no masses, plus the driven fields at time t; with KDR_TERM_NO_AFFINE the driven fields alone,
- * with KDR_TERM_UNDRIVEN none of them. In double, for both precisions. */
+/* Computes base(t) = g, plus f when the particles have no masses, plus the driven fields at time t; with KDR_TERM_NO_AFFINE only the
+ * driven fields, with KDR_TERM_UNDRIVEN none of them. It is in double for both precisions. */
 void kdr_field_base(const kdr_field *field, unsigned terms, double t, double base[3]);
 
-/* What users call the first of the terms that is not affine in x and v, or depends on t: "a centre". */
+/* Returns the user's name for the first term that is not affine in x and v, or depends on t: "a centre". */
 const char *kdr_field_not_affine(unsigned terms);
 
 #endif

@@ -1,6 +1,6 @@
-/* The fields that the library has by name, in the order of kdr_field_get: each is a file of force/fields in the vocabulary of custom
- * fields, which kernels (kernel/fields.inl), reference and table (custom/) are compiled from. They are written for space: particles in a
- * plane are at z = 0, particles on a line at y = z = 0. */
+/* The fields that the library has by name, in the order of kdr_field_get. Each is a file of force/fields in the vocabulary of custom
+ * fields, from which kernels (kernel/fields.inl), reference and table (custom/) are compiled. They are written for three axes: particles
+ * in a plane are at z = 0, particles on a line at y = z = 0. */
 #ifndef KDR_FORCE_FIELDS_H
 #define KDR_FORCE_FIELDS_H
 

@@ -1,4 +1,4 @@
-/* Includes each named field, and behind it KDR_FIELD_BODY, what a unit makes of it. */
+/* Includes each named field, followed by KDR_FIELD_BODY, which the unit defines. */
 #include <kickdrift/custom_field.h>
 
 #include "fields.h"

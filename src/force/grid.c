@@ -26,7 +26,7 @@ kdr_status kdr_edge_from_name(const char *name, kdr_edge *edge) {
     return KDR_ERROR_UNKNOWN_NAME;
 }
 
-/* What is wrong with an axis; NULL: nothing. A spacing must have a reciprocal in the particles' precision. */
+/* Checks an axis of a grid. A spacing must have a reciprocal in the particles' precision. */
 static kdr_status check_axis(const kdr_grid *grid, int axis, const char *field, size_t index, kdr_real real, kdr_error *error) {
     const double largest = real == KDR_F32 ? (double)FLT_MAX : DBL_MAX, smallest = real == KDR_F32 ? (double)FLT_MIN : DBL_MIN;
     KDR_CHECK(grid->nodes[axis] >= 2 && grid->nodes[axis] <= KDR_GRID_NODES, error, KDR_ERROR_ARGUMENT,
@@ -42,7 +42,7 @@ static kdr_status check_axis(const kdr_grid *grid, int axis, const char *field, 
     return KDR_OK;
 }
 
-/* The strides of nodes that lie one behind the other, their components side by side. */
+/* Fills in the strides of contiguous nodes with interleaved components. */
 static void fill_strides(kdr_grid *grid) {
     size_t elements = (size_t)grid->components;
     grid->component_stride = 1;
@@ -52,7 +52,7 @@ static void fill_strides(kdr_grid *grid) {
     }
 }
 
-/* The numbers are not looked at. */
+/* Checks the size of a grid; its numbers are not checked. */
 static kdr_status check_extent(const kdr_grid *grid, const char *field, size_t index, kdr_error *error) {
     const double most = 2147483648.0;
     double last = 0;

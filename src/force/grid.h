@@ -5,12 +5,12 @@
 #include <kickdrift/force.h>
 #include <kickdrift/particles.h>
 
-/* Fails unless the grid of entry `index`, which may be NULL, is one that its field reads; else copies it, with its strides filled in and
- * what is ignored 0. */
+/* Checks that the grid of entry `index`, which may be NULL, is one that its field reads. Copies it, with its strides filled in and
+ * ignored members 0. */
 kdr_status kdr_grid_fold(const kdr_grid *grid, const kdr_custom_field *field, size_t index, kdr_real real, kdr_grid *folded,
                          kdr_error *error);
 
-/* The number of component c of the node i, j, k, as it is in the particles' precision. */
+/* Returns component c of node i, j, k, as it is in the particles' precision. */
 double kdr_grid_number(const kdr_grid *folded, kdr_real real, int c, const int node[3]);
 
 #endif

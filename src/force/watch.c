@@ -76,7 +76,7 @@ bool kdr_watches_do(const kdr_watch *watches, size_t count, kdr_action action) {
     return any;
 }
 
-/* Adds an axis to the sums: r = x - at times what the kind has. */
+/* Adds an axis to the sums: r = x - at, times v or the normal, as the kind says. */
 static void add_axis(const kdr_watch *watch, int axis, size_t count, const double *x, const double *v, double *sums) {
     const double at = watch->at[axis], normal = watch->normal[axis];
     for (size_t k = 0; k < count && watch->kind == KDR_WATCH_APSIS; ++k) {

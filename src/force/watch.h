@@ -1,20 +1,20 @@
-/* Watches: their check, and the function that each of them is. */
+/* Watches: checks, and values of the watched functions. */
 #ifndef KDR_FORCE_WATCH_H
 #define KDR_FORCE_WATCH_H
 
 #include <kickdrift/event.h>
 
-/* Every member that a watch's kind names is in range. */
+/* Checks that every member that a watch's kind uses is in range. */
 kdr_status kdr_watches_check(const kdr_watch *watches, size_t count, kdr_error *error);
 
-/* g(x, v, t) of `count` particles of `dims` axes, whose components lie in arrays; x and v are 0 on other axes. */
+/* Computes g(x, v, t) for `count` particles of `dims` axes. x and v are plain arrays per axis, taken as 0 on other axes. */
 void kdr_watch_values(const kdr_watch *watch, int dims, size_t count, const double *const x[3], const double *const v[3], double t,
                       double *values);
 
-/* One of them has this action. */
+/* Returns whether one of the watches has this action. */
 bool kdr_watches_do(const kdr_watch *watches, size_t count, kdr_action action);
 
-/* One of them stops particles or the run. */
+/* Returns whether one of them stops particles or the run. */
 static inline bool kdr_watches_stop(const kdr_watch *watches, size_t count) {
     return kdr_watches_do(watches, count, KDR_ACTION_STOP_PARTICLE) || kdr_watches_do(watches, count, KDR_ACTION_STOP_RUN);
 }

@@ -4,7 +4,7 @@
 #include "../particles/element.h"
 #include "../particles/error.h"
 
-enum { CHUNK = 1024 }; /* elements that are compared by memcmp before they are looked at one by one */
+enum { CHUNK = 1024 }; /* elements that memcmp compares before they are examined one by one */
 
 static uint64_t sign_bit(kdr_real real) { return real == KDR_F32 ? UINT64_C(1) << 31 : UINT64_C(1) << 63; }
 
@@ -13,14 +13,14 @@ static bool is_nan(uint64_t bits, kdr_real real) {
     return (bits & ~sign_bit(real)) > infinity;
 }
 
-/* Bit patterns in the order of their values, as unsigned numbers. -0 comes just below 0, one apart from it: a distance
- * of 0 then means equal bits, and distances across zero are one larger than on the line of values. */
+/* Maps bit patterns to unsigned numbers in the order of their values. -0 comes just below 0 and differs from it: a distance of 0 then
+ * means equal bits, and distances across zero are one larger than on the line of values. */
 static uint64_t ordered(uint64_t bits, kdr_real real) {
     const uint64_t sign = sign_bit(real);
     return bits & sign ? ~bits & (sign | (sign - 1)) : bits | sign;
 }
 
-/* 0 for equal elements, UINT64_MAX where just one is NaN. */
+/* Returns 0 for equal elements, UINT64_MAX if just one is NaN. */
 static uint64_t distance(uint64_t a, uint64_t b, kdr_real real) {
     const bool nan_a = is_nan(a, real);
     const bool nan_b = is_nan(b, real);

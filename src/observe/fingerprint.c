@@ -1,5 +1,5 @@
-/* Fingerprints: XXH3 over a view's count, dims, real and bits, written out little-endian, so that equal bits give equal
- * fingerprints on every platform, at any alignment. */
+/* Fingerprints: XXH3 over a view's count, dims, real and bits, written out little-endian, so that equal bits give equal fingerprints on
+ * every platform, at any alignment. */
 #include <kickdrift/observe.h>
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@ typedef struct writer {
 
 _Static_assert(sizeof(XXH3_state_t) <= sizeof((kdr_fingerprint_state){0}.hash), "the state of the hash has room");
 
-/* The address in a state is of this process: the state may come from another one. */
+/* Restores a hash's state, which may come from another process, and sets its one address anew. */
 static void resume(writer *w, const kdr_fingerprint_state *from) {
     XXH3_state_t fresh;
     (void)XXH3_64bits_reset(&fresh);
@@ -29,7 +29,7 @@ static void resume(writer *w, const kdr_fingerprint_state *from) {
 }
 
 static void flush(writer *w) {
-    (void)XXH3_64bits_update(&w->state, w->buffer, w->used); /* fails for a NULL buffer alone */
+    (void)XXH3_64bits_update(&w->state, w->buffer, w->used); /* fails only if the buffer is NULL */
     w->used = 0;
 }
 
@@ -43,7 +43,7 @@ static inline void put(writer *w, uint64_t bits, size_t size) {
     }
 }
 
-/* Processors differ in the sign and payload of the NaNs they make. */
+/* Replace NaNs by one pattern, because processors differ in the sign and payload of the NaNs they make. */
 static uint64_t canonical_f32(uint32_t bits) { return (bits & 0x7fffffffU) > 0x7f800000U ? 0x7fc00000U : bits; }
 
 static uint64_t canonical_f64(uint64_t bits) {
@@ -62,7 +62,7 @@ static void put_array(writer *w, const kdr_particles *p, int array) {
     }
 }
 
-/* The array that is next. */
+/* Returns the array that comes next. */
 static int array_of(const kdr_fingerprint_state *state) {
     const int n = (int)(state->added / state->count);
     return n < state->dims ? n : 3 + n - state->dims;

@@ -1,8 +1,9 @@
 /* Observables: energy, momentum and angular momentum, and the first particle that is not finite.
  *
  * The order of every sum is fixed: blocks of BLOCK particles, in each block LANES running sums with compensation (Ogita, Rump, Oishi,
- * SIAM J. Sci. Comput. 26 (2005) 1955, Sum2), added up in the order of the lanes, and the blocks' sums in the order of the blocks. Groups
- * of blocks are summed in parallel, so nothing grows with the count but time. Who has the particles in slices keeps the blocks' sums.
+ * SIAM J. Sci. Comput. 26 (2005) 1955, Sum2), added up in the order of the lanes, and the blocks' sums in the order of the blocks.
+ * Groups of blocks are summed in parallel, so only time grows with the count. Callers with slices of the particles keep the blocks'
+ * sums.
  *
  * A force that has a potential has a row in `potentials`. */
 #include <kickdrift/observe.h>
@@ -20,13 +21,13 @@
 #include "../particles/rounding.h"
 
 enum {
-    BLOCK = KDR_OBSERVE_BLOCK, /* particles whose sums one range makes */
+    BLOCK = KDR_OBSERVE_BLOCK, /* particles that one range sums up */
     GROUP = 64,                /* blocks between two reductions: 10 KiB of sums on the stack, and 65,536 particles for each parallel loop */
     TILE = 128,                /* particles held as doubles at a time */
-    LANES = 8, /* running sums of a block, for the compiler to put into vectors (spring, f32: 23 ns a particle with 1, 15 with 8) */
+    LANES = 8,                 /* running sums of a block, which the compiler puts into vectors */
 };
 
-/* high + low := high + low + value, the rounding error of the sum going to low (Knuth, TAOCP 2, 4.2.2, theorem B). */
+/* Computes high + low := high + low + value, with the rounding error of the sum in low (Knuth, TAOCP 2, 4.2.2, theorem B). */
 static inline void add(double *high, double *low, double value) {
     const double t = *high + value;
     const double part = t - *high;
@@ -34,7 +35,7 @@ static inline void add(double *high, double *low, double value) {
     *high = t;
 }
 
-/* The value of a sum is high + low; low is worth nothing once high is not finite. */
+/* Returns high + low; low is meaningless if high is not finite. */
 static double value_of(const kdr_sums *sums, int s) { return isfinite(sums->high[s]) ? sums->high[s] + sums->low[s] : sums->high[s]; }
 
 static void add_sum(kdr_sums *total, int s, double high, double low) {
@@ -44,7 +45,7 @@ static void add_sum(kdr_sums *total, int s, double high, double low) {
     }
 }
 
-/* What is summed; all of them doubles, so that blocks are reduced by one loop. */
+/* The sums; all are doubles, so that one loop reduces the blocks. */
 enum { KINETIC, POTENTIAL, MOMENTUM, ANGULAR = MOMENTUM + 3, DISSIPATED = ANGULAR + 3, SUMS = DISSIPATED + 2 };
 _Static_assert(SUMS == sizeof((kdr_sums){{0}, {0}}.high) / sizeof(double), "a number of the public struct for each sum");
 
@@ -66,18 +67,18 @@ static void add_terms(lanes *to, double term[TILE], int n) {
     *to = s;
 }
 
-/* Particles with a mass, as doubles; axes that the view does not have are 0. */
+/* Particles with finite mass, as doubles; axes that the view does not have are 0. */
 typedef struct tile {
     int n, dims;
     kdr_real real;
     double time;
-    const kdr_grid *grid; /* of the entry of the list that is a custom field, its strides filled in */
-    size_t index[TILE];   /* in the view */
+    const kdr_grid *grid; /* grid of a custom field's entry, with its strides filled in */
+    size_t index[TILE];   /* indices in the view */
     double mass[TILE];
     double x[3][TILE], v[3][TILE];
 } tile;
 
-/* energy[i] -= factor (a . x_i), times the mass where `mass` is given */
+/* Computes energy[i] -= factor (a . x_i), times the mass if `mass` is given. */
 static void add_linear(const double a[3], double factor, const double *mass, const tile *t, double energy[TILE]) {
     for (int axis = 0; axis < t->dims; ++axis) {
         for (int i = 0; i < t->n; ++i) {
@@ -103,7 +104,7 @@ static void potential_driven(const kdr_force *force, const tile *t, double energ
     add_linear(force->as.driven.a, swing, t->mass, t, energy);
 }
 
-/* The parameter of particle i of the tile, from an array that the entry has. */
+/* Returns the parameter of particle i of the tile, from an array of the entry. */
 static double each_of(const kdr_force *force, const void *array, const tile *t, int i) {
     return kdr_element(kdr_at(array, &force->each_layout, t->real, t->index[i]), t->real, 0);
 }
@@ -151,7 +152,7 @@ static void potential_custom(const kdr_force *force, const tile *t, double energ
 
 typedef void potential_fn(const kdr_force *force, const tile *t, double energy[TILE]);
 
-/* NULL: a force that does no work, or does not give back what it takes. */
+/* NULL for a force that does no work, or does not conserve energy. */
 static potential_fn *const potentials[KDR_FORCE_KIND_ALL] = {
     [KDR_UNIFORM_ACCELERATION] = potential_uniform_acceleration,
     [KDR_UNIFORM_FORCE] = potential_uniform_force,
@@ -164,7 +165,7 @@ static potential_fn *const potentials[KDR_FORCE_KIND_ALL] = {
     [KDR_CUSTOM_FIELD] = potential_custom,
 };
 
-/* With a speed of light c v is u, and (gamma - 1) c^2 = u^2 / (1 + gamma), which does not cancel. */
+/* Adds kinetic energy and momenta. With a speed of light c, v is u, and (gamma - 1) c^2 = u^2 / (1 + gamma), which does not cancel. */
 static void add_motion(const tile *t, double c, lanes sums[SUMS]) {
     double term[TILE];
     for (int i = 0; i < t->n; ++i) {
@@ -225,7 +226,7 @@ static void load(const kdr_particles *p, size_t begin, size_t end, tile *t) {
     t->n = 0;
     for (size_t i = begin; i < end; ++i) {
         const double w = kdr_inverse_mass(p, i);
-        if (w != 0.0) { /* not frozen: those have no finite mass */
+        if (w != 0.0) { /* frozen particles have no finite mass */
             t->index[t->n] = i;
             t->mass[t->n] = 1.0 / w;
             ++t->n;
@@ -239,11 +240,11 @@ static void load(const kdr_particles *p, size_t begin, size_t end, tile *t) {
 
 typedef struct group {
     const kdr_integrator_desc *desc;
-    const kdr_field *field; /* what its forces are folded into */
+    const kdr_field *field; /* the folded forces */
     const kdr_particles *particles;
     double time;
-    size_t first;   /* block of the group */
-    kdr_sums *sums; /* of the blocks from there on */
+    size_t first;   /* first block of the group */
+    kdr_sums *sums; /* sums of the blocks from there on */
 } group;
 
 static void sum_block(const group *g, size_t block, kdr_sums *sums) {
@@ -298,7 +299,7 @@ static void tell(const kdr_sums *total, kdr_observables *to) {
     }
 }
 
-/* All but the energy of what particles do to each other. */
+/* Computes everything except the energy of interactions. */
 static void observe(const kdr_integrator_desc *desc, const kdr_field *field, const kdr_particles *particles, const kdr_clock *clock,
                     kdr_observables *to) {
     kdr_sums total = {{0}, {0}}, sums[GROUP];
@@ -386,7 +387,7 @@ static bool finite_bits(uint64_t bits, kdr_real real) {
     return (bits & exponent) != exponent;
 }
 
-/* The first non-finite element of [begin, end), or end. */
+/* Returns the first non-finite element of [begin, end), or end. */
 static size_t first_in_array(const kdr_particles *p, int array, size_t begin, size_t end) {
     while (begin < end && finite_bits(kdr_state_bits(p, array, begin), p->real)) {
         ++begin;
@@ -400,7 +401,7 @@ kdr_status kdr_first_non_finite(const kdr_particles *particles, size_t *index, k
     if (status != KDR_OK) {
         return status;
     }
-    /* Block by block, so that an early one is found before all of the first array is read. */
+    /* Goes block by block, so that an early one is found before all of the first array is read. */
     size_t found = particles->count;
     for (size_t begin = 0; begin < found; begin += BLOCK) {
         size_t end = found - begin < BLOCK ? found : begin + BLOCK;
@@ -428,7 +429,7 @@ static kdr_status count_absorbed(const kdr_boundary *boundary, const kdr_particl
     for (size_t i = 0; i < particles->count && boundary->kind == KDR_BOUNDARY_ABSORBING; ++i) {
         bool outside = false;
         for (int axis = 0; axis < particles->dims; ++axis) {
-            /* The limits as the run has them, in the particles' precision. */
+            /* The limits are rounded to the particles' precision, as in a run. */
             const double low = single ? (double)(float)boundary->min[axis] : boundary->min[axis];
             const double high = single ? (double)(float)boundary->max[axis] : boundary->max[axis];
             const double x = kdr_state(particles, axis, i);

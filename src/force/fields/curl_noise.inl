@@ -1,7 +1,8 @@
-/* Noise without divergence, for smoke and turbulence: the curl of a sum of waves, a = amplitude sum of size d sin(2 pi (k . x / wavelength
- * + rate t + shift)), d across k and of length 1: twelve waves, four of about the wavelength, four of half of it with half the size, four
- * of a quarter. `amplitude` is the root of the mean square; `seed` shifts the waves against each other; none leaves all at 0. An
- * acceleration; beside a drag of b = m / tau, amplitude = speed / tau makes a wind of it. No potential. */
+/* Noise without divergence, for smoke and turbulence: the curl of a sum of waves, a = amplitude sum of size d sin(2 pi (k . x /
+ * wavelength + rate t + shift)), with d normal to k and of length 1. There are twelve waves: four of about the wavelength, four of half
+ * of it with half the size, four of a quarter. `amplitude` is the root mean square. `seed` shifts the waves against each other; no whole
+ * number leaves all shifts at 0. It is an acceleration without a potential. With a drag of b = m / tau, amplitude = speed / tau makes it
+ * a wind. */
 #define KDR_FIELD_TITLE "curl-noise"
 #define KDR_FIELD_PARAMETERS "amplitude", "wavelength", "rate", "seed"
 #define KDR_FIELD_REQUIRED 2
@@ -11,7 +12,7 @@
 enum { CURL_AMPLITUDE, CURL_WAVELENGTH, CURL_RATE, CURL_SEED };
 
 static const struct {
-    double k[3], d[3], shift; /* in turns: the wave's phase is seed + 1/2 of these */
+    double k[3], d[3], shift; /* the wave's shift is seed + 1/2 times this, in turns */
 } curl_waves[] = {
     {{-0.4375, 0.8125, -0.375}, {-0.6180866335178987, 0.029744303826655372, 0.7855470640619685}, 0.057999},
     {{-0.625, 0.0, -0.8125}, {0.7684333482559269, 0.24516919551428829, -0.5911025755814823}, 0.826852},
@@ -29,7 +30,7 @@ static const struct {
 
 enum { CURL_WAVES = sizeof curl_waves / sizeof *curl_waves, CURL_OCTAVE = 4 };
 
-/* A wave's k and d, and 2 pi times where it is at x, less whole turns. */
+/* Returns 2 pi times the phase of a wave at x, without whole turns, and its k and d. */
 static inline vr curl_angle(const kdr_at *at, int n, const vr *x, vr k[3], vr d[3]) {
     for (int i = 0; i < 3; ++i) {
         k[i] = v_constant(curl_waves[n].k[i]);
@@ -41,10 +42,10 @@ static inline vr curl_angle(const kdr_at *at, int n, const vr *x, vr k[3], vr d[
     return v_constant(6.283185307179586) * (turns - v_floor(turns));
 }
 
-/* The size of the first four waves: the mean square of all is 1. */
+/* Returns the size of the first four waves, such that the mean square of the sum is 1. */
 static inline vr curl_size(const kdr_at *at) { return v_parameter(at, CURL_AMPLITUDE) * v_constant(0.6172133998483676); }
 
-/* That of the wave behind number n. */
+/* Returns the size of the wave after number n. */
 static inline vr curl_next(vr size, int n) { return n % CURL_OCTAVE == CURL_OCTAVE - 1 ? v_mul(size, v_constant(0.5)) : size; }
 
 KDR_FIELD_IN_SPACE(at, x, v, f) {

@@ -1,4 +1,4 @@
-/* What a grid has at x, three components, times `factor`. An acceleration, and without a potential. */
+/* The values of a grid at x, three components, times `factor`. It is an acceleration without a potential. */
 #define KDR_FIELD_TITLE "grid-acceleration"
 #define KDR_FIELD_PARAMETERS "factor"
 #define KDR_FIELD_FLAGS KDR_FIELD_ACCELERATION + KDR_FIELD_JACOBIAN

@@ -1,4 +1,4 @@
-/* The electric and the magnetic field that a grid has at x, six components e_x, e_y, e_z, b_x, b_y, b_z: F = charge (e + v cross b). */
+/* The electric and magnetic field of a grid at x, six components e_x, e_y, e_z, b_x, b_y, b_z: F = charge (e + v cross b). */
 #define KDR_FIELD_TITLE "grid-electromagnetic"
 #define KDR_FIELD_PARAMETERS "charge"
 #define KDR_FIELD_FLAGS KDR_FIELD_MAGNETIC + KDR_FIELD_JACOBIAN

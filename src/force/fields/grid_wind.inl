@@ -1,4 +1,4 @@
-/* A drag towards the velocity that a grid has at x, three components: F = -b (v - wind). */
+/* A drag towards the velocity of a grid at x, three components: F = -b (v - wind). */
 #define KDR_FIELD_TITLE "grid-wind"
 #define KDR_FIELD_PARAMETERS "b"
 #define KDR_FIELD_FLAGS KDR_FIELD_VELOCITY + KDR_FIELD_JACOBIAN

@@ -1,5 +1,5 @@
-/* A wall of energy 4 epsilon ((sigma / d)^12 - (sigma / d)^6), d the distance from the plane through `at` on the side that the normal,
- * whose length does not matter, points to. A force. Particles belong on that side. */
+/* A wall of energy 4 epsilon ((sigma / d)^12 - (sigma / d)^6), where d is the distance from the plane through `at`, on the side to which
+ * the normal points; its length does not matter. It is a force. Particles must be on that side. */
 #define KDR_FIELD_TITLE "lennard-jones-wall"
 #define KDR_FIELD_PARAMETERS "epsilon", "sigma", "normal.x", "normal.y", "normal.z", "at.x", "at.y", "at.z"
 #define KDR_FIELD_REQUIRED 5
@@ -9,7 +9,7 @@
 
 enum { WALL_EPSILON, WALL_SIGMA, WALL_NORMAL, WALL_AT = 5 };
 
-/* (sigma / d)^6 */
+/* Returns (sigma / d)^6. */
 static inline vr wall_sixth(const kdr_at *at, const vr *x, vr normal[3], vr *d) {
     vr r[3];
     v_vector(at, WALL_NORMAL, normal);

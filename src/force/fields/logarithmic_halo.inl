@@ -1,5 +1,5 @@
-/* The halo of a flat rotation curve, Phi = speed^2 / 2 ln(core^2 + x^2 + y^2 + z^2 / flattening^2) (Binney, Tremaine, "Galactic Dynamics",
- * 2008, 2.71a). */
+/* The halo of a flat rotation curve, Phi = speed^2 / 2 ln(core^2 + x^2 + y^2 + z^2 / flattening^2) (Binney, Tremaine, "Galactic
+ * Dynamics", 2008, 2.71a). */
 #define KDR_FIELD_TITLE "logarithmic-halo"
 #define KDR_FIELD_PARAMETERS "speed", "core", "flattening", "at.x", "at.y", "at.z"
 #define KDR_FIELD_REQUIRED 3
@@ -9,7 +9,7 @@
 
 enum { HALO_SPEED, HALO_CORE, HALO_FLATTENING, HALO_AT };
 
-/* The logarithm's argument; r is what its derivative is, halved. */
+/* Returns the logarithm's argument; r becomes half of its gradient. */
 static inline vr halo_square(const kdr_at *at, const vr *x, vr r[3]) {
     const vr core = v_parameter(at, HALO_CORE), flattening = v_parameter(at, HALO_FLATTENING);
     v_from_point(at, HALO_AT, x, r);

@@ -1,5 +1,5 @@
-/* A disc of a galaxy about the axis of z, Phi = -mu / sqrt(x^2 + y^2 + (length + sqrt(z^2 + height^2))^2) (Miyamoto, Nagai, PASJ 27
- * (1975) 533). */
+/* A galactic disc about the z axis, Phi = -mu / sqrt(x^2 + y^2 + (length + sqrt(z^2 + height^2))^2) (Miyamoto, Nagai, PASJ 27 (1975)
+ * 533). */
 #define KDR_FIELD_TITLE "miyamoto-nagai"
 #define KDR_FIELD_PARAMETERS "mu", "length", "height", "at.x", "at.y", "at.z"
 #define KDR_FIELD_REQUIRED 3
@@ -9,7 +9,7 @@
 
 enum { DISC_MU, DISC_LENGTH, DISC_HEIGHT, DISC_AT };
 
-/* The root's argument; r is what its derivative is, halved, and *bend the derivative of r[2]. */
+/* Returns the root's argument; r becomes half of its gradient, and *bend the derivative of r[2]. */
 static inline vr disc_square(const kdr_at *at, const vr *x, vr r[3], vr *bend) {
     const vr height = v_parameter(at, DISC_HEIGHT);
     v_from_point(at, DISC_AT, x, r);

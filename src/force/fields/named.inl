@@ -1,4 +1,4 @@
-/* The file of the field that KDR_FIELD names, what the unit makes of it, and room for the next. */
+/* Includes the file of the field that KDR_FIELD names, then the unit's body for it, and clears the field's macros. */
 #define KDR_FILE_TEXT(file) #file
 #define KDR_FILE_OF(field) KDR_FILE_TEXT(field.inl)
 #include KDR_FILE_OF(KDR_FIELD)

@@ -1,6 +1,6 @@
 /* A halo of dark matter, Phi = -mu ln(1 + r / radius) / r, mu = 4 pi G rho_0 radius^3 (Navarro, Frenk, White, ApJ 462 (1996) 563). The
- * mass within r = u radius is mu (ln(1 + u) - u / (1 + u)) / G; below u = 1 by the series of ln(1 + u) = 2 artanh w, w = u / (2 + u),
- * where nothing cancels. In the centre, where the direction is undefined, the acceleration is 0. */
+ * mass within r = u radius is mu (ln(1 + u) - u / (1 + u)) / G. Below u = 1 it uses the series of ln(1 + u) = 2 artanh w, w = u / (2 +
+ * u), without cancellation. In the centre, where the direction is undefined, the acceleration is 0. */
 #define KDR_FIELD_TITLE "nfw"
 #define KDR_FIELD_PARAMETERS "mu", "radius", "at.x", "at.y", "at.z"
 #define KDR_FIELD_REQUIRED 2
@@ -9,20 +9,20 @@
 
 enum { NFW_MU, NFW_RADIUS, NFW_AT };
 
-/* u; r is x from the centre. */
+/* Returns u; r becomes x from the centre. */
 static inline vr nfw_place(const kdr_at *at, const vr *x, vr r[3]) {
     v_from_point(at, NFW_AT, x, r);
     return v_max(v_sqrt(v_dot(r, r)) / v_parameter(at, NFW_RADIUS), v_constant(0x1p-40));
 }
 
-/* 1/3 + z/5 + z^2/7 + ..., z = w^2 at most 1/9 */
+/* Returns 1/3 + z/5 + z^2/7 + ..., where z = w^2 is at most 1/9. */
 static inline vr nfw_series(vr w) {
     static const double odd[] = {1.0 / 3,  1.0 / 5,  1.0 / 7,  1.0 / 9,  1.0 / 11, 1.0 / 13, 1.0 / 15, 1.0 / 17, 1.0 / 19,
                                  1.0 / 21, 1.0 / 23, 1.0 / 25, 1.0 / 27, 1.0 / 29, 1.0 / 31, 1.0 / 33, 1.0 / 35};
     return v_polynomial(odd, KDR_CUSTOM_CHOOSE(8, 17), w * w);
 }
 
-/* The mass within u over u^2. */
+/* Returns the mass within u, over u^2. */
 static inline vr nfw_mass(vr u) {
     const vr one = v_constant(1.0), two = v_constant(2.0);
     const vr beyond = one + u, sum = two + u, w = u / sum;
@@ -38,7 +38,7 @@ KDR_FIELD_IN_SPACE(at, x, v, f) {
     v_add_scaled(v_constant(0.0) - v_parameter(at, NFW_MU) * nfw_mass(u) / (u * radius * radius * radius), r, f);
 }
 
-/* By the direction, r over u radius, of which nothing overflows in the centre. */
+/* Uses the direction r / (u radius), which does not overflow near the centre. */
 KDR_FIELD_JACOBIAN_OF(at, th, x, v, s) {
     const vr radius = v_parameter(at, NFW_RADIUS);
     vr r[3];

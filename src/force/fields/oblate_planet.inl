@@ -1,4 +1,4 @@
-/* A planet that is flattened along the axis of z, Phi = -mu / r (1 - j2 (radius / r)^2 (3 z^2 / r^2 - 1) / 2) (Vallado, "Fundamentals of
+/* A planet flattened along the z axis, Phi = -mu / r (1 - j2 (radius / r)^2 (3 z^2 / r^2 - 1) / 2) (Vallado, "Fundamentals of
  * Astrodynamics", 8.7). */
 #define KDR_FIELD_TITLE "oblate-planet"
 #define KDR_FIELD_PARAMETERS "mu", "radius", "j2", "at.x", "at.y", "at.z"
@@ -8,7 +8,7 @@
 
 enum { PLANET_MU, PLANET_RADIUS, PLANET_J2, PLANET_AT };
 
-/* r^2; r is x from the planet, *flat j2 (radius / r)^2, *sine2 z^2 / r^2. */
+/* Returns r^2. r becomes x from the planet, *flat j2 (radius / r)^2, *sine2 z^2 / r^2. */
 static inline vr planet_square(const kdr_at *at, const vr *x, vr r[3], vr *flat, vr *sine2) {
     const vr radius = v_parameter(at, PLANET_RADIUS);
     v_from_point(at, PLANET_AT, x, r);
@@ -18,7 +18,7 @@ static inline vr planet_square(const kdr_at *at, const vr *x, vr r[3], vr *flat,
     return square;
 }
 
-/* The pull towards the centre, and along z the part of it that is left over: 3 j2 (radius / r)^2 of it. */
+/* Adds the pull towards the centre, and along z the remaining part, 3 j2 (radius / r)^2 of the pull. */
 KDR_FIELD_IN_SPACE(at, x, v, f) {
     vr r[3], flat, sine2;
     const vr square = planet_square(at, x, r, &flat, &sine2),
@@ -28,7 +28,7 @@ KDR_FIELD_IN_SPACE(at, x, v, f) {
     f[2] = mul_add(v_constant(3.0) * flat * pull, r[2], f[2]);
 }
 
-/* What is left over is tide z; the derivative of tide is -5 tide r / square, and sine2's in `factor` adds as much along z again. */
+/* The remaining part is tide z. The derivative of tide is -5 tide r / square, and that of sine2 in `factor` adds the same along z again. */
 KDR_FIELD_JACOBIAN_OF(at, th, x, v, s) {
     vr r[3], flat, sine2;
     const vr square = planet_square(at, x, r, &flat, &sine2), pull = v_centre(v_parameter(at, PLANET_MU), square);

@@ -1,5 +1,6 @@
-/* An attracting centre that is itself on a Kepler orbit about the point `at`: at + major (cos E - eccentricity) + minor sin E, the two
- * being the vectors of the half axes, and E - eccentricity sin E = omega t + phase. For eccentricities up to 0.9 and omega t up to 2^60. */
+/* An attracting centre that is itself on a Kepler orbit about the point `at`: at + major (cos E - eccentricity) + minor sin E, where the
+ * two are the vectors of the half axes and E - eccentricity sin E = omega t + phase. Eccentricities up to 0.9 and omega t up to 2^60 are
+ * supported. */
 #define KDR_FIELD_TITLE "orbiting-centre"
 #define KDR_FIELD_PARAMETERS                                                                                                               \
     "mu", "omega", "major.x", "major.y", "major.z", "minor.x", "minor.y", "minor.z", "eccentricity", "phase", "softening", "at.x", "at.y", \
@@ -11,7 +12,7 @@
 enum { ORBIT_MU, ORBIT_OMEGA, ORBIT_MAJOR, ORBIT_MINOR = 5, ORBIT_ECCENTRICITY = 8, ORBIT_PHASE, ORBIT_SOFTENING, ORBIT_AT };
 
 /* Solves Kepler's equation by Newton's iteration from M + 0.85 e, with the sign of sin M (Danby, "Fundamentals of Celestial Mechanics",
- * 6.6): 8 are enough up to e = 0.9 in double. M has no whole turns, in which the differences of the equation would cancel. */
+ * 6.6). 8 iterations suffice up to e = 0.9 in double. M has no whole turns, which would make the equation's differences cancel. */
 static inline vr orbit_anomaly(vr m, vr e) {
     enum { ITERATIONS = 8 };
     vr anomaly = mul_add(v_with_sign(v_constant(0.85), v_sin(m)), e, m);
@@ -23,7 +24,7 @@ static inline vr orbit_anomaly(vr m, vr e) {
     return anomaly;
 }
 
-/* softening^2 + r^2; r is x from where the centre is. */
+/* Returns softening^2 + r^2; r becomes x from the centre's present place. */
 static inline vr orbit_square(const kdr_at *at, const vr *x, vr r[3]) {
     const vr e = v_parameter(at, ORBIT_ECCENTRICITY), softening = v_parameter(at, ORBIT_SOFTENING);
     vr major[3], minor[3], sine, cosine;

@@ -1,5 +1,5 @@
-/* What is felt in a frame that turns by omega about the point `at`: a = -omega x (2 v + omega x r), Coriolis' and the centrifugal
- * acceleration; the potential is the latter's, -(omega x r)^2 / 2, so that the energy is Jacobi's. */
+/* The inertial forces in a frame that rotates by omega about the point `at`: a = -omega x (2 v + omega x r), the Coriolis and the
+ * centrifugal acceleration. The potential is that of the latter, -(omega x r)^2 / 2, so that the energy is Jacobi's. */
 #define KDR_FIELD_TITLE "rotating-frame"
 #define KDR_FIELD_PARAMETERS "omega.x", "omega.y", "omega.z", "at.x", "at.y", "at.z"
 #define KDR_FIELD_REQUIRED 3
@@ -7,7 +7,7 @@
 
 enum { FRAME_OMEGA, FRAME_AT = 3 };
 
-/* omega x r */
+/* Computes omega x r. */
 static inline void frame_speed(const kdr_at *at, const vr *x, vr omega[3], vr speed[3]) {
     vr r[3];
     v_vector(at, FRAME_OMEGA, omega);
@@ -23,7 +23,7 @@ KDR_FIELD_IN_SPACE(at, x, v, f) {
     v_add_scaled(v_constant(-1.0), turn, f);
 }
 
-/* omega^2 - omega omega^T by x, and what turns v. */
+/* Adds omega^2 - omega omega^T by x, and the rotation by v. */
 KDR_FIELD_JACOBIAN_OF(at, th, x, v, s) {
     vr omega[3];
     v_vector(at, FRAME_OMEGA, omega);

@@ -1,5 +1,5 @@
-/* An attracting centre whose place is given on a table of times, a grid of one axis and three components: between them linearly, or, with
- * `cubic` 1, by cubic polynomials. */
+/* An attracting centre whose place is given in a table of times, a grid of one axis and three components. It is interpolated linearly,
+ * or with `cubic` 1 by cubic polynomials. */
 #define KDR_FIELD_TITLE "table-centre"
 #define KDR_FIELD_PARAMETERS "mu", "softening", "cubic"
 #define KDR_FIELD_REQUIRED 1
@@ -10,7 +10,7 @@
 
 enum { TABLE_MU, TABLE_SOFTENING, TABLE_CUBIC };
 
-/* softening^2 + r^2; r is x from where the centre is. */
+/* Returns softening^2 + r^2; r becomes x from the centre's present place. */
 static inline vr table_square(const kdr_at *at, const vr *x, vr r[3]) {
     const vr softening = v_parameter(at, TABLE_SOFTENING);
     v_grid_table(at, v_time(at), v_parameter(at, TABLE_CUBIC), 0, 3, r);

@@ -1,5 +1,5 @@
-/* What swirls about an axis through `at` and is drawn to it: a = (swirl (n x r) - pull p) / (p^2 + core^2), n the axis' direction, p the
- * part of r across it. An acceleration, and without a potential. */
+/* A swirl about an axis through `at`, with a pull towards it: a = (swirl (n x r) - pull p) / (p^2 + core^2), where n is the axis'
+ * direction and p the part of r across it. It is an acceleration without a potential. */
 #define KDR_FIELD_TITLE "vortex"
 #define KDR_FIELD_PARAMETERS "swirl", "core", "axis.x", "axis.y", "axis.z", "pull", "at.x", "at.y", "at.z"
 #define KDR_FIELD_REQUIRED 5
@@ -9,7 +9,7 @@
 
 enum { VORTEX_SWIRL, VORTEX_CORE, VORTEX_AXIS, VORTEX_PULL = 5, VORTEX_AT };
 
-/* p^2 + core^2 */
+/* Returns p^2 + core^2. */
 static inline vr vortex_square(const kdr_at *at, const vr *x, vr n[3], vr p[3]) {
     const vr core = v_parameter(at, VORTEX_CORE);
     v_vector(at, VORTEX_AXIS, n);
@@ -27,7 +27,7 @@ KDR_FIELD_IN_SPACE(at, x, v, f) {
     v_add_scaled(v_constant(0.0) - v_parameter(at, VORTEX_PULL) / square, p, f);
 }
 
-/* What is over the square has derivatives, and the square: -2 a p^T / square. */
+/* Both the numerator and the square depend on x; the latter gives -2 a p^T / square. */
 KDR_FIELD_JACOBIAN_OF(at, th, x, v, s) {
     vr n[3], p[3], turn[3];
     const vr square = vortex_square(at, x, n, p), swirl = v_parameter(at, VORTEX_SWIRL) / square,

@@ -1,4 +1,4 @@
-/* A screened charge, of energy -strength exp(-r / range) / r: attracts where the strength is positive. A force. */
+/* A screened charge of energy -strength exp(-r / range) / r, which attracts if the strength is positive. It is a force. */
 #define KDR_FIELD_TITLE "yukawa"
 #define KDR_FIELD_PARAMETERS "strength", "range", "at.x", "at.y", "at.z"
 #define KDR_FIELD_REQUIRED 2
@@ -7,7 +7,7 @@
 
 enum { YUKAWA_STRENGTH, YUKAWA_RANGE, YUKAWA_AT };
 
-/* exp(-u) times the strength, of u = r / range. */
+/* Returns strength exp(-u) for u = r / range. */
 static inline vr yukawa_screened(const kdr_at *at, vr u) { return v_parameter(at, YUKAWA_STRENGTH) * v_exp(v_constant(0.0) - u); }
 
 KDR_FIELD_IN_SPACE(at, x, v, f) {
