@@ -1,4 +1,4 @@
-/* The table of a custom field: what kickdrift_add_field has compiled. */
+/* The table of a custom field: kickdrift_add_field compiles this file. */
 #include KDR_FIELD_FILE
 
 #include "../force/custom.h"
@@ -29,9 +29,10 @@ KDR_BACKENDS
 
 const kdr_custom_field PASTE(kdr_custom_field_, KDR_FIELD) = KDR_CUSTOM_FIELD_TABLE;
 
-/* For programs that open a field while they run (kickdrift verify --field, scenes, Python). Of several in one program, one. */
+/* Programs that open a field at run time (kickdrift verify --field, scenes, Python) look for this symbol. If a program has several
+ * fields, it finds one of them. */
 #if defined(_WIN32)
-__attribute__((selectany, dllexport)) /* an exported one may not be weak there */
+__attribute__((selectany, dllexport)) /* Windows does not let an exported symbol be weak */
 #else
 __attribute__((weak, visibility("default")))
 #endif

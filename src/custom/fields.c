@@ -1,4 +1,4 @@
-/* The fields that the library has by name: their table. */
+/* The table of the fields that the library has by name. */
 #include <string.h>
 
 #include "../force/custom.h"

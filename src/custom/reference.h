@@ -1,4 +1,4 @@
-/* The reference of custom fields: the names of a unit's functions, of its precision and arithmetic. */
+/* The names of the reference functions of custom fields, which depend on the precision and arithmetic of the unit. */
 #ifndef KDR_CUSTOM_REFERENCE_H
 #define KDR_CUSTOM_REFERENCE_H
 

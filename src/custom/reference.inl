@@ -28,7 +28,7 @@ static inline void add_to(const kdr_at *at, const vr *x, const vr *v, vr *a, vr 
 kdr_custom_field_fn REFERENCE;
 kdr_custom_field_jacobian_fn JACOBIAN;
 
-/* The library's own fields are for space, and say their derivatives. */
+/* Named fields are for three axes, and give their derivatives. */
 void REFERENCE(const kdr_custom_field_given *given, const void *x, const void *v, void *a, void *m) {
     const kdr_at at = at_of(given, 3);
     const size_t size = (size_t)given->dims * sizeof(vr);

@@ -1,5 +1,5 @@
-/* The table of one custom field, KDR_FIELD, whose function has been included: in plain C of double. Who includes this says where its
- * operations, its reference and its derivatives are: OPERATIONS(isa, unit), REFERENCE(unit), JACOBIAN(unit). */
+/* The table of one custom field, KDR_FIELD, whose function has been included in plain C with double. The including file defines the
+ * names of the operations, of the reference and of the derivatives: OPERATIONS(isa, unit), REFERENCE(unit), JACOBIAN(unit). */
 #define PASTE(a, b) PASTE_(a, b)
 #define PASTE_(a, b) a##b
 #define TEXT(a) TEXT_(a)
@@ -45,7 +45,7 @@ _Static_assert(KDR_FIELD_REQUIRED <= sizeof parameters / sizeof *parameters - 1,
 _Static_assert(KDR_FIELD_DIMS >= 0 && KDR_FIELD_DIMS <= 3, "KDR_FIELD_DIMS: expected 1, 2 or 3, or 0 for any");
 _Static_assert(sizeof parameters / sizeof *parameters <= KDR_MAX_PARAMETERS + 1, "KDR_FIELD_PARAMETERS: more than KDR_MAX_PARAMETERS");
 
-/* A vector has two elements behind its first. */
+/* Every vector must lie within the parameters. A bit of KDR_FIELD_DIRECTIONS marks the first of its three elements. */
 _Static_assert((4ULL * (KDR_FIELD_DIRECTIONS)) >> (sizeof parameters / sizeof *parameters - 1) == 0,
                "KDR_FIELD_DIRECTIONS: a vector beyond the parameters");
 _Static_assert(KDR_FIELD_GRID_DIMS >= 0 && KDR_FIELD_GRID_DIMS <= 3, "KDR_FIELD_GRID_DIMS: expected 1, 2 or 3, or 0 for any");
@@ -54,7 +54,7 @@ _Static_assert(KDR_FIELD_GRID >= 0 && KDR_FIELD_GRID <= KDR_GRID_COMPONENTS,
 
 #undef ENERGY
 #if (KDR_FIELD_FLAGS) & KDR_FIELD_POTENTIAL
-/* Through the vocabulary's plain C, which is that of double here. */
+/* Computes the energy in double, by the plain C form of the operations that custom fields use. */
 static double energy_of(const kdr_custom_field_given *given, kdr_real real, const double x[3]) {
     const double time = ((KDR_FIELD_FLAGS)&KDR_FIELD_TIME) ? given->time : 0.0;
     const kdr_at at = {given->dims, 0, given->parameter, given->precise, time, given->inverse_mass, time, given->grid, real == KDR_F32};
@@ -71,7 +71,7 @@ static double energy_of(const kdr_custom_field_given *given, kdr_real real, cons
         [KDR_F64] = {[KDR_FUSED] = OPERATIONS(doubles, f64_fused), [KDR_UNFUSED] = OPERATIONS(isa, f64_unfused)},                          \
     }
 
-/* KDR_BACKENDS: see backend/backend.c. */
+/* CMake defines KDR_BACKENDS (backend/backend.c). */
 #define BACKEND(NAME, isa, doubles) [KDR_BACKEND_##NAME] = UNITS_OF(isa, doubles),
 #define KDR_CUSTOM_FIELD_TABLE                                                                                                             \
     {                                                                                                                                      \

@@ -1,4 +1,4 @@
-/* Distances between two particles: coloured, and swept over. */
+/* This file holds the distances between pairs of particles: it colours the list of distances, and sweeps over it. */
 #include "distances.h"
 
 #include <kickdrift/pairs.h>
@@ -17,14 +17,15 @@
 #include "../particles/rounding.h"
 #include "pairs.h"
 
-/* Rods that a thread takes at a time, a multiple of every backend's vectors. */
+/* GRAIN: rods that a thread takes at a time, a multiple of the vector width of every backend. */
 enum { GRAIN = 512 };
 _Static_assert(GRAIN % KDR_SLICE == 0, "a range but the last ends with a whole vector");
 
-/* The entries of a particle that have a colour, the last first: chains through `next`, two links an entry, that begin at `head`. */
+/* A particle's entries that have a colour already, as a linked list from the last to the first. Each entry of the list of distances has
+ * two links, one for each particle. */
 typedef struct chains {
-    uint32_t *head, *next; /* 2 n + end + 1; 0: no more */
-    uint32_t *seen;        /* of each colour: 1 + the last entry that may not have it */
+    uint32_t *head, *next; /* number 2 n + end + 1 of the next link; 0 at the end */
+    uint32_t *seen;        /* by colour: 1 + the last entry that cannot have it */
 } chains;
 
 static void mark(const chains *c, uint32_t particle, size_t n, const uint32_t *colour) {
@@ -71,7 +72,7 @@ static void put(void *array, kdr_real real, size_t i, double value) {
     }
 }
 
-/* Where each colour begins and ends; the number of places. */
+/* Sets the first and the last place of each colour. Returns the number of places. */
 static size_t place(kdr_distances *made, const uint32_t *colour) {
     size_t at = 0;
     for (size_t n = 0; n < made->count; ++n) {
@@ -187,7 +188,7 @@ static void do_rods(void *argument, size_t begin, size_t end) {
     }
 }
 
-/* Sweeps until one moves nothing; how many moved something. */
+/* Sweeps over all rods until a sweep moves nothing. Returns the number of sweeps that moved something. */
 static uint32_t sweep(const kdr_distances *distances, const kdr_rod_job *job, kdr_rod_kernel *kernel) {
     for (uint32_t n = 0; n < distances->sweeps; ++n) {
         bool moved = false;
@@ -204,7 +205,7 @@ static uint32_t sweep(const kdr_distances *distances, const kdr_rod_job *job, kd
     return distances->sweeps;
 }
 
-/* What a public function is given. */
+/* Checks the arguments that all public functions here have in common. */
 static kdr_status check(const kdr_distances *distances, const kdr_particles *particles, double dt, kdr_error *error) {
     KDR_CHECK(distances, error, KDR_ERROR_NULL, "distances: expected a pointer, got NULL");
     return kdr_distances_check_step(distances->real, distances->reach, particles, dt, error);
@@ -304,7 +305,7 @@ kdr_status kdr_distances_are_kept(const kdr_distances *distances, const kdr_part
     return kdr_distances_check_kept(&worst, off, made, error);
 }
 
-/* (v_b - v_a) . (x_b - x_a). */
+/* Returns (v_b - v_a) . (x_b - x_a) for rod n. */
 static double along(const kdr_distances *distances, size_t n, const kdr_particles *p) {
     const size_t size = kdr_real_size(p->real), end[2] = {distances->a[n], distances->b[n]};
     double sum = 0.0;

@@ -1,4 +1,4 @@
-/* Gravity of sources at targets: the targets cut into ranges, for whoever runs them. */
+/* This file computes the gravity of sources at targets. It cuts the targets into ranges, which the executor runs. */
 #include "pairs.h"
 
 #include "../backend/backend.h"
@@ -7,10 +7,10 @@
 #include "../particles/layout.h"
 #include "../particles/rounding.h"
 
-/* What a thread takes at a time: 128 targets, which the tiles of every backend divide; of chosen ones 32, the widest tile. */
+/* Targets that a thread takes at a time. TARGETS is a multiple of every backend's tile, CHOSEN is the widest tile. */
 enum { TARGETS = 128, CHOSEN = 32 };
 
-/* Targets that are chosen or lie apart are brought together, so many at a time; so are sources, in whole blocks. */
+/* TOGETHER: targets or sources copied at a time, where they are chosen or strided. Sources are copied in whole blocks. */
 enum { TOGETHER = KDR_GRAVITY_BLOCK };
 
 typedef struct loop {
@@ -18,7 +18,7 @@ typedef struct loop {
     const kdr_pair_kernels *kernels;
     const kdr_copies *copies;
     bool fused_roots;
-    const size_t *index; /* of chosen ones */
+    const size_t *index; /* indices of the chosen targets; may be NULL */
     size_t first, count, unit;
     bool sources_lie_apart, targets_lie_apart;
 } loop;
@@ -39,7 +39,8 @@ static bool targets_lie_apart(const kdr_gravity *g) {
            lies_apart(g->target_softening, &g->target_softening_layout, g->real) || lies_apart(g->potential, &g->potential_layout, g->real);
 }
 
-/* Elements of an array or of the axes of one, a row of `room` each: [begin, begin + n), or those with these indices. */
+/* One row is the room for TOGETHER elements of one axis. `elements` names the elements to copy: [begin, begin + n), or those with these
+ * entries of `index`. */
 typedef unsigned char row[TOGETHER * sizeof(double)];
 
 typedef struct elements {
@@ -59,7 +60,7 @@ static void copy(const elements *e, void *const *array, int axes, const kdr_layo
     }
 }
 
-/* Copies them, and points to the copies. */
+/* Copies the elements, and lets `array` point to the copies. */
 static void take(const elements *e, const void **array, int axes, kdr_layout *layout, row *room) {
     copy(e, (void *const *)array, axes, layout, room, false);
     for (int i = 0; i < axes && array[i]; ++i) {
@@ -79,7 +80,7 @@ void kdr_gravity_take_sources(const kdr_gravity *g, const kdr_copies *copies, si
     take(&e, &those->source_softening, 1, &those->source_softening_layout, room->softening);
 }
 
-/* Targets that lie together. */
+/* Adds gravity to targets in plain arrays. */
 static void do_targets(const loop *l, const kdr_gravity *g, size_t begin, size_t end) {
     kdr_gravity_sources room;
     kdr_gravity those = *g;
@@ -97,7 +98,7 @@ static void do_targets(const loop *l, const kdr_gravity *g, size_t begin, size_t
     }
 }
 
-/* Brought together: x, softening lengths, and what is added to there and back. */
+/* Copies the targets into plain arrays, adds gravity there, and copies the results back. */
 static void bring_targets(const loop *l, size_t begin, size_t end) {
     const kdr_gravity *const g = l->gravity;
     _Alignas(64) row x[3], softening[1], a[3], potential[1];

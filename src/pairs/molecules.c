@@ -1,11 +1,12 @@
-/* Molecules: the connected components of the graph of distances. */
+/* This file finds the molecules: the connected components of the graph of distances. */
 #include "molecules.h"
 
 #include <stdlib.h>
 
 #include "../particles/error.h"
 
-/* The first particle of a component that is being joined, of which `to` knows an earlier one for each. */
+/* Returns the first particle of a component while components are joined. to[particle] is an earlier particle of the same component, or
+ * the particle itself if it is the first; the function shortens the way there. */
 static uint32_t first_of(uint32_t *to, uint32_t particle) {
     while (to[particle] != particle) {
         to[particle] = to[to[particle]];
@@ -19,12 +20,12 @@ static void join(uint32_t *to, uint32_t a, uint32_t b) {
     to[first_a < first_b ? first_b : first_a] = first_a < first_b ? first_a : first_b;
 }
 
-/* Each rod in the order of sweeps. */
+/* Loops over all rods in the order of the sweeps. */
 #define EACH_ROD(d, n)                                                                                                                     \
     for (size_t colour = 0; colour < (d)->colours; ++colour)                                                                               \
         for (size_t n = (d)->first[colour]; n < (d)->last[colour]; ++n)
 
-/* Counts the particles and rods of each molecule; to[particle] becomes the molecule's number. */
+/* Counts the particles and rods of each molecule, and sets to[particle] to the number of its molecule. */
 static void number(const kdr_distances *d, kdr_molecules *made, uint32_t *to) {
     EACH_ROD(d, n) {
         made->marks[d->a[n]] = made->marks[d->b[n]] = 1;
@@ -33,7 +34,7 @@ static void number(const kdr_distances *d, kdr_molecules *made, uint32_t *to) {
     for (size_t i = 0; i < d->reach; ++i) {
         to[i] = first_of(to, (uint32_t)i);
     }
-    for (size_t i = 0; i < d->reach; ++i) { /* the first of a molecule has its number before all others, which point to it */
+    for (size_t i = 0; i < d->reach; ++i) { /* the first particle of a molecule is numbered before the others, which point to it */
         if (made->marks[i]) {
             to[i] = to[i] == i ? (uint32_t)made->count++ : to[to[i]];
             ++made->first[to[i] + 1];
@@ -41,7 +42,7 @@ static void number(const kdr_distances *d, kdr_molecules *made, uint32_t *to) {
     }
 }
 
-/* Where each molecule begins, and its particles and rods. place[particle] is its place in its molecule. */
+/* Sets where each molecule begins, and lists its particles and rods. place[particle] becomes the particle's place in its molecule. */
 static void fill(const kdr_distances *d, kdr_molecules *made, const uint32_t *to, uint32_t *place) {
     EACH_ROD(d, n) { ++made->first_rod[to[d->a[n]] + 1]; }
     for (size_t m = 0; m < made->count; ++m) {

@@ -5,7 +5,7 @@
 #include "../kernel/molecules.h"
 #include "distances.h"
 
-/* Finds them. `made` is zeros before; what it holds is freed by kdr_molecules_free, after a failure too. */
+/* Finds the molecules. `made` is all zeros before the call. The caller frees it by kdr_molecules_free, after a failure too. */
 kdr_status kdr_molecules_make(const kdr_distances *distances, kdr_molecules *made, kdr_error *error);
 void kdr_molecules_free(kdr_molecules *molecules);
 

@@ -1,4 +1,4 @@
-/* Springs between two moving particles in the kinematic method: their matrices. */
+/* This file makes the matrices of springs between moving particles for the kinematic method. */
 #include "pairs.h"
 
 #include <math.h>
@@ -10,8 +10,7 @@
 #include "../particles/error.h"
 #include "../particles/rounding.h"
 
-/* What the springs of a net are given their rows from. The last row is kept: springs of a net are mostly alike, and a row takes a
- * microsecond. */
+/* Inputs for the rows of a net's springs. The last row is kept, because most springs of a net are alike and a row is slow to compute. */
 typedef struct making {
     const kdr_pair_spring *springs;
     size_t count;

@@ -1,4 +1,4 @@
-/* Forces between particles: made from a list, and their accelerations added. */
+/* This file prepares interactions from a list, and adds their accelerations. */
 #include "pairs.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "../particles/layout.h"
 #include "../particles/rounding.h"
 
-/* What a thread takes at a time: 512 particles of a net. */
+/* SLICES: slices of a net that a thread takes at a time, which are 512 particles. */
 enum { SLICES = 32 };
 
 static void spring_parameters(void *context, size_t n, int end, double parameter[KDR_MAP_PARAMETERS]) {
@@ -160,11 +160,11 @@ void kdr_pairs_add_slopes(const kdr_pairs *pairs, const kdr_particles *particles
     }
 }
 
-/* What a process of a team takes at a time: whole vectors of every backend. */
+/* UNIT: targets per unit of work of a team, a multiple of every backend's vector. */
 enum { UNIT = 32 };
 static size_t units_of(size_t targets) { return targets / UNIT + (targets % UNIT != 0); }
 
-/* Adds it to this process's targets. */
+/* Adds gravity to the targets of this process. */
 static void add_gravity(const kdr_pairs *pairs, const kdr_gravity *gravity) {
     const kdr_team *const team = &pairs->team;
     const size_t count = gravity->targets, units = units_of(count);
@@ -172,7 +172,7 @@ static void add_gravity(const kdr_pairs *pairs, const kdr_gravity *gravity) {
     kdr_gravity_run(gravity, pairs->kernels, pairs->backend, &pairs->executor, begin < count ? begin : count, end < count ? end : count);
 }
 
-/* Until everything is added, and brought once, each process has the sums of its own targets alone. */
+/* Each process has the sums of its own targets only, until all forces are added; then the sums of the others are brought once. */
 kdr_status kdr_pairs_add_checked(const kdr_pairs *pairs, const kdr_particles *particles, const size_t *index, size_t count,
                                  void *const a[3], kdr_error *error) {
     bool shared = false;

@@ -1,4 +1,4 @@
-/* The potential energy of forces between particles. */
+/* This file computes the potential energy of interactions. */
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "../particles/rounding.h"
 #include "pairs.h"
 
-/* A sum with what rounding took from it (Neumaier 1974). */
+/* A sum and its rounding error (Neumaier 1974). */
 typedef struct sum {
     double high, low;
 } sum;
@@ -28,20 +28,20 @@ static double distance2(const kdr_particles *p, const double box[3], size_t i, s
     return square;
 }
 
-/* Gravity's: a thread takes a range of targets at a time, as many as a block of sources has, and makes one sum of them. The sums of some
- * ranges are added up, in their order, before the next ranges are begun. */
+/* A thread takes TARGETS targets at a time, as many as a block of sources has, and sums up their energies of gravity. The sums of RANGES
+ * ranges are added in order before the next ranges begin. */
 enum { TARGETS = KDR_GRAVITY_BLOCK, RANGES = 512 };
 
 typedef struct ranges {
     const kdr_pairs *pairs;
     const kdr_gravity *gravity;
     const kdr_particles *particles;
-    size_t first; /* of these ranges */
-    size_t own;   /* the first of them that is this process's */
+    size_t first; /* the first range of this batch */
+    size_t own;   /* the first range of this process, counted from `first` */
     sum sums[RANGES];
 } ranges;
 
-/* Those of a block that are frozen count twice: their pairs are met once. */
+/* Doubles mu of the frozen sources of a block. A pair of a moving and a frozen particle is met once only; other pairs are met twice. */
 static void double_frozen(const kdr_particles *p, size_t first, kdr_gravity_sources *block, size_t n) {
     for (size_t j = 0; j < n; ++j) {
         if (kdr_inverse_mass(p, first + j) == 0.0) {
@@ -50,7 +50,7 @@ static void double_frozen(const kdr_particles *p, size_t first, kdr_gravity_sour
     }
 }
 
-/* Sets the potentials of targets [begin, end), which are sources, or none of them is. */
+/* Sets the potentials of targets [begin, end). Either all of these targets are sources, or none is. */
 static void potentials_of(const ranges *r, size_t begin, size_t end, unsigned char *potential) {
     static const kdr_executor here = {0};
     const kdr_pairs *const pairs = r->pairs;

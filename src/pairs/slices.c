@@ -1,4 +1,4 @@
-/* Springs by particle: counted, given their rows, filled in. */
+/* This file sorts springs by particle: it counts them, gives them rows, and fills the rows in. */
 #include "slices.h"
 
 #include "../problem/pairs.h"
@@ -9,8 +9,8 @@
 
 #include "../particles/error.h"
 
-/* The slices that springs reach: a bit each, and how many there are before each word of bits. At most 24 MB, whatever particles are
- * named. */
+/* A set of the slices that have springs: one bit per slice, and the number of slices before each word of bits. It takes at most 24 MB,
+ * whatever indices the springs have. */
 typedef struct reached {
     uint64_t *bits;
     uint32_t *before;
@@ -23,14 +23,14 @@ static void mark(const reached *r, uint32_t particle) {
     r->bits[slice / WORD] |= UINT64_C(1) << slice % WORD;
 }
 
-/* Where the particle is among those of the reached slices. */
+/* Returns the place of the particle among the particles of the reached slices. */
 static size_t rank_of(const reached *r, uint32_t particle) {
     const size_t slice = particle / KDR_SLICE;
     const uint64_t earlier = r->bits[slice / WORD] & ((UINT64_C(1) << slice % WORD) - 1);
     return (r->before[slice / WORD] + (size_t)__builtin_popcountll(earlier)) * KDR_SLICE + particle % KDR_SLICE;
 }
 
-/* The number of slices that are reached. */
+/* Returns the number of slices that have springs. */
 static size_t count_slices(const kdr_pair_spring *springs, size_t count, size_t words, const reached *r) {
     size_t slices = 0;
     for (size_t n = 0; n < count; ++n) {
@@ -44,7 +44,7 @@ static size_t count_slices(const kdr_pair_spring *springs, size_t count, size_t 
     return slices;
 }
 
-/* How many springs each particle has; then, while they are filled in, how many it has got. */
+/* Counts the springs of each particle, and sets the place of each slice. */
 static void count_springs(const kdr_pair_spring *springs, size_t count, const reached *r, uint32_t *degree, uint32_t *place) {
     for (size_t n = 0; n < count; ++n) {
         for (int end = 0; end < 2; ++end) {
@@ -110,7 +110,7 @@ static void fill(const filling *f, size_t slots, const kdr_pair_spring *springs,
     }
 }
 
-/* The rows of `slices` slices, `degree` being zeros for all their particles; false: no memory. */
+/* Makes the rows of `slices` slices. Returns false if there is no memory. */
 static bool make_rows(filling *f, size_t slices, const kdr_pair_spring *springs, size_t count, kdr_spring_fn *parameters_of, void *context,
                       kdr_net *net) {
     size_t *const first = calloc(slices + 1, sizeof *first);
@@ -124,14 +124,14 @@ static bool make_rows(filling *f, size_t slices, const kdr_pair_spring *springs,
     count_springs(springs, count, f->reached, f->got, place);
     first_rows(f->got, slices, first);
     memset(f->got, 0, slices * KDR_SLICE * sizeof *f->got);
-    /* At most 2 count rows, so that no product here is larger than a few times the list's own bytes. */
+    /* There are at most 2 count rows, so that no product here is larger than a few times the bytes of the list. */
     const size_t slots = first[slices] * KDR_SLICE, size = kdr_real_size(f->real);
     char *const block = malloc(slots * (sizeof(uint32_t) + (size_t)f->parameters * size) + 1);
     net->block = block;
     if (!block) {
         return false;
     }
-    /* The parameters first: the block is aligned for them. */
+    /* The parameters come first, because the block is aligned for them. */
     for (int p = 0; p < f->parameters; ++p) {
         net->slices.parameter[p] = f->parameter[p] = block + (size_t)p * slots * size;
     }

@@ -1,4 +1,4 @@
-/* Processes that share out work: which is whose, and how it comes together. */
+/* This file shares out work among processes, and brings the results together. */
 #include "pairs.h"
 
 #include "../particles/error.h"
