@@ -1,15 +1,15 @@
-/* The arrays of a view as little-endian bytes. */
+/* This file converts the arrays of a view to little-endian bytes and back. */
 #include "arrays.h"
 
 #include <string.h>
 
 #include "../particles/layout.h"
 
-/* Members of kdr_particles: how many addresses each has, and whether there is one an axis. */
+/* The members of kdr_particles in the order of files. For each: the number of its addresses, and whether there is one per axis. */
 static const struct {
     const char *name;
     size_t offset, layout;
-    size_t size; /* of an element; 0: the particles' real */
+    size_t size; /* bytes of an element; 0: the particles' real */
     int count;
     bool axes, written;
 } members[] = {
@@ -81,7 +81,7 @@ void kdr_array_get(const kdr_array *array, size_t begin, size_t count, unsigned 
 void kdr_array_put(const kdr_array *array, size_t begin, size_t count, const unsigned char *bytes) {
     char *const to = *array->address;
     if (!is_big_endian() && kdr_layout_is_plain(&array->layout, array->size)) {
-        memmove(to + begin * array->size, bytes, count * array->size); /* they may be there already */
+        memmove(to + begin * array->size, bytes, count * array->size); /* `bytes` may be the array itself */
         return;
     }
     for (size_t i = 0; i < count; ++i) {

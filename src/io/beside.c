@@ -1,4 +1,4 @@
-/* Files that are there whole or not at all. */
+/* This file writes files that become visible only when they are complete. */
 #include "beside.h"
 
 #include <errno.h>
@@ -19,7 +19,8 @@ static void release(kdr_beside *file) {
     *file = (kdr_beside){.descriptor = -1};
 }
 
-/* Opens the file that has the name, and locks it: who held the lock before may have renamed it meanwhile. Returns -1 on failure. */
+/* Opens the file and locks it. It starts anew if the name meanwhile belongs to another file, because the process that held the lock
+ * before may have renamed this one. Returns -1 on failure. */
 static int open_part(const char *part) {
     for (;;) {
         kdr_file_info held, named;
@@ -44,7 +45,7 @@ kdr_status kdr_beside_reopen(kdr_beside *file, const char *path, kdr_error *erro
     const bool exists = kdr_file_look(path, &there);
     *file = (kdr_beside){.descriptor = -1};
     KDR_CHECK(!exists || there.is_regular, error, KDR_ERROR_FILE, "%.100s: expected a regular file or none", path);
-    file->target = exists ? kdr_file_resolve(path) : strdup(path); /* a link stays a link: what it leads to is replaced */
+    file->target = exists ? kdr_file_resolve(path) : strdup(path); /* a link remains a link: the file that it leads to is replaced */
     const size_t size = file->target ? strlen(file->target) + sizeof ".part" : 0;
     file->part = file->target ? malloc(size) : NULL;
     if (!file->part) {

@@ -1,4 +1,4 @@
-/* Checkpoints, written and read. header.h says what is in the file. */
+/* This file writes and reads checkpoints. header.h describes the file. */
 #include <kickdrift/kickdrift.h>
 
 #define XXH_INLINE_ALL
@@ -27,14 +27,14 @@ struct kdr_checkpoint_writer {
     kdr_header header;
     kdr_particles shape; /* a view with the arrays that all slices have */
     const void *note;
-    int next;        /* the array that is next; KDR_ARRAYS: all were taken */
-    uint64_t added;  /* elements of it */
+    int next;        /* the array that comes next; KDR_ARRAYS after the last */
+    uint64_t added;  /* elements of this array that have been added */
     kdr_error error; /* the first failure */
     unsigned char room[CHUNK];
 };
 
 static kdr_status put(kdr_checkpoint_writer *w, const void *bytes, size_t size) {
-    (void)XXH3_64bits_update(&w->state, bytes, size); /* fails for a NULL buffer alone */
+    (void)XXH3_64bits_update(&w->state, bytes, size); /* fails for a NULL buffer only */
     return kdr_beside_write(&w->file, bytes, size, &w->error);
 }
 
@@ -55,7 +55,7 @@ static void find_next(kdr_checkpoint_writer *w) {
     }
 }
 
-/* What a checkpoint is of: how many particles, of which description and at which time, with which note. */
+/* The contents of a checkpoint: the number of particles, the description, the time and the note. */
 typedef struct contents {
     size_t count;
     uint64_t description;
@@ -99,7 +99,7 @@ static kdr_status begin(const char *path, const kdr_subject *of, const kdr_parti
     }
     unsigned char bytes[KDR_HEADER];
     kdr_header_encode(&w->header, bytes);
-    (void)put(w, bytes, sizeof bytes); /* a failure is told at the end */
+    (void)put(w, bytes, sizeof bytes); /* a failure is reported at the end */
     *writer = w;
     return KDR_OK;
 }
@@ -186,8 +186,8 @@ kdr_status kdr_checkpoint_write_coupled(const char *path, const kdr_coupled *cou
 typedef struct reader {
     const char *path;
     int descriptor;
-    uint64_t size; /* of the file, as the system says */
-    uint64_t at;   /* the bytes before this one have been read */
+    uint64_t size; /* size of the file, from the system */
+    uint64_t at;   /* number of bytes that have been read */
     XXH3_state_t state;
     kdr_error *error;
 } reader;
@@ -218,7 +218,8 @@ static kdr_status take_array(reader *r, const kdr_array *array, size_t count) {
     char *const address = *array->address;
     const kdr_status status = take(r, address, count * array->size);
     if (status == KDR_OK) {
-        kdr_array_put(array, 0, count, (const unsigned char *)address); /* in place: each element's bytes in this machine's order */
+        /* converted in place: the bytes of each element get the order of this machine */
+        kdr_array_put(array, 0, count, (const unsigned char *)address);
     }
     return status;
 }
@@ -230,7 +231,7 @@ static kdr_status take_all(reader *r, kdr_header *h, kdr_checkpoint *made) {
     }
     KDR_CHECK(h->file_size <= SIZE_MAX / 2, r->error, KDR_ERROR_NO_MEMORY, "%.120s: no memory for its %llu bytes", r->path,
               (unsigned long long)h->file_size);
-    const size_t count = (size_t)h->count; /* the file has a byte and more for each particle */
+    const size_t count = (size_t)h->count; /* the file has at least one byte for each particle */
     made->note_size = (size_t)h->note_size;
     made->particles = kdr_particles_default();
     made->particles.count = count;

@@ -1,5 +1,5 @@
-/* Ids and masses of a trajectory's particles. A file has them once while each frame has those of the first, and for each frame from then
- * on in which one differs: no frame is read back under another's names. */
+/* This file writes the ids and masses of a trajectory's particles. A file has them once if they are the same in all frames, otherwise
+ * for each frame. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-enum { MOST = 512, INVERSE_MASS = 6, ID = 16 }; /* particles at a time; numbers of arrays */
+enum { MOST = 512, INVERSE_MASS = 6, ID = 16 }; /* particles at a time; numbers of the arrays */
 
 static const char *const names[KDR_CONSTANTS] = {"id", "mass"};
 static hid_t file_type(int c) { return c == KDR_CONSTANT_ID ? H5T_STD_U64LE : H5T_IEEE_F64LE; }
@@ -29,12 +29,12 @@ static double number_of(uint64_t word) {
     return value;
 }
 
-/* Whether an append says ids, or masses, of its particles. */
+/* Returns whether an append gives the ids of its particles, or their masses. */
 static bool says(const kdr_trajectory *t, kdr_particles *view, int c) {
     return c == KDR_CONSTANT_MASS && t->mass ? true : kdr_array_of(view, c == KDR_CONSTANT_ID ? ID : INVERSE_MASS).used;
 }
 
-/* Inverse masses as doubles. */
+/* Reads inverse masses as doubles. */
 static void take_inverses(kdr_particles *view, size_t begin, size_t count, double *inverses) {
     const kdr_array array = kdr_array_of(view, INVERSE_MASS);
     unsigned char bytes[MOST * sizeof(double)], wide[sizeof(double)];
@@ -72,7 +72,7 @@ static void take(const kdr_trajectory *t, kdr_particles *view, int c, size_t beg
     }
 }
 
-/* Reads or writes particles [begin, begin + count) of a set, or of its row for a frame. */
+/* Reads or writes the numbers of particles [begin, begin + count): those for all frames, or those of one frame. */
 static bool move(const kdr_element *e, int c, uint64_t frame, size_t begin, size_t count, uint64_t *words, bool writes) {
     const hsize_t at[2] = {e->per_frame ? frame : begin, begin}, extent[2] = {e->per_frame ? 1 : count, count}, length = count;
     const hid_t space = H5Dget_space(e->value), memory = H5Screate_simple(1, &length, NULL);
@@ -86,7 +86,7 @@ static bool move(const kdr_element *e, int c, uint64_t frame, size_t begin, size
     return good;
 }
 
-/* Reads what the file has for all frames before this one. Without a data set the id of a particle is its number, and its mass is 1. */
+/* Reads the numbers that the file has for all frames. Without a data set the id of a particle is its index, and its mass is 1. */
 static bool read_held(const kdr_element *e, int c, size_t begin, size_t count, uint64_t *words) {
     for (size_t i = 0; e->value < 0 && i < count; ++i) {
         words[i] = c == KDR_CONSTANT_ID ? begin + i : word_of(1);
@@ -139,7 +139,8 @@ bool kdr_constants_open(kdr_trajectory *t, hid_t all) {
     return true;
 }
 
-/* Gives each frame, with the one that is being added, its own ids or masses: those that all of them had. */
+/* Replaces numbers that hold for all frames by numbers per frame: each frame, with the one that is being added, gets a copy of the old
+ * ones. */
 static bool vary(kdr_trajectory *t, int c) {
     const kdr_element old = t->constant[c];
     kdr_element *const now = &t->constant[c];
@@ -167,7 +168,8 @@ static bool vary(kdr_trajectory *t, int c) {
     return good;
 }
 
-/* True where inverse masses are those of the masses that the file has: these may be the ones from which the caller made them. */
+/* Returns whether the view's inverse masses are the inverses of the masses in the file. Then the masses count as equal, even if the
+ * inverse of the inverse rounds to another number. */
 static bool are_inverses(const kdr_trajectory *t, kdr_particles *view, size_t begin, size_t count, const uint64_t *held) {
     double inverses[MOST];
     if (t->mass) {
@@ -183,7 +185,7 @@ static bool are_inverses(const kdr_trajectory *t, kdr_particles *view, size_t be
     return true;
 }
 
-/* Particles [begin, begin + count) of the view, whose ids or masses are written where the file does not have them already. */
+/* Writes the ids or masses of particles [begin, begin + count) of the view, if the file has other ones. */
 static bool put_some(kdr_trajectory *t, kdr_particles *view, int c, size_t begin, size_t count) {
     const size_t at = t->placed + begin;
     uint64_t words[MOST], held[MOST];
@@ -208,7 +210,7 @@ kdr_status kdr_constants_check(const kdr_trajectory *t, kdr_particles *view, kdr
         const size_t at = t->placed + begin;
         uint64_t words[MOST], held[MOST];
         taken = view->count - begin < MOST ? view->count - begin : MOST;
-        if (t->frames == 0 && at + taken > t->described) { /* the first frame says them */
+        if (t->frames == 0 && at + taken > t->described) { /* in the first frame the ids of further particles are not written yet */
             taken = at < t->described ? t->described - at : 0;
         }
         if (taken == 0) {
@@ -259,9 +261,9 @@ bool kdr_constants_extend(kdr_trajectory *t, uint64_t frames) {
     return good;
 }
 
-/* ---- chunks, which are compressed where the file is not */
+/* ---- marks of chunks, which may be compressed elsewhere than the file is written */
 
-/* What a mark is made of. */
+/* The digests that a mark is made from. */
 typedef struct mark_state {
     XXH64_state_t ids, inverses, masses;
 } mark_state;
@@ -278,7 +280,7 @@ static void end_mark(const mark_state *of, unsigned char mark[KDR_CONSTANTS_MARK
     kdr_word_encode(XXH64_digest(&of->masses), mark + 16);
 }
 
-enum { HAS_IDS = 24, INVERSE_SIZE = 25 }; /* bytes of a mark */
+enum { HAS_IDS = 24, INVERSE_SIZE = 25 }; /* places of these bytes in a mark */
 
 void kdr_constants_mark(kdr_particles *view, unsigned char mark[KDR_CONSTANTS_MARK]) {
     static const kdr_trajectory none;

@@ -1,5 +1,5 @@
-/* The elements of an H5MD file that frames are made of. Each element has steps of its own: its values are matched with the positions' by
- * step and time. What is in the file and in no frame is named in words, which the trajectory keeps. */
+/* This file finds the elements of an H5MD file from which frames are made. Each element has its own steps: its values are matched with
+ * the positions by step and time. A text names everything in the file that no frame has; the trajectory keeps it. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ void kdr_elements_leave_out(kdr_trajectory *t, const char *format, ...) {
 hid_t kdr_h5_open_set(hid_t at, const char *name) {
     char path[600];
     (void)snprintf(path, sizeof path, "%s", name);
-    for (char *slash = path; (slash = strchr(slash, '/')) != NULL; ++slash) { /* a link is looked for where its group is there */
+    for (char *slash = path; (slash = strchr(slash, '/')) != NULL; ++slash) { /* a link can be looked up only if its group exists */
         *slash = '\0';
         const bool there = H5Lexists(at, path, H5P_DEFAULT) > 0;
         *slash = '/';
@@ -45,7 +45,7 @@ int kdr_h5_extents(hid_t set, hsize_t extent[3]) {
     return good ? rank : 0;
 }
 
-/* Whether HDF5 has failed for a number that the type which is read does not hold. */
+/* Finds whether HDF5 has failed because the type in memory cannot hold a number. */
 static herr_t look_for_conversion(unsigned n, const H5E_error2_t *from, void *is_beyond) {
     (void)n;
     *(bool *)is_beyond = *(bool *)is_beyond || from->min_num == H5E_CANTCONVERT;
@@ -93,7 +93,8 @@ static bool is_signed(hid_t set) {
     return signs;
 }
 
-/* HDF5 puts the nearest number in place of one that a type does not hold. A reading that would do so fails. */
+/* Lets a conversion fail if the type in memory cannot hold the number, where HDF5 would take the nearest one. Infinities and NaN may
+ * become floats. */
 static H5T_conv_ret_t refuse_others(H5T_conv_except_t kind, hid_t from, hid_t to, void *source, void *destination, void *data) {
     const bool is_special = kind == H5T_CONV_EXCEPT_PINF || kind == H5T_CONV_EXCEPT_NINF || kind == H5T_CONV_EXCEPT_NAN;
     (void)from, (void)source, (void)destination, (void)data;
@@ -112,7 +113,7 @@ bool kdr_element_read(const kdr_element *e, uint64_t frame, hid_t type, void *nu
         const hid_t space = H5Dget_space(e->value), memory = H5Screate_simple(rank, extent, NULL);
         good = good && H5Sselect_hyperslab(space, H5S_SELECT_SET, at, NULL, extent, NULL) >= 0 &&
                H5Dread(e->value, type, memory, space, list, numbers) >= 0;
-        const hid_t why = H5Eget_current_stack(); /* which the next calls clear */
+        const hid_t why = H5Eget_current_stack(); /* the next calls clear this */
         H5Sclose(memory);
         H5Sclose(space);
         H5Eset_current_stack(why);
@@ -146,12 +147,13 @@ kdr_status kdr_element_read_whole(const kdr_trajectory *t, const kdr_element *e,
 
 typedef struct taker {
     kdr_trajectory *t;
-    hid_t at; /* the group that names are in */
+    hid_t at; /* the group that has the names */
     kdr_moments positions;
     kdr_error *error;
 } taker;
 
-/* Opens `name`: a group with a value per frame, or a data set that holds for all. *rank is that of one frame's value. */
+/* Opens `name`: a group with a value per frame, or a data set that holds for all frames. *rank becomes the number of extents of one
+ * frame's value. Returns false if there are no numbers. */
 static bool open_value(const taker *of, const char *name, kdr_element *e, int *rank, hsize_t extent[3]) {
     char path[320];
     H5O_info_t about;
@@ -179,7 +181,7 @@ static void drop(const taker *of, kdr_element *e, const char *name, const char *
     kdr_elements_leave_out(of->t, "%s%s", name, why);
 }
 
-/* Matches an element with the positions. */
+/* Matches the values of an element with the positions. */
 static kdr_status take_rows(taker *of, const char *name, kdr_element *e, uint64_t rows) {
     kdr_moments own = {.at = NULL};
     kdr_status status = kdr_moments_take(of->t, of->at, name, rows, &own, of->error);
@@ -200,7 +202,7 @@ static kdr_status take_rows(taker *of, const char *name, kdr_element *e, uint64_
     return status;
 }
 
-/* An element whose value in a frame has `rank` extents, of count and dims. */
+/* Takes an element if it is there and a frame's value has `rank` extents: the count of particles, then dims. */
 static kdr_status take_element(taker *of, const char *name, int rank, kdr_element *e) {
     int found;
     hsize_t extent[3];
@@ -217,7 +219,7 @@ static kdr_status take_element(taker *of, const char *name, int rank, kdr_elemen
 
 /* ---- the box */
 
-/* Which axes the attribute `boundary` calls periodic. */
+/* Reads which axes are periodic from the attribute `boundary`. */
 static void take_boundary(kdr_trajectory *t, hid_t box) {
     const hid_t attribute = H5Aexists(box, "boundary") > 0 ? H5Aopen(box, "boundary", H5P_DEFAULT) : -1;
     const hid_t type = attribute >= 0 ? H5Aget_type(attribute) : -1, space = attribute >= 0 ? H5Aget_space(attribute) : -1;
@@ -245,7 +247,8 @@ static void take_boundary(kdr_trajectory *t, hid_t box) {
     H5Aclose(attribute);
 }
 
-/* Edges of one frame, from a vector or from the diagonal of a matrix; false for a matrix with more than that. */
+/* Reads the edges of one frame from a vector or from the diagonal of a matrix. Returns false if the matrix is not diagonal or a periodic
+ * edge is not positive and finite. */
 static bool edges_of(const kdr_trajectory *t, const double *numbers, bool is_matrix, double box[3]) {
     for (int i = 0; i < t->dims; ++i) {
         for (int j = 0; is_matrix && j < t->dims; ++j) {
@@ -329,7 +332,8 @@ kdr_status kdr_edges_read(kdr_trajectory *t, uint64_t frame, double box[3], kdr_
 
 /* ---- all of them */
 
-/* Groups of this library keep the order in which their links were made; those of others have that of names. */
+/* Returns the order in which to list a group: the order of creation if the group keeps it, as those of this library do; otherwise the
+ * order of names. */
 static H5_index_t order_of(hid_t group) {
     const hid_t list = H5Gget_create_plist(group);
     unsigned flags = 0;
@@ -338,7 +342,7 @@ static H5_index_t order_of(hid_t group) {
     return kept ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
 }
 
-/* Numbers that each frame has: those of /observables that are one number at the step of each frame. */
+/* Takes the observables of the frames: all of /observables that have one number at the step of each position. */
 static kdr_status take_observables(taker *of) {
     kdr_trajectory *const t = of->t;
     char name[256], label[300];
@@ -375,7 +379,7 @@ static kdr_status take_observables(taker *of) {
     return status;
 }
 
-/* Frames are the positions at whose steps all that the file has per frame has a value. */
+/* Decides which positions are frames: those at whose steps everything per frame in the file has a value. */
 static kdr_status settle_frames(taker *of) {
     kdr_trajectory *const t = of->t;
     const struct {

@@ -1,6 +1,6 @@
-/* Files and their names, as POSIX systems and Windows have them. Only here the library and the program ask the system for a file.
- * Names are UTF-8. Contents are bytes: nothing is translated. A function that fails sets errno; EBUSY says that another process holds the
- * lock of the file. */
+/* Files and their names, as POSIX systems and Windows have them. The library and the program ask the system for files only here. Names
+ * are UTF-8. Contents are bytes: nothing is translated. A function that fails sets errno; EBUSY says that another process holds the lock
+ * of the file. */
 #ifndef KDR_IO_FILES_H
 #define KDR_IO_FILES_H
 
@@ -65,9 +65,8 @@ bool kdr_file_replace(const char *from, const char *to);
 /* Removes the name. Signal handlers may call it. */
 bool kdr_file_remove(const char *path);
 
-/* Takes the lock of an open file, without waiting. Fails only if another process holds a lock that conflicts; where the file system
- * has no locks, it succeeds without one. A shared
- * lock goes with other shared ones. Closing the file gives the lock back. */
+/* Takes the lock of an open file, without waiting. Fails only if another process holds a lock that conflicts; where the file system has
+ * no locks, it succeeds without one. Several processes can hold a shared lock. Closing the file releases the lock. */
 bool kdr_file_lock(int descriptor, bool shared);
 void kdr_file_unlock(int descriptor);
 

@@ -1,4 +1,4 @@
-/* Frames, added and read. */
+/* This file adds frames to a trajectory and reads them. */
 #include "trajectory.h"
 
 #include <math.h>
@@ -16,10 +16,11 @@ static double now(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-enum { MOST = 256 }; /* particles at a time, which stay in the first-level cache */
+enum { MOST = 256 }; /* particles at a time, few enough for the first-level cache */
 typedef unsigned char taken_axis[MOST * sizeof(double)];
 
-/* Inlined: of sizes that the compiler knows, for a call for each number takes longer than the file. */
+/* Interleaves the axes of `count` particles. The function is inlined so that the compiler knows `size` and `dims`: a call for each
+ * number would be slower than writing the file. */
 static inline void put_side_by_side(const taken_axis *taken, size_t size, size_t dims, size_t count, unsigned char *to) {
     for (size_t i = 0; i < count; ++i) {
         for (size_t axis = 0; axis < dims; ++axis, to += size) {
@@ -28,8 +29,8 @@ static inline void put_side_by_side(const taken_axis *taken, size_t size, size_t
     }
 }
 
-/* Particles [begin, begin + count) of x, v or images (as they are, with real KDR_F32), whose first array is `first`, a particle's axes side
- * by side, in the file's precision, little-endian. */
+/* Gathers particles [begin, begin + count) of x, v or images, interleaved, as little-endian numbers in the file's precision. `first` is
+ * the first of the arrays. Images keep their bits, with `real` KDR_F32. */
 static void gather(kdr_real real, kdr_particles *view, int first, size_t begin, size_t count, unsigned char *numbers) {
     taken_axis taken[3], own;
     const size_t size = kdr_real_size(real), dims = (size_t)view->dims;
@@ -57,7 +58,7 @@ static bool store(kdr_trajectory *t, hid_t set, size_t begin, const void *bytes,
            (!kdr_journal_is_long(t->file) || kdr_journal_commit(t->file));
 }
 
-/* The chunk that begins with particle `begin`. */
+/* Writes the chunk that begins with particle `begin`. */
 static bool put_chunk(kdr_trajectory *t, hid_t set, size_t begin, const unsigned char *numbers, size_t size) {
     const size_t count = t->chunk * (size_t)t->dims;
     return t->deflate == 0 ? store(t, set, begin, numbers, count * size)
@@ -71,7 +72,7 @@ static bool extend(kdr_trajectory *t, uint64_t frames) {
            (t->image.value < 0 || H5Dset_extent(t->image.value, extent) >= 0) && kdr_constants_extend(t, frames);
 }
 
-/* The slice's particles, chunk by chunk: in the file they lie alike however a frame was cut. */
+/* Writes the particles of the slice chunk by chunk, so that the file does not depend on how frames are cut into slices. */
 static bool put_state(kdr_trajectory *t, kdr_particles *view) {
     const struct {
         hid_t set;
@@ -98,7 +99,7 @@ static bool put_state(kdr_trajectory *t, kdr_particles *view) {
     return good;
 }
 
-/* Writes the number of a frame into a data set of one number a frame. */
+/* Writes a frame's number into a data set that has one number per frame. */
 static bool put_number(hid_t set, uint64_t frame, hid_t type, const void *number) {
     const hsize_t extent = frame + 1, at = frame, one = 1;
     bool good = H5Dset_extent(set, &extent) >= 0;
@@ -110,7 +111,7 @@ static bool put_number(hid_t set, uint64_t frame, hid_t type, const void *number
     return good;
 }
 
-/* The box of the frame, as a matrix. */
+/* Writes the box of the frame, as a matrix. */
 static bool put_box(kdr_trajectory *t) {
     const hsize_t dims = (hsize_t)t->dims, extent[3] = {t->frames + 1, dims, dims}, at[3] = {t->frames, 0, 0}, one[3] = {1, dims, dims};
     double matrix[9] = {0};
@@ -126,7 +127,7 @@ static bool put_box(kdr_trajectory *t) {
     return good;
 }
 
-/* What a frame has in addition to its particles, which makes it one. */
+/* Writes the rest of a frame: box, observables, step and time. The time comes last, and completes the frame. */
 static bool put_numbers(kdr_trajectory *t, const kdr_clock *clock, const double *observables) {
     uint64_t step = clock->step;
     double time = kdr_clock_time(clock, clock->step, 0);
@@ -141,7 +142,7 @@ kdr_status kdr_trajectory_commit(kdr_trajectory *trajectory, kdr_error *error) {
     KDR_CHECK(trajectory && trajectory->writes, error, KDR_ERROR_NULL, "trajectory: expected one that is written");
     const kdr_h5_quiet before = kdr_h5_hush();
     const double begun = now();
-    const bool whole = trajectory->placed == 0 || extend(trajectory, trajectory->frames); /* else without what is not whole */
+    const bool whole = trajectory->placed == 0 || extend(trajectory, trajectory->frames); /* otherwise the incomplete frame is cut off */
     trajectory->placed = 0;
     const kdr_status status = whole && kdr_journal_commit(trajectory->file) ? KDR_OK : kdr_h5_failed(trajectory->path, "write it", error);
     trajectory->commit_time = now();
@@ -150,7 +151,7 @@ kdr_status kdr_trajectory_commit(kdr_trajectory *trajectory, kdr_error *error) {
     return status;
 }
 
-/* The numbers that make it a frame, where all its particles are there. */
+/* Completes the frame if all its particles have been written. */
 static kdr_status end_frame(kdr_trajectory *t, const kdr_clock *clock, const double *observables, kdr_error *error) {
     if (t->placed < t->count) {
         return KDR_OK;
@@ -297,7 +298,7 @@ kdr_status kdr_trajectory_set_box(kdr_trajectory *trajectory, const double box[3
 
 /* ---- reading */
 
-/* Fills the masses of a frame, and their inverses. */
+/* Reads the masses of a frame, and computes their inverses. */
 static kdr_status take_masses(kdr_trajectory *t, uint64_t index, kdr_error *error) {
     const kdr_element *const e = &t->constant[KDR_CONSTANT_MASS];
     if (!kdr_element_read(e, index, H5T_NATIVE_DOUBLE, t->masses)) {
@@ -316,7 +317,7 @@ static kdr_status take_masses(kdr_trajectory *t, uint64_t index, kdr_error *erro
     return KDR_OK;
 }
 
-/* Reads ids and masses, where they are not those that the frame before had. */
+/* Reads ids and masses, unless those of the frame before still hold. */
 static kdr_status take_constants(kdr_trajectory *t, uint64_t index, kdr_error *error) {
     kdr_status status = KDR_OK;
     const kdr_element *const id = &t->constant[KDR_CONSTANT_ID];
@@ -345,7 +346,7 @@ static kdr_status take_state(kdr_trajectory *t, uint64_t index, kdr_error *error
     return KDR_OK;
 }
 
-/* A view of the arrays of a frame. */
+/* Makes a view of the arrays of a frame. */
 static kdr_particles view_of(kdr_trajectory *t) {
     const size_t size = kdr_real_size(t->real);
     kdr_particles view = kdr_particles_default();

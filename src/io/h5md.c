@@ -1,4 +1,4 @@
-/* H5MD files, made and closed. Every trajectory's steps and times are those of /particles/all/position: the other elements link to them. */
+/* This file makes and closes H5MD files. /particles/all/position has the steps and times of a trajectory; other elements link to them. */
 #include "trajectory.h"
 
 #include <kickdrift/kickdrift.h>
@@ -48,7 +48,7 @@ kdr_status kdr_h5_failed(const char *path, const char *what, kdr_error *error) {
 
 /* ---- making one */
 
-/* A list for objects of a class in which nothing tells when they were made. */
+/* Makes a property list for objects that do not store the time of their creation, so that equal files have equal bytes. */
 hid_t kdr_h5_untimed(hid_t class) {
     const hid_t made = H5Pcreate(class);
     H5Pset_obj_track_times(made, false);
@@ -69,7 +69,7 @@ static bool put_text(hid_t at, const char *name, const char *text) {
     return good;
 }
 
-/* A header of HDF5's has room for 64 KiB: a longer text is a data set. */
+/* An object header of HDF5 has room for 64 KiB. A longer text becomes a data set. */
 enum { LONGEST_ATTRIBUTE = 60000 };
 static bool put_long_text(hid_t at, const char *name, const char *text) {
     const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
@@ -94,7 +94,7 @@ static bool put_numbers(hid_t at, const char *name, hid_t type, const void *numb
     return good;
 }
 
-/* A data set that is written once. */
+/* Makes a data set that is written once. */
 static bool put_array(hid_t at, const char *name, hid_t file_type, hid_t type, const void *numbers, hsize_t count) {
     const hid_t space = H5Screate_simple(1, &count, NULL), made = kdr_h5_untimed(H5P_DATASET_CREATE);
     const hid_t set = H5Dcreate2(at, name, file_type, space, H5P_DEFAULT, made, H5P_DEFAULT);
@@ -105,7 +105,7 @@ static bool put_array(hid_t at, const char *name, hid_t file_type, hid_t type, c
     return good;
 }
 
-/* A data set that grows by a frame, in such chunks. */
+/* Makes a data set with a first extent that grows by one per frame, in chunks of this shape. */
 hid_t kdr_h5_growing(hid_t at, const char *name, hid_t type, int rank, const hsize_t extent[3], const hsize_t chunks[3], int deflate) {
     const hsize_t most[3] = {H5S_UNLIMITED, extent[1], extent[2]};
     const hid_t space = H5Screate_simple(rank, extent, most), made = kdr_h5_untimed(H5P_DATASET_CREATE);
@@ -119,19 +119,19 @@ hid_t kdr_h5_growing(hid_t at, const char *name, hid_t type, int rank, const hsi
     return set;
 }
 
-/* One number a frame. */
+/* Makes a data set with one number per frame. */
 static hid_t growing_numbers(hid_t at, const char *name, hid_t type) {
     const hsize_t extent[3] = {0, 0, 0}, chunks[3] = {512, 0, 0};
     return kdr_h5_growing(at, name, type, 1, extent, chunks, 0);
 }
 
-/* A number per particle and axis in each frame. */
+/* Makes a data set with one number per particle and axis in each frame. */
 static hid_t growing_state(kdr_trajectory *t, hid_t at, hid_t type) {
     const hsize_t dims = (hsize_t)t->dims, extent[3] = {0, t->count, dims}, chunks[3] = {1, t->chunk, dims};
     return kdr_h5_growing(at, "value", type, 3, extent, chunks, t->deflate);
 }
 
-/* Its links keep the order in which they are made. */
+/* Makes a group that keeps the order in which its links are made. */
 hid_t kdr_h5_group(hid_t at, const char *name) {
     const hid_t list = kdr_h5_untimed(H5P_GROUP_CREATE);
     H5Pset_link_creation_order(list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
@@ -160,7 +160,7 @@ static bool make_metadata(hid_t file) {
     return good;
 }
 
-/* A periodic box has a value per frame, as a matrix, which readers of H5MD know best. */
+/* Makes the edges of a periodic box: a matrix per frame, the form that most readers of H5MD know. */
 static bool make_edges(kdr_trajectory *t, hid_t box) {
     enum { FRAMES = 64 };
     const hsize_t dims = (hsize_t)t->dims, extent[3] = {0, dims, dims}, chunks[3] = {FRAMES, dims, dims};
@@ -190,7 +190,7 @@ static bool make_box(kdr_trajectory *t, hid_t all, const kdr_boundary *boundary)
     return good;
 }
 
-/* Where the particles have images, those of each frame. */
+/* Makes the data set of images if the particles have images. */
 static bool make_images(kdr_trajectory *t, hid_t all, const kdr_trajectory_desc *desc) {
     if (!desc->particles->images[0]) {
         return true;
@@ -239,7 +239,7 @@ static bool make_observables(kdr_trajectory *t, const kdr_trajectory_desc *desc)
 
 /* ---- opening and closing */
 
-/* Those of a frame. */
+/* Lists all elements of a trajectory. */
 enum { ELEMENTS = 4 + KDR_CONSTANTS + KDR_MAX_OBSERVABLES };
 static void list_elements(kdr_trajectory *t, kdr_element *list[ELEMENTS]) {
     int n = 0;
@@ -304,7 +304,7 @@ bool kdr_trajectory_rooms(kdr_trajectory *t) {
     return good;
 }
 
-/* Before the file is opened: what is refused here leaves one that is there. */
+/* Checks the observables before the file is opened, so that an error leaves an existing file unchanged. */
 static kdr_status check_observables(const kdr_trajectory_desc *desc, kdr_error *error) {
     const int count = desc->observable_count;
     KDR_CHECK(count >= 0 && count <= KDR_MAX_OBSERVABLES, error, KDR_ERROR_ARGUMENT, "trajectory: expected 0 to %d observables, got %d",

@@ -1,4 +1,4 @@
-/* H5MD files, of this library and others, opened. */
+/* This file opens H5MD files, made by this library or by others. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "files.h"
 #include "journal.h"
 
-/* The positions of a group of /particles, whose shape is `extent`; negative: it has none. */
+/* Opens the positions of a group of /particles, and sets their extents. Returns a negative number if there are none. */
 static hid_t open_positions(hid_t particles, const char *name, hsize_t extent[3]) {
     char path[300];
     (void)snprintf(path, sizeof path, "%.256s/position/value", name);
@@ -19,13 +19,13 @@ static hid_t open_positions(hid_t particles, const char *name, hsize_t extent[3]
     return -1;
 }
 
-/* Adds a name to a list in words. */
+/* Adds a name to a list, with commas between. */
 static void list_name(char names[400], const char *name) {
     const size_t used = strlen(names);
     (void)snprintf(names + used, 400 - used, "%s%.100s", used > 0 ? ", " : "", name);
 }
 
-/* Chooses the group that is asked for, or the first with positions, and names the others. */
+/* Chooses the group that was asked for, or the first that has positions. The other groups with positions are named in the text. */
 static kdr_status choose_group(kdr_trajectory *t, hid_t particles, const char *wanted, kdr_error *error) {
     char name[256], names[400] = "", others[400] = "";
     hsize_t extent[3];
@@ -50,7 +50,7 @@ static kdr_status choose_group(kdr_trajectory *t, hid_t particles, const char *w
     return KDR_OK;
 }
 
-/* Names what the group and the file have and no frame. */
+/* Names the links at `at` that are not known, because no frame has them. */
 static void name_others(kdr_trajectory *t, hid_t at, const char *const known[], const char *prefix) {
     char name[256];
     for (hsize_t i = 0; H5Lget_name_by_idx(at, ".", H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof name, H5P_DEFAULT) > 0; ++i) {
@@ -64,7 +64,7 @@ static void name_others(kdr_trajectory *t, hid_t at, const char *const known[], 
     }
 }
 
-/* The text of the attribute `unit` of a data set, "" where it has none. */
+/* Reads the attribute `unit` of a data set; the text is empty if there is none. */
 static void take_unit(hid_t set, char unit[32]) {
     const hid_t attribute = H5Aexists(set, "unit") > 0 ? H5Aopen(set, "unit", H5P_DEFAULT) : -1;
     const hid_t type = attribute >= 0 ? H5Aget_type(attribute) : -1, space = attribute >= 0 ? H5Aget_space(attribute) : -1;
@@ -87,7 +87,7 @@ static void take_unit(hid_t set, char unit[32]) {
     H5Aclose(attribute);
 }
 
-/* Names the units of numbers, which no frame has. */
+/* Names the units of the data sets: frames have no units. */
 static void name_units(kdr_trajectory *t, hid_t all) {
     static const struct {
         const char *path, *name;
@@ -108,7 +108,7 @@ static void name_units(kdr_trajectory *t, hid_t all) {
     }
 }
 
-/* Numbers of more bits than a frame's would be rounded. */
+/* Returns whether the numbers of a data set have more bits than a double, so that reading would round them. */
 static bool is_too_wide(hid_t set) {
     const hid_t type = set < 0 ? -1 : H5Dget_type(set);
     const bool wide = type >= 0 && H5Tget_class(type) == H5T_FLOAT && H5Tget_size(type) > sizeof(double);
@@ -123,7 +123,7 @@ static bool is_wide(hid_t set) {
     return wide;
 }
 
-/* What belongs to a frame that is read. */
+/* Takes everything that frames need from a file that is read. */
 static kdr_status take_frames(kdr_trajectory *t, hid_t all, uint64_t rows, kdr_error *error) {
     static const char *const parts[] = {"position", "velocity", "image", "id", "mass", "box", NULL};
     static const char *const groups[] = {"h5md", "particles", "observables", "parameters", NULL};
@@ -150,7 +150,7 @@ static kdr_status take_frames(kdr_trajectory *t, hid_t all, uint64_t rows, kdr_e
     return KDR_OK;
 }
 
-/* ---- a file of this library that is gone on with */
+/* ---- a file of this library to which frames are appended */
 
 static bool is_group(hid_t at, const char *name) {
     H5O_info_t about;
@@ -198,7 +198,7 @@ static bool cut(kdr_trajectory *t, uint64_t frames) {
     return good && kdr_journal_commit(t->file);
 }
 
-/* The edges of the last of the frames that are kept: those that come have them too. */
+/* Reads the edges of the last frame that is kept; the frames that follow have the same box. */
 static bool take_last_box(kdr_trajectory *t, hid_t all, uint64_t frames) {
     double matrix[9];
     if (!is_group(all, "box/edges")) {
@@ -255,7 +255,7 @@ static kdr_status take_all(kdr_trajectory *t, const char *group, uint64_t frames
     return status == KDR_OK && !t->writes && t->frames > 0 ? kdr_edges_read(t, 0, t->box, error) : status;
 }
 
-/* Why HDF5 does not open it. */
+/* Reports why HDF5 cannot open the file. */
 static kdr_status explain(const char *path, kdr_error *error) {
     static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
     unsigned char found[sizeof signature] = {0};

@@ -1,4 +1,4 @@
-/* The header of a checkpoint's file. */
+/* This file encodes and decodes the header of a checkpoint. */
 #include "header.h"
 
 #include <kickdrift/kickdrift.h>
@@ -11,7 +11,7 @@
 
 static const unsigned char magic[8] = {0x89, 'K', 'D', 'R', '\r', '\n', 0x1a, '\n'};
 
-/* Numbers of the header behind its magic: where they stand, and where they go. */
+/* The numbers of the header after its magic bytes: the place of each in the file, its offset in kdr_header, and its size. */
 #define NUMBER(at, member) {at, offsetof(kdr_header, member), sizeof(((kdr_header *)0)->member)}
 static const struct {
     size_t at, offset, size;
@@ -20,7 +20,7 @@ static const struct {
                NUMBER(56, step),   NUMBER(64, description), NUMBER(72, memory_key), NUMBER(80, first_id),
                NUMBER(88, seed),   NUMBER(96, note_size),   NUMBER(104, arrays),    NUMBER(108, flags)};
 
-/* One number, as an array of one element. */
+/* Returns one number as an array of one element. */
 static kdr_array number_of(void **address, size_t size) { return (kdr_array){.address = address, .size = size, .used = true}; }
 
 void kdr_word_encode(uint64_t word, unsigned char bytes[8]) {

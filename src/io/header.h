@@ -1,13 +1,13 @@
-/* The header of a checkpoint's file: what it says, and how long the file is.
+/* The header of a checkpoint, and the size of the file.
  *
  * The file, all numbers little-endian:
- *     0  89 4b 44 52 0d 0a 1a 0a   it is a checkpoint, and no program has taken it for text
+ *     0  89 4b 44 52 0d 0a 1a 0a   the magic bytes, which change if a program converts the file as text
  *     8  u32 version, u32 bytes of this header (128)
  *    16  u64 bytes of the whole file
  *    24  u64 count, u32 dims, u32 real (0: f32, 1: f64)
  *    40  f64 t0, f64 dt, u64 step
  *    64  u64 description, u64 memory_key, u64 first_id, u64 seed
- *    96  u64 bytes of the note, u32 the arrays that follow, bit n for array n of arrays.c, u32 1 where memory and compensation are carried
+ *    96  u64 bytes of the note, u32 set of the arrays that follow, bit n for array n of arrays.c, u32 1 if the memory is carried
  *   112  16 bytes: the version of the library, filled up with 0
  *   128  the arrays in their order, `count` elements each; the note
  *   ...  u64 XXH3 of all bytes before */
@@ -29,21 +29,21 @@ typedef struct kdr_header {
 
 void kdr_header_encode(kdr_header *from, unsigned char bytes[KDR_HEADER]);
 
-/* Refuses what is no header of a file of `size` bytes at `path`. */
+/* Decodes the header of a file of `size` bytes at `path`. Fails if it is not a header for such a file. */
 kdr_status kdr_header_decode(const unsigned char bytes[KDR_HEADER], const char *path, uint64_t size, kdr_header *to, kdr_error *error);
 
-/* The bytes of a file with such a header; 0 when there can be none. */
+/* Returns the size in bytes of a file with this header, 0 if such a file cannot exist. */
 uint64_t kdr_header_file_size(const kdr_header *h);
 
-/* The header of a file of such particles, without a description; file_size is set when the rest is. */
+/* Returns the header for these particles, without a description. The caller sets file_size when the header is complete. */
 kdr_header kdr_header_of(kdr_particles *view, const kdr_clock *clock, size_t note_size);
 
-/* A number of 64 bits as the file has it, and back. */
+/* Convert a number of 64 bits to the bytes of the file, and back. */
 void kdr_word_encode(uint64_t word, unsigned char bytes[8]);
 uint64_t kdr_word_decode(const unsigned char bytes[8]);
 
-/* One block for arrays of `count` particles, each at a multiple of 64 bytes, and `more` bytes behind them, NULL without memory; the view's
- * addresses are set. `arrays` are those of a header. */
+/* Allocates one block for arrays of `count` particles, each at a multiple of 64 bytes, and `more` bytes after them (*behind). Sets the
+ * addresses of the view. `arrays` is the member of kdr_header. Returns NULL if there is no memory. */
 void *kdr_header_allocate(kdr_particles *view, uint32_t arrays, size_t count, size_t more, void **behind);
 
 #endif

@@ -23,15 +23,15 @@ typedef struct page {
 typedef struct journaled {
     H5FD_t pub;
     int file, journal; /* descriptors */
-    char *path;        /* the journal's */
-    haddr_t eoa;       /* as HDF5 has set it */
-    haddr_t eof;       /* what was written ends here */
-    haddr_t committed; /* the end of the file at the last commit */
+    char *path;        /* path of the journal */
+    haddr_t eoa;       /* end of the allocated file, set by HDF5 */
+    haddr_t eof;       /* end of the written bytes */
+    haddr_t committed; /* end of the file at the last commit */
     page **pages;      /* sorted by number */
     size_t count, room;
 } journaled;
 
-/* What the system says of a failure is the first that HDF5 has to say of it. */
+/* Puts the system's error message on HDF5's stack as its first entry, unless `good`. */
 static bool told(bool good) {
     if (!good) {
         H5Epush2(H5E_DEFAULT, "journal.c", __func__, __LINE__, H5E_ERR_CLS, H5E_VFL, H5E_WRITEERROR, "%s", strerror(errno));
@@ -46,7 +46,7 @@ static bool write_at(int to, const void *bytes, size_t size, uint64_t at) {
     return true;
 }
 
-/* What is behind the end of the file reads as 0. */
+/* Reads bytes of a file; bytes after the end of the file are 0. */
 static bool read_at(int from, void *bytes, size_t size, uint64_t at) {
     const ptrdiff_t got = kdr_file_get(from, bytes, size, at);
     if (got >= 0) {
@@ -60,7 +60,7 @@ static char *journal_path(const char *path) {
     return asprintf(&made, "%s.journal", path) < 0 ? NULL : made;
 }
 
-/* The first of the pages whose number is not below. */
+/* Returns the place of the first page whose number is at least `number`. */
 static size_t find(const journaled *f, uint64_t number) {
     size_t low = 0, high = f->count;
     while (low < high) {
@@ -74,7 +74,7 @@ static size_t find(const journaled *f, uint64_t number) {
     return low;
 }
 
-/* The page, loaded when it is not there; NULL: no memory, or it cannot be read. */
+/* Returns the page, and loads it if it is not in memory. Returns NULL if there is no memory or the page cannot be read. */
 static page *take_page(journaled *f, uint64_t number) {
     const size_t at = find(f, number);
     if (at < f->count && f->pages[at]->number == number) {
@@ -108,8 +108,8 @@ static void drop_pages(journaled *f) {
     f->count = 0;
 }
 
-/* ---- the journal: magic; the ends of the file after the commit and before it, the number of pages; each page's number and bytes; the
- * checksum. In this machine's byte order. */
+/* ---- The journal has: the magic word; the ends of the file after and before the commit, and the number of pages; the number and the
+ * bytes of each page; the checksum. All numbers are in the byte order of this machine. */
 
 enum { AFTER, COUNT, BEFORE, HEAD };
 
@@ -130,7 +130,7 @@ static bool write_journal(const journaled *f) {
     return good && write_at(f->journal, &checksum, sizeof checksum, at) && kdr_file_flush(f->journal);
 }
 
-/* The whole journal, as memory: pages and the end of the file; false when it is not whole. */
+/* Reads a whole journal: its head and its pages. Returns false if the journal is not whole. */
 static bool read_journal(int journal, uint64_t head[HEAD], page **pages) {
     kdr_file_info about;
     unsigned char found[WORD];
@@ -152,7 +152,7 @@ static bool read_journal(int journal, uint64_t head[HEAD], page **pages) {
     return XXH64_digest(&sum) == checksum;
 }
 
-/* Overwrites the pages in the file; what of a page is behind `end` was written there before. */
+/* Writes a page to the file up to byte `end`. The bytes of the page after `end` were written to the file before. */
 static bool apply(int file, const page *pages, uint64_t end) {
     const uint64_t at = pages->number * PAGE;
     return at >= end || write_at(file, pages->bytes, end - at < PAGE ? (size_t)(end - at) : PAGE, at);
@@ -234,7 +234,7 @@ static herr_t driver_close(H5FD_t *file) {
     kdr_file_info about;
     if (f->journal >= 0) {
         if (kdr_file_look_at(f->journal, &about) && about.size == 0) {
-            (void)kdr_file_remove(f->path); /* it says nothing, and nobody else has the file open */
+            (void)kdr_file_remove(f->path); /* an empty journal says nothing, and no other process has the file open */
         }
         kdr_file_close(f->journal);
     }
@@ -264,7 +264,7 @@ static herr_t driver_set_eoa(H5FD_t *file, H5FD_mem_t type, haddr_t eoa) {
 static haddr_t driver_get_eof(const H5FD_t *file, H5FD_mem_t type) {
     (void)type;
     const journaled *const f = (const journaled *)file;
-    return f->eof > f->eoa ? f->eof : f->eoa; /* a commit makes the file as long as that */
+    return f->eof > f->eoa ? f->eof : f->eoa; /* a commit makes the file this long */
 }
 
 static herr_t driver_get_handle(H5FD_t *file, hid_t access, void **handle) {
@@ -316,7 +316,7 @@ static herr_t driver_write(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_
 
 static herr_t driver_truncate(H5FD_t *file, hid_t transfer, hbool_t closing) {
     (void)file, (void)transfer, (void)closing;
-    return 0; /* a commit does */
+    return 0; /* a commit sets the length */
 }
 
 static const H5FD_class_t driver = {
@@ -344,7 +344,7 @@ hid_t kdr_journal_access(void) {
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS), id = H5FDregister(&driver);
     const bool good = access >= 0 && id >= 0 && H5Pset_driver(access, id, NULL) >= 0;
     if (id >= 0) {
-        H5FDunregister(id); /* the list holds it */
+        H5FDunregister(id); /* the property list holds the driver */
     }
     if (!good && access >= 0) {
         H5Pclose(access);
@@ -374,7 +374,7 @@ bool kdr_journal_commit(hid_t file) {
     }
     bool good = f->count == 0 || write_journal(f);
     if (!good) {
-        (void)kdr_file_cut(f->journal, 0); /* half of one is none */
+        (void)kdr_file_cut(f->journal, 0); /* an incomplete journal is emptied */
     }
     for (size_t i = 0; good && i < f->count; ++i) {
         good = apply(f->file, f->pages[i], f->committed);

@@ -1,4 +1,4 @@
-/* Steps and times of elements, read and matched. */
+/* This file reads the steps and times of elements, and matches elements with the positions. */
 #include "moments.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static bool is_scalar(hid_t set) {
     return scalar;
 }
 
-/* The attribute `offset` of steps or times with an increment; 0 where there is none. */
+/* Reads the attribute `offset` of steps or times that are an increment; 0 if there is none. */
 static double offset_of(hid_t set) {
     double offset = 0;
     const hid_t attribute = H5Aexists(set, "offset") > 0 ? H5Aopen(set, "offset", H5P_DEFAULT) : -1;
@@ -60,7 +60,7 @@ static kdr_status take_times(kdr_trajectory *t, hid_t set, const char *what, kdr
     return status;
 }
 
-/* The rows that a data set of steps or times has; all of those that are asked for where it is one increment. */
+/* Returns the number of rows that a data set of steps or times has, at most `asked`. An increment has as many as are asked for. */
 static uint64_t rows_of(hid_t set, uint64_t asked) {
     hsize_t extent[3];
     const int rank = set < 0 || is_scalar(set) ? 0 : kdr_h5_extents(set, extent);
@@ -97,7 +97,7 @@ static int by_moment(const void *left, const void *right) {
     return a->step != b->step ? (a->step < b->step ? -1 : 1) : a->row < b->row ? -1 : a->row > b->row;
 }
 
-/* The first of the sorted moments with that step, and where both have times that time; UINT64_MAX: there is none. */
+/* Finds the first of the sorted moments with this step and, if both elements have times, this time. Returns UINT64_MAX if there is none. */
 static uint64_t row_at(const kdr_moments *sorted, const kdr_moment *wanted, bool timed) {
     uint64_t low = 0, high = sorted->count;
     while (low < high) {

@@ -1,4 +1,4 @@
-/* When the values of an element of an H5MD file hold. */
+/* The steps and times of the values of an element in an H5MD file. */
 #ifndef KDR_IO_MOMENTS_H
 #define KDR_IO_MOMENTS_H
 
@@ -12,14 +12,15 @@ typedef struct kdr_moment {
 typedef struct kdr_moments {
     kdr_moment *at; /* to be freed */
     uint64_t count;
-    bool timed; /* the file has times; else they are the steps */
+    bool timed; /* the file has times; otherwise the steps serve as times */
 } kdr_moments;
 
-/* Steps and times of the rows of the element `name`, of at most `rows`. A single step or time is an increment; rows without steps are
- * numbered. */
+/* Reads the steps and times of an element's rows, at most `rows`. A single step or time is an increment between rows. Rows without steps
+ * are numbered. */
 kdr_status kdr_moments_take(kdr_trajectory *t, hid_t at, const char *name, uint64_t rows, kdr_moments *to, kdr_error *error);
 
-/* The row of the element for each moment of the positions, UINT64_MAX where it has none; to be freed. NULL: no memory. `own` is sorted. */
+/* Returns the element's row for each moment of the positions, UINT64_MAX where it has none; to be freed. Returns NULL if there is no
+ * memory. The call may sort `own`. */
 uint64_t *kdr_moments_match(const kdr_moments *positions, kdr_moments *own);
 
 #endif

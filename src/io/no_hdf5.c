@@ -1,4 +1,4 @@
-/* Trajectories in a library that was built without HDF5. */
+/* The functions of trajectories in a library that was built without HDF5: all of them fail. */
 #include <string.h>
 
 #include <kickdrift/io.h>

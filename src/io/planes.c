@@ -1,8 +1,8 @@
-/* Compressing numbers: HDF5's shuffle and a deflate that leaves noise alone.
+/* This file compresses numbers: it shuffles them as HDF5 does, and deflates them, without searching noise.
  *
- * The first bytes of numbers, sign and exponent, are alike; the last ones of a double are noise, on which deflate spends its time in
- * vain. A stream of deflate may change its way: bytes of a place are stored where their entropy is above 7.5 bits, have Huffman's codes
- * where it is above 1, and are searched for repetitions below. */
+ * The first bytes of numbers, with sign and exponent, are alike; the last bytes of a double are noise, on which deflate would spend its
+ * time in vain. A deflate stream may change its method on the way. Bytes of one place in the number are stored if their entropy is above
+ * 7.5 bits, get Huffman codes if it is above 1, and are searched for repetitions otherwise. */
 #include "trajectory.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ static void shuffle(const unsigned char *numbers, size_t size, size_t count, uns
     }
 }
 
-/* Bits a byte, of a sample. */
+/* Returns the entropy of a sample of the bytes, in bits per byte. */
 static double entropy(const unsigned char *bytes, size_t count) {
     enum { SAMPLE = 4096 };
     unsigned histogram[256] = {0};

@@ -1,4 +1,4 @@
-/* What a checkpoint is held against, and copied into. */
+/* This file compares a checkpoint with an integrator and particles, and copies it into particles. */
 #include <string.h>
 
 #include "../particles/error.h"
@@ -40,9 +40,9 @@ kdr_status kdr_checkpoint_check_coupled(kdr_checkpoint *checkpoint, const kdr_co
     return kdr_subject_take(&of, checkpoint, error);
 }
 
-enum { CHUNK = 512 }; /* elements */
+enum { CHUNK = 512 }; /* elements at a time */
 
-/* The caller's array and the checkpoint's have the same bits. */
+/* Returns whether the user's array and the checkpoint's have the same bits. */
 static bool equal(const kdr_array *a, const kdr_array *b, size_t count) {
     unsigned char bytes[2][CHUNK * sizeof(uint64_t)];
     for (size_t begin = 0; begin < count; begin += CHUNK) {

@@ -1,9 +1,10 @@
-/* Populations that are larger than memory: slices of a checkpoint's particles, which become another checkpoint.
+/* This file steps populations that are larger than memory: slices of a checkpoint's particles become slices of another checkpoint.
  *
- * The result is made in TO.part. Slices go to their places in it, its header is written last, and so until then it is no checkpoint. Behind
- * what will be its end are two places for a record, written in turn, each after the slice that it speaks of is on the disk:
- *     0  u64 what the stream is, particles that are done, 1 where all of them carry their memory, XXH3 of what they have, XXH3 of these
- *        four */
+ * The result is written to TO.part. Slices go to their places in the file. The header is written last, so that the file is no checkpoint
+ * before. After the future end of the file are two places for records. They are written alternately, each after the slice that it refers
+ * to is on the disk:
+ *     0  u64 identity of the stream, number of finished particles, 1 if all of them carry their memory, XXH3 of their bytes, XXH3 of
+ *        these four words */
 #include <kickdrift/kickdrift.h>
 
 #define XXH_INLINE_ALL
@@ -25,19 +26,20 @@
 enum { CHUNK = 1 << 20, WORD = sizeof(uint64_t), RECORD = 5 * WORD, RECORDS = 2 };
 
 struct kdr_stream {
-    kdr_beside to; /* without a target: slices are read alone */
-    int from;      /* a descriptor; -1: particles are new */
+    kdr_beside to; /* without a target if slices are only read */
+    int from;      /* descriptor; -1 if the particles are new */
     char *from_path;
     const kdr_integrator *integrator;
-    kdr_header header; /* of the result */
+    kdr_header header; /* header of the result */
     kdr_clock first, last;
-    kdr_particles arrays; /* the view of a whole slice */
+    kdr_particles arrays; /* view of a whole slice */
     size_t most, begin, taken, done;
-    bool remembers, carries; /* the particles of `from` carry their memory; those of the result do so far */
+    /* `remembers`: the particles of `from` carry their memory; `carries`: all particles of the result so far do */
+    bool remembers, carries;
     bool is_finished;
-    uint64_t identity, description; /* of the result; of `from` */
+    uint64_t identity, description; /* `identity`: of the result; `description`: of `from` */
     int turn;                       /* the place of the next record */
-    XXH3_state_t *sums;             /* of each array of the result, so far */
+    XXH3_state_t *sums;             /* digests of the result's arrays, so far */
     unsigned char *room;
     void *note;
 };
@@ -68,7 +70,7 @@ static kdr_status put(const kdr_stream *s, uint64_t at, const void *bytes, size_
     return KDR_OK;
 }
 
-/* Adds bytes [at, end) of a file. */
+/* Adds bytes [at, end) of a file to the digest. */
 static kdr_status add(const kdr_stream *s, int descriptor, const char *path, uint64_t at, uint64_t end, XXH3_state_t *state,
                       kdr_error *error) {
     while (at < end) {
@@ -77,13 +79,13 @@ static kdr_status add(const kdr_stream *s, int descriptor, const char *path, uin
         if (status != KDR_OK) {
             return status;
         }
-        (void)XXH3_64bits_update(state, s->room, taken); /* fails for a NULL buffer alone */
+        (void)XXH3_64bits_update(state, s->room, taken); /* fails for a NULL buffer only */
         at += taken;
     }
     return KDR_OK;
 }
 
-/* The sum of what stands before the checksum of a file of `size` bytes. */
+/* Computes the checksum of a file of `size` bytes: the digest of all bytes before it. */
 static kdr_status sum(const kdr_stream *s, int descriptor, const char *path, uint64_t size, uint64_t *made, kdr_error *error) {
     XXH3_state_t state;
     (void)XXH3_64bits_reset(&state);
@@ -94,10 +96,10 @@ static kdr_status sum(const kdr_stream *s, int descriptor, const char *path, uin
 
 /* ---- slices */
 
-/* Array n of the slice, which is at this place in a file. */
+/* Handles array n of the slice, which begins at byte `at` of a file. */
 typedef kdr_status moved(const kdr_stream *s, int n, const kdr_array *array, uint64_t at, kdr_error *error);
 
-/* In place: each element's bytes in this machine's order. */
+/* Reads the array and converts it in place: the bytes of each element get the order of this machine. */
 static kdr_status get_array(const kdr_stream *s, int n, const kdr_array *array, uint64_t at, kdr_error *error) {
     (void)n;
     const kdr_status status = get(s->from, s->from_path, at, *array->address, s->taken * array->size, error);
@@ -119,7 +121,7 @@ static kdr_status put_array(const kdr_stream *s, int n, const kdr_array *array, 
     return status;
 }
 
-/* Every array of the slice, with its place in a file. */
+/* Calls `move` for every array of the slice, with its place in a file. */
 static kdr_status each_array(kdr_stream *s, moved *move, kdr_error *error) {
     kdr_status status = KDR_OK;
     uint64_t begins = KDR_HEADER;
@@ -150,7 +152,7 @@ static kdr_status set_new(const kdr_stream *s, int n, const kdr_array *array, ui
 
 /* ---- what is done */
 
-/* The sum of all arrays, as far as they are done. */
+/* Returns the digest of all arrays, as far as they are finished. */
 static uint64_t sum_of_done(const kdr_stream *s) {
     unsigned char bytes[KDR_ARRAYS * WORD];
     for (size_t n = 0; n < KDR_ARRAYS; ++n) {
@@ -182,7 +184,7 @@ static void begin_sums(const kdr_stream *s) {
     }
 }
 
-/* Whether so many particles are as they were written. */
+/* Returns whether the first `count` particles in the file are those that the record describes. */
 static bool are_done(kdr_stream *s, uint64_t count, uint64_t expected) {
     begin_sums(s);
     s->taken = (size_t)count;
@@ -191,7 +193,8 @@ static bool are_done(kdr_stream *s, uint64_t count, uint64_t expected) {
     return status == KDR_OK && sum_of_done(s) == expected;
 }
 
-/* What another stream of this description has left, by its last record or the one before; else TO.part begins anew. */
+/* Takes over the particles that an earlier stream with the same description has finished, by its last record or the one before.
+ * Otherwise TO.part begins anew. */
 static kdr_status take_record(kdr_stream *s, kdr_error *error) {
     unsigned char bytes[RECORDS][RECORD];
     uint64_t end[RECORDS] = {0};
@@ -224,7 +227,7 @@ static kdr_status take_record(kdr_stream *s, kdr_error *error) {
 
 /* ---- beginning */
 
-/* `checksum`: that of the file. */
+/* Reads the header of the source, and the checksum of the file. */
 static kdr_status read_source(kdr_stream *s, uint64_t *checksum, kdr_error *error) {
     kdr_file_info about;
     unsigned char bytes[KDR_HEADER];
@@ -254,7 +257,7 @@ static kdr_status read_source(kdr_stream *s, uint64_t *checksum, kdr_error *erro
     return get(s->from, s->from_path, size - KDR_CHECKSUM - s->header.note_size, s->note, length, error);
 }
 
-/* New particles have the arrays that kdr_particles_create would give one of them. */
+/* Describes new particles: they have the arrays that kdr_particles_create would give them. */
 static kdr_status describe_new(kdr_stream *s, const kdr_stream_desc *desc, kdr_error *error) {
     kdr_particles_desc one = *desc->create;
     kdr_particles shape;
@@ -269,7 +272,7 @@ static kdr_status describe_new(kdr_stream *s, const kdr_stream_desc *desc, kdr_e
     return status;
 }
 
-/* The result's header, and the arrays of a slice. */
+/* Prepares the header of the result, and the arrays of a slice. */
 static kdr_status prepare(kdr_stream *s, const kdr_stream_desc *desc, uint64_t checksum, kdr_error *error) {
     kdr_header *const h = &s->header;
     const uint64_t digest = kdr_integrator_digest(s->integrator);
@@ -349,9 +352,9 @@ kdr_status kdr_stream_open(const kdr_stream_desc *desc, kdr_stream **stream, kdr
     return KDR_OK;
 }
 
-/* ---- the slices in turn */
+/* ---- slice after slice */
 
-/* What the caller gives back goes to its place. */
+/* Writes the slice that the caller gives back to its place. */
 static kdr_status put_slice(kdr_stream *s, const kdr_particles *slice, const kdr_clock *clock, kdr_error *error) {
     KDR_CHECK(slice->count == s->taken && slice->x[0] == s->arrays.x[0], error, KDR_ERROR_MISMATCH,
               "stream: a slice of %zu particles was given back, expected the one of %zu that was handed out", slice->count, s->taken);
@@ -389,11 +392,11 @@ static kdr_status finish(kdr_stream *s, kdr_error *error) {
     status = put(s, end, bytes, KDR_CHECKSUM, error);
     KDR_CHECK(status != KDR_OK || (kdr_file_flush(s->to.descriptor) && kdr_file_cut(s->to.descriptor, h->file_size)), error, KDR_ERROR_FILE,
               "%.120s: cannot cut: %.80s", s->to.part, strerror(errno));
-    close_source(s); /* it may be the file that is replaced, and Windows replaces none that is open */
+    close_source(s); /* the target may be this file, and Windows cannot replace an open file */
     return status == KDR_OK ? kdr_beside_commit(&s->to, error) : status;
 }
 
-/* The next slice is read or made; without one left the result is finished. */
+/* Reads or makes the next slice. After the last one the result is completed. */
 static kdr_status advance(kdr_stream *s, kdr_error *error) {
     const size_t left = (size_t)s->header.count - s->begin;
     s->taken = left < s->most ? left : s->most;

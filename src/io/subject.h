@@ -1,12 +1,12 @@
-/* What a checkpoint is of: an integrator, a coupled run's description, or neither. */
+/* The subject of a checkpoint: an integrator, a coupled run's description, or neither. */
 #ifndef KDR_IO_SUBJECT_H
 #define KDR_IO_SUBJECT_H
 
 #include <kickdrift/io.h>
 
 typedef struct kdr_subject {
-    const kdr_integrator *integrator; /* or */
-    const kdr_coupled *coupled;       /* or both NULL */
+    const kdr_integrator *integrator; /* may be NULL */
+    const kdr_coupled *coupled;       /* may be NULL; at most one of the two is set */
 } kdr_subject;
 
 static inline bool kdr_subject_is_known(const kdr_subject *of) { return of->integrator || of->coupled; }
@@ -24,10 +24,10 @@ static inline uint64_t kdr_subject_memory_key(const kdr_subject *of, const kdr_p
                        : kdr_integrator_memory_key(of->integrator, particles, clock);
 }
 
-/* What a run of it would refuse is refused. */
+/* Fails if a run of the subject would refuse the particles or the clock. */
 kdr_status kdr_subject_check(const kdr_subject *of, const kdr_particles *particles, const kdr_clock *clock, kdr_error *error);
 
-/* Holds a checkpoint against it, and makes the key of its memory. */
+/* Compares a checkpoint with the subject, and makes the key of its memory. */
 kdr_status kdr_subject_take(const kdr_subject *of, kdr_checkpoint *checkpoint, kdr_error *error);
 
 #endif
