@@ -1,4 +1,5 @@
-/* The layout of the public structs, in one table that rows.cmake reads off the headers, and a binding's rows held against it. */
+/* The layouts of the public structs, in one table that rows.cmake makes from the headers. The file compares the rows of a binding with
+ * the table. */
 #include <kickdrift/io.h>
 #include <kickdrift/kickdrift.h>
 
@@ -20,7 +21,7 @@ const kdr_abi_row *kdr_abi(size_t *count) {
     return table;
 }
 
-/* Digits and nothing else, up to `end`, a '.' or the end of the text; what follows it, or NULL. */
+/* Reads digits up to `end`, which is '.' or the end of the text. Returns the text after `end`, NULL if there is anything else. */
 static const char *after_number(const char *text, char end) {
     const char *c = text;
     while (*c >= '0' && *c <= '9') {
@@ -29,7 +30,7 @@ static const char *after_number(const char *text, char end) {
     return c == text || *c != end ? NULL : c + (end != '\0');
 }
 
-/* Versions that share structs: equal major numbers, and below 1.0 equal minor ones. */
+/* Returns whether a version has the same structs: the same major number and, below 1.0, the same minor one. */
 static bool same_interface(const char *version) {
     static const char own[] = KDR_VERSION_STRING;
     const char *minor = strchr(own, '.') + 1, *patch = strchr(minor, '.') + 1;

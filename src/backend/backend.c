@@ -1,4 +1,4 @@
-/* The table of backends, and the choice. */
+/* This file holds the table of backends, and chooses one. */
 #include "backend.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "../force/custom.h"
 #include "../particles/error.h"
 
-/* What the units of one (precision, arithmetic) export, one table a body. */
+/* The tables that the units of one precision and arithmetic export, one per body. */
 typedef struct kdr_units {
     const kdr_kernels *kernels;
     const kdr_pair_kernels *pairs;
@@ -28,13 +28,13 @@ typedef struct kdr_units {
         [KDR_F32] = {[KDR_FUSED] = TABLES(isa##_f32_fused), [KDR_UNFUSED] = TABLES(isa##_f32_unfused)},                                    \
         [KDR_F64] = {[KDR_FUSED] = TABLES(doubles##_f64_fused), [KDR_UNFUSED] = TABLES(isa##_f64_unfused)}};
 
-/* KDR_BACKENDS, which CMake defines, is BACKEND(AVX2, avx2, avx2) and so on for all that are compiled: last, whose units of fused doubles
- * it takes. */
+/* CMake defines KDR_BACKENDS as a row of BACKEND(AVX2, avx2, avx2) and the like, one for each compiled backend. The last argument names
+ * the backend whose units serve for fused doubles. */
 #define BACKEND(NAME, isa, doubles) UNITS(isa, doubles)
 KDR_BACKENDS
 #undef BACKEND
 
-/* A backend that is not compiled has NULL for both. */
+/* A backend that is not compiled has NULL for both members. */
 static const struct compiled {
     const kdr_units (*units)[KDR_ARITHMETIC_COUNT]; /* by precision and arithmetic */
     kdr_maps *maps;
@@ -44,14 +44,14 @@ static const struct compiled {
 #undef BACKEND
 };
 
-/* Where the compiler's own target has the fused instruction, it stands for fma in the scalar kernels. */
+/* True if the compiler's own target has the fused instruction, so that it replaces fma in the scalar kernels. */
 #ifdef __FP_FAST_FMA
 #define SCALAR_FUSED true
 #else
 #define SCALAR_FUSED false
 #endif
 
-/* Features of the processor and the system. */
+/* Sets of features of the processor and the system that backends need. */
 enum {
     AVX2 = KDR_CPU_AVX2 | KDR_CPU_FMA | KDR_CPU_OS_YMM,
     AVX512 = AVX2 | KDR_CPU_AVX512F | KDR_CPU_AVX512DQ | KDR_CPU_OS_ZMM,
@@ -62,7 +62,7 @@ typedef struct kdr_backend_row {
     const char *needs;
     unsigned features;
     bool fused_native;
-    int bytes; /* a vector; 0: one particle */
+    int bytes; /* bytes of a vector; 0: one particle at a time */
 } kdr_backend_row;
 
 static const kdr_backend_row rows[KDR_BACKEND_LAST + 1] = {
@@ -182,7 +182,7 @@ const kdr_pair_kernels *kdr_backend_pairs(kdr_backend backend, kdr_real real, kd
 
 kdr_maps *kdr_backend_maps(kdr_backend backend) { return compiled[backend].maps; }
 
-/* Intel's dividers are half as wide as a vector of 512 bits, AMD's are not. */
+/* Intel's dividers are half as wide as a vector of 512 bits; AMD's have the full width. */
 bool kdr_backend_fused_roots(kdr_backend backend) { return backend == KDR_BACKEND_AVX512 && (kdr_cpu_features() & KDR_CPU_INTEL); }
 
 size_t kdr_backend_fetch_ahead(void) { return (kdr_cpu_features() & KDR_CPU_INTEL) ? 2048 : 0; }

@@ -1,4 +1,4 @@
-/* What the processor and the operating system offer: CPUID and, for the wide registers, XCR0. */
+/* This file finds the features that the processor and the operating system offer: CPUID and, for the wide registers, XCR0. */
 #include "backend.h"
 
 #include <stdatomic.h>
@@ -7,7 +7,7 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 
-/* XCR0 tells which registers the system saves. Only to be read when CPUID says OSXSAVE. */
+/* Returns XCR0: the set of registers that the system saves. It may be read only if CPUID reports OSXSAVE. */
 static uint64_t xcr0(void) {
     uint32_t low, high;
     __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
@@ -72,7 +72,7 @@ static unsigned look(void) {
 #endif
 
 unsigned kdr_cpu_features(void) {
-    static atomic_uint known; /* several threads may look at once, and see the same */
+    static atomic_uint known; /* several threads may query at once, and get the same set */
     unsigned set = atomic_load_explicit(&known, memory_order_relaxed);
     if (!set) {
         set = look() | KDR_CPU_LOOKED;

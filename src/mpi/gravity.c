@@ -1,4 +1,4 @@
-/* Gravity over ranks: the sources of each rank go to all others, in the order of the ranks. */
+/* This file adds gravity over ranks: each rank sends its sources to all others, in the order of the ranks. */
 #include "ranks.h"
 
 #include <limits.h>
@@ -11,7 +11,7 @@ static void run_nothing(void *context, size_t count, kdr_range_fn *body, void *a
     (void)context, (void)count, (void)body, (void)argument;
 }
 
-/* Everything that kdr_gravity_add looks at, without anything being added. */
+/* Makes all checks of kdr_gravity_add, and adds nothing. */
 static kdr_status check(const kdr_ranks *r, const kdr_gravity *gravity, const kdr_pass_options *options, kdr_error *error) {
     KDR_CHECK(gravity, error, KDR_ERROR_NULL, "gravity: expected a pointer, got NULL");
     KDR_CHECK(options, error, KDR_ERROR_NULL, "options: expected a pointer, got NULL");
@@ -22,16 +22,16 @@ static kdr_status check(const kdr_ranks *r, const kdr_gravity *gravity, const kd
     return kdr_gravity_add(gravity, &dry, error);
 }
 
-/* Sets the offers of all ranks. The same is found wrong on all of them. */
+/* Sets the offers of all ranks. An error is found on all ranks alike. */
 static kdr_status exchange(const kdr_ranks *r, const kdr_gravity *gravity, kdr_error *error) {
     kdr_offer own, *const all = r->offers;
     memset(&own, 0, sizeof own);
-    own.softening = gravity->softening + 0.0; /* -0 is 0 */
+    own.softening = gravity->softening + 0.0; /* turns -0 into 0 */
     own.sources = gravity->sources;
     own.dims = gravity->dims, own.real = (int32_t)gravity->real;
     own.lengths = gravity->source_softening != NULL;
     KDR_TRY(MPI_Allgather(&own, (int)sizeof own, MPI_BYTE, all, (int)sizeof own, MPI_BYTE, r->communicator));
-    int last = 0, first = 0; /* that have any: a rank without sources has no lengths either */
+    int last = 0, first = 0; /* ranks that have sources: a rank without sources has no lengths */
     for (int n = 0; n < r->ranks; ++n) {
         last = all[n].sources > 0 ? n : last;
         first = all[first].sources > 0 ? first : n;
@@ -46,7 +46,7 @@ static kdr_status exchange(const kdr_ranks *r, const kdr_gravity *gravity, kdr_e
     return KDR_OK;
 }
 
-/* Room for the largest number of sources of a rank. */
+/* Allocates room for the sources of the rank that has most. */
 static kdr_status make_room(kdr_ranks *r, kdr_error *error) {
     const kdr_offer *const all = r->offers;
     size_t most = 0;
@@ -63,7 +63,7 @@ static kdr_status make_room(kdr_ranks *r, kdr_error *error) {
     return KDR_OK;
 }
 
-/* Brings an array of a rank's into the room, or sends this one's from there. */
+/* Sends an array from its rank to all others, and lets `array` point to the copy in the room. Advances `room` past the copy. */
 static kdr_status bring_array(const kdr_ranks *r, int rank, const void **array, const kdr_layout *layout, char **room, size_t count,
                               kdr_real real, kdr_error *error) {
     char *const to = *room;
@@ -76,7 +76,7 @@ static kdr_status bring_array(const kdr_ranks *r, int rank, const void **array, 
     return KDR_OK;
 }
 
-/* Makes the sources of a rank those of the view. */
+/* Makes the sources of the rank the sources of the view. */
 static kdr_status bring(const kdr_ranks *r, int rank, const kdr_offer *of, kdr_gravity *g, kdr_error *error) {
     const size_t count = (size_t)of->sources;
     const void *lengths = g->source_softening;
@@ -106,7 +106,7 @@ static kdr_status add_all(kdr_ranks *r, const kdr_gravity *gravity, const kdr_pa
         kdr_gravity these = *gravity;
         if (r->offers[rank].sources > 0) {
             status = bring(r, rank, &r->offers[rank], &these, error);
-            status = status == KDR_OK ? kdr_gravity_add(&these, options, error) : status; /* which was checked */
+            status = status == KDR_OK ? kdr_gravity_add(&these, options, error) : status; /* the view was checked before */
         }
     }
     return status;

@@ -1,4 +1,4 @@
-/* What is told of all particles together: each rank adds its slice to what the ranks before it have found. */
+/* This file computes results over all particles of all ranks: each rank adds its slice to the result of the ranks before it. */
 #include "ranks.h"
 
 enum { TAG = 2 };
@@ -11,7 +11,7 @@ static kdr_status observe_slice(kdr_ranks *r, const kdr_integrator *integrator, 
     return status == KDR_OK ? kdr_observe_blocks(integrator, particles, clock, r->sums, blocks, error) : status;
 }
 
-/* The blocks' sums are made everywhere at once; adding them up goes from rank to rank. */
+/* All ranks compute the sums of their blocks at the same time. The sums are added from rank to rank, in the order of the blocks. */
 kdr_status kdr_ranks_observe(kdr_ranks *ranks, const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,
                              kdr_observables *observables, kdr_error *error) {
     KDR_CHECK(ranks, error, KDR_ERROR_NULL, "ranks: expected a pointer, got NULL");
@@ -32,8 +32,8 @@ kdr_status kdr_ranks_observe(kdr_ranks *ranks, const kdr_integrator *integrator,
     return kdr_sums_observe(&total, observables, error);
 }
 
-/* A state goes round once for each array, and each rank takes its slice of it; then all have it, and `left` says on all alike whether there
- * is another round. */
+/* The state goes from rank to rank once for each array, and each rank adds its slice of the array. Then all ranks have the state, and
+ * `left` tells all of them alike whether there is another round. */
 typedef struct round_trip {
     void *state;
     int size;
@@ -73,7 +73,8 @@ typedef struct arrays_slice {
     const kdr_integrator *integrator;
 } arrays_slice;
 
-/* As many elements as the slice has particles, or the next rank, or the next round, finds itself in another place. */
+/* Adds the slice's elements of one array. Fails if their number is not that of the slice's particles, because the next rank would
+ * continue at a wrong place. */
 static kdr_status add_arrays(void *state, const void *slice, kdr_error *error) {
     const arrays_slice *const of = slice;
     const kdr_ranks *const r = of->ranks;
@@ -86,7 +87,7 @@ static kdr_status add_arrays(void *state, const void *slice, kdr_error *error) {
 
 static bool arrays_left(const void *state) { return ((const kdr_digest_state *)state)->next >= 0; }
 
-/* All have particles of one kind, whose number is a check of its own. */
+/* Fails unless all ranks have the same dims and real. Every rank checks the number of its particles itself. */
 static kdr_status check_kinds(const kdr_ranks *r, const kdr_particles *particles, const void *result, kdr_error *error) {
     kdr_status status =
         result ? kdr_ranks_check(r, particles, error) : kdr_fail(error, KDR_ERROR_NULL, "result: expected a pointer, got NULL");

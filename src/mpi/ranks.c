@@ -1,11 +1,11 @@
-/* The ranks of a job: where their slices lie, and how they agree. */
+/* This file shares the particles of a job among ranks, and lets the ranks agree on errors. */
 #include "ranks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 1 << 30, LARGEST = 1 << 20, TAG = 1 }; /* bytes of a message, of an element */
+enum { CHUNK = 1 << 30, LARGEST = 1 << 20, TAG = 1 }; /* bytes of a message and of an element, at most */
 
 kdr_status kdr_ranks_fail(int code, kdr_error *error) {
     char text[MPI_MAX_ERROR_STRING];
@@ -16,7 +16,7 @@ kdr_status kdr_ranks_fail(int code, kdr_error *error) {
     return kdr_fail(error, KDR_ERROR_UNAVAILABLE, "ranks: MPI: %.200s", text);
 }
 
-/* Blocks shared out evenly; the first ranks have one more. */
+/* Computes the slice of a rank. The blocks are shared out evenly; the first ranks have one more. */
 static void slice_of(const kdr_ranks *r, int rank, size_t *begin, size_t *count) {
     const size_t blocks = r->count / KDR_OBSERVE_BLOCK + (r->count % KDR_OBSERVE_BLOCK != 0);
     const size_t each = blocks / (size_t)r->ranks, more = blocks % (size_t)r->ranks, n = (size_t)rank;
@@ -128,7 +128,7 @@ kdr_status kdr_ranks_broadcast(const kdr_ranks *ranks, void *data, size_t size, 
     return status == KDR_OK ? cast(ranks, 0, data, size, error) : status;
 }
 
-/* Between rank 0 and another. */
+/* Sends `size` bytes between rank 0 and another rank. */
 static kdr_status pass(const kdr_ranks *r, int rank, void *data, size_t size, bool gathers, kdr_error *error) {
     for (size_t passed = 0; passed < size; passed += CHUNK) {
         const int n = size - passed < CHUNK ? (int)(size - passed) : CHUNK, other = r->rank == 0 ? rank : 0;
@@ -141,7 +141,7 @@ static kdr_status pass(const kdr_ranks *r, int rank, void *data, size_t size, bo
     return KDR_OK;
 }
 
-/* Elements [begin, begin + count) of all. */
+/* Elements [begin, begin + count) of all particles. */
 typedef struct range {
     size_t begin, count, size; /* `size`: bytes of an element */
 } range;
@@ -156,7 +156,7 @@ static kdr_status check_range(const kdr_ranks *r, const void *slice, const void 
     return KDR_OK;
 }
 
-/* Between the slices of all ranks and `gathered`, which rank 0 has. */
+/* Copies elements between the slices of all ranks and the array `gathered` of rank 0. */
 static kdr_status move(const kdr_ranks *r, char *slice, char *gathered, const range *of, bool gathers, kdr_error *error) {
     kdr_status status = kdr_ranks_agree(r, check_range(r, slice, gathered, of, error), error);
     for (int rank = 0; status == KDR_OK && rank < r->ranks; ++rank) {

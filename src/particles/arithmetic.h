@@ -1,7 +1,7 @@
-/* Refuses to compile where a flag lets the compiler compute otherwise than the contract says: each operation is rounded once, in its own
- * precision, and infinities, NaN, signs of zero and subnormal numbers are numbers like others.
+/* This header stops the compilation if a flag lets the compiler compute otherwise than the contract says: each operation is rounded
+ * once, in its own precision, and infinities, NaN, signs of zero and subnormal numbers are respected.
  *
- * cmake/kickdriftArithmetic.cmake sets the flags that a unit needs, and runs a probe for those that no macro tells of. */
+ * cmake/kickdriftArithmetic.cmake sets the flags that a unit needs, and runs a probe for those that no macro reports. */
 #ifndef KDR_PARTICLES_ARITHMETIC_H
 #define KDR_PARTICLES_ARITHMETIC_H
 

@@ -1,6 +1,6 @@
-/* A program that prints what a compiler and its flags do to arithmetic that the contract forbids, a line each. The configure step compiles
- * it as the library's units are compiled, and runs it (cmake/kickdriftArithmetic.cmake). Numbers pass through volatile objects, else the
- * compiler would do the sums. */
+/* A program that checks whether a compiler and its flags do something to arithmetic that the contract forbids. It prints a line for
+ * each. The configure step compiles it with the flags of the library's units, and runs it (cmake/kickdriftArithmetic.cmake). Numbers
+ * pass through volatile objects, because the compiler would otherwise compute the sums itself. */
 #include "arithmetic.h"
 
 #include <float.h>
@@ -30,8 +30,8 @@ static float hide_float(float value) {
 
 static bool same(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
 
-/* (1 + 2^-27)^2 - (1 + 2^-26) is 0 when product and sum are rounded, 2^-54 when they are one operation. Kernels may use the instruction for
- * that even where the rest of the build may not. */
+/* (1 + 2^-27)^2 - (1 + 2^-26) is 0 if product and sum are rounded, and 2^-54 if they are one operation. The attribute allows the fused
+ * instruction, because kernels may use it even where the rest of the build may not. */
 #if defined(__x86_64__) || defined(__i386__)
 __attribute__((target("fma")))
 #endif
@@ -50,7 +50,8 @@ static void check_contraction(void) {
     check(product_and_sum(factor, factor, hide(-(1 + 0x1p-26))) == 0, "products and sums to be rounded one by one (-ffp-contract=off)");
 }
 
-/* Each sum would be another if it were taken in another order: 8 are enough for compilers that add up in vectors. */
+/* Checks that sums keep their order: in another order each of these sums differs. Compilers that add in vectors need 8 terms or more to
+ * do so. */
 static void check_order(void) {
     double big = hide(0x1p60), small = hide(1), sum = 0;
     float elements[64], narrow = 0;

@@ -1,4 +1,4 @@
-/* The arrays of a view as a table: what treats them alike walks it. */
+/* The arrays of a view as a table, for code that treats all arrays alike. */
 #ifndef KDR_PARTICLES_ARRAYS_H
 #define KDR_PARTICLES_ARRAYS_H
 
@@ -6,30 +6,30 @@
 
 #include <string.h>
 
-/* Arrays that come in a set: all of a set that is begun are required. */
+/* Arrays that belong to a set: if one array of a set is there, all of them must be. */
 enum { KDR_SET_NONE, KDR_SET_STATE = 1, KDR_SET_MEMORY = 2, KDR_SET_COMPENSATION = 4, KDR_SET_IMAGES = 8, KDR_SETS = 16 };
 
-/* Where an array's address and its layout stand in kdr_particles. */
+/* Offsets of an array's address and of its layout in kdr_particles. */
 typedef struct kdr_array_row {
     const char *name;
     int axis;
     size_t data, layout;
-    size_t size; /* of an element; 0: that of a real */
+    size_t size; /* bytes of an element; 0: those of a real */
     unsigned set;
 } kdr_array_row;
 
-/* Those of each axis, then those that particles have one of. */
+/* The table has the arrays of each axis first, then the arrays that particles have one of. */
 enum { KDR_ARRAYS_AXIS = 6, KDR_ARRAYS_AXES = 3 * KDR_ARRAYS_AXIS, KDR_ARRAYS = KDR_ARRAYS_AXES + 10 };
 extern const kdr_array_row kdr_arrays[KDR_ARRAYS];
 
-/* The array behind array i of views of `dims` axes. */
+/* Returns the array after array i of views with `dims` axes. */
 static inline int kdr_next_array(int i, int dims) { return i + 1 == dims * KDR_ARRAYS_AXIS ? KDR_ARRAYS_AXES : i + 1; }
 
-/* x, v and images of `to`, of as many particles, axes and the same precision, lie in no array of `particles`, but for images that are the
- * particles' own; both views have been checked. */
+/* Fails if x, v or images of `to` share memory with an array of `particles`; images may be the particles' own. Both views have been
+ * checked, and have the same count, axes and precision. */
 kdr_status kdr_particles_check_apart(const kdr_particles *particles, const kdr_particles *to, kdr_error *error);
 
-/* No element of `a` has a byte in common with one of `b`; NULL has none. Both layouts are possible. */
+/* Returns whether no element of `a` shares a byte with one of `b`; true if one of them is NULL. Both layouts must be valid. */
 bool kdr_arrays_are_apart(const void *a, const kdr_layout *a_layout, size_t a_count, const void *b, const kdr_layout *b_layout,
                           size_t b_count, size_t size);
 
@@ -39,7 +39,7 @@ static inline unsigned char *kdr_array_data(const kdr_particles *p, const kdr_ar
     return data;
 }
 
-/* The layout with a stride that is said. `real`: bytes of an element of a real. */
+/* Returns the layout with an explicit stride. `real`: bytes of a real. */
 static inline kdr_layout kdr_array_layout(const kdr_particles *p, const kdr_array_row *row, size_t real) {
     kdr_layout layout;
     memcpy(&layout, (const char *)p + row->layout, sizeof layout);

@@ -1,4 +1,5 @@
-/* The check of a view that every run makes. A call of one particle is mostly this: what nearly all views are is seen at once. */
+/* This file checks a view, as every run does. A call for one particle spends most of its time here, so the usual views are
+ * recognised quickly. */
 #include <string.h>
 
 #include "arrays.h"
@@ -7,13 +8,13 @@
 
 typedef struct array {
     const kdr_array_row *row;
-    size_t size, count; /* of an element; elements */
+    size_t size, count; /* bytes of an element; number of elements */
     kdr_layout layout;
-    uintptr_t begin, end; /* of its elements, without what lies in a first block before them */
+    uintptr_t begin, end; /* addresses of the first element and of the end of the last */
     uintptr_t data;
 } array;
 
-/* Strides that keep the elements of the array apart, and an end within the address space. */
+/* Checks that the strides keep the elements of the array separate, and that the array ends within the address space. */
 static kdr_status check_span(array *a, kdr_error *error) {
     const kdr_layout *const l = &a->layout;
     const size_t count = a->count;
@@ -30,7 +31,8 @@ static kdr_status check_span(array *a, kdr_error *error) {
                   span, l->block, l->block_stride);
         KDR_CHECK(l->skip < l->block, error, KDR_ERROR_ARGUMENT, "particles.%s[%d]: expected a skip below the block's %zu, got %zu",
                   a->row->name, a->row->axis, l->block, l->skip);
-        const size_t blocks = (count - 1) / l->block + 1; /* of skip + count elements one more: a block ends before the next begins */
+        /* blocks of skip + count elements, plus 1, because a block ends before the next begins */
+        const size_t blocks = (count - 1) / l->block + 1;
         KDR_CHECK(l->block_stride <= most && blocks <= (most - span) / l->block_stride, error, KDR_ERROR_OVERFLOW,
                   "particles.%s[%d]: expected an array that fits the address space, got %zu blocks %zu bytes apart", a->row->name,
                   a->row->axis, blocks, l->block_stride);
@@ -43,11 +45,11 @@ static kdr_status check_span(array *a, kdr_error *error) {
     return KDR_OK;
 }
 
-/* Arrays whose extents meet may be interleaved, as the members of a structure are: then what is between their elements decides. */
+/* Arrays whose extents overlap may be interleaved, as the members of a structure are: then the gaps between their elements decide. */
 
 static uintptr_t address_of(const array *a, size_t i) { return a->data + kdr_offset(&a->layout, a->size, i); }
 
-/* How many elements from i on lie one after the other. */
+/* Returns how many consecutive elements from i on have no gaps between them. */
 static size_t together(const array *a, size_t i) {
     if (a->layout.stride != a->size) {
         return 1;
@@ -56,7 +58,7 @@ static size_t together(const array *a, size_t i) {
     return left < a->count - i ? left : a->count - i;
 }
 
-/* The first element that ends after `address`. */
+/* Returns the first element that ends after `address`. */
 static size_t first_after(const array *a, uintptr_t address) {
     if (address <= a->begin) {
         return 0;
@@ -80,7 +82,8 @@ static size_t greatest_divisor(size_t a, size_t b) {
     return a;
 }
 
-/* Both repeat themselves after the least common multiple of their periods: one such stretch from where both have begun shows all. */
+/* Returns whether two arrays share memory. Both layouts repeat after the least common multiple of their periods, so that one such
+ * stretch, from where both have begun, shows every overlap. */
 static bool overlap(const array *a, const array *b) {
     if (a->end <= b->begin || b->end <= a->begin) {
         return false;
@@ -134,15 +137,17 @@ static kdr_status check_overlap(const array *list, int n, kdr_error *error) {
     return KDR_OK;
 }
 
-/* Where an array lies: from the first byte to the last, and of each period of it (a structure, a block) how much from its beginning. */
+/* The addresses of an array from its first byte to its last, and the bytes that it takes of each period (a structure, a block), from the
+ * beginning of the period. */
 typedef struct extent {
     uintptr_t begin, end;
     size_t period, within;
 } extent;
 
-/* Arrays one behind the other, and among them arrays of one period that lie side by side in its first one, and so in all. */
+/* Returns whether no two of the arrays share memory. They may follow each other; arrays with the same period may also share it, if they
+ * are separate in the first period and so in all. */
 static bool are_in_order(const extent *sorted, int n) {
-    uintptr_t end = 0, taken = 0, period_end = 0; /* of the arrays so far; in the first period of those that are interleaved */
+    uintptr_t end = 0, taken = 0, period_end = 0; /* ends of the arrays so far; in the first period of interleaved ones */
     size_t period = 0;
     for (int k = 0; k < n; ++k) {
         const extent *const e = &sorted[k];
@@ -158,14 +163,14 @@ static bool are_in_order(const extent *sorted, int n) {
     return true;
 }
 
-/* The arrays in order of where they begin. */
+/* The arrays, sorted by their first address. */
 typedef struct extents {
     extent sorted[KDR_ARRAYS];
     int n;
-    unsigned given, missing; /* sets */
+    unsigned given, missing; /* sets of which an array is there, or is not */
 } extents;
 
-/* Takes those of [row, end) that there are. False: an array is not one of the ordinary kind. */
+/* Adds the arrays of rows [row, end) that are there. Returns false if a layout is unusual. */
 static bool take_extents(const kdr_particles *p, const kdr_array_row *row, const kdr_array_row *end, extents *to) {
     const size_t most = INT32_MAX, real = p->real == KDR_F32 ? sizeof(float) : sizeof(double);
     for (; row < end; ++row) {
@@ -195,8 +200,8 @@ static bool take_extents(const kdr_particles *p, const kdr_array_row *row, const
     return true;
 }
 
-/* What nearly all views are is seen at once: all arrays there, far from any end of the address space, and each apart from
- * all others. False says nothing. */
+/* Returns true for nearly all valid views, quickly: all arrays are there, far from the ends of the address space, and separate. False
+ * means that the slow check must decide. */
 static bool is_plainly_right(const kdr_particles *p) {
     extents to;
     to.n = 0;
@@ -207,9 +212,8 @@ static bool is_plainly_right(const kdr_particles *p) {
            are_in_order(to.sorted, to.n);
 }
 
-/* Views that were right on this thread, one for each place that x[0] is hashed to: whoever steps a few particles asks about the same few
- * views again and again. What the answer goes by is in the view itself, all of it but the memory's key; marks and levels are looked at
- * each time. */
+/* Views that were valid on this thread, one for each hash of x[0], because users who step a few particles check the same few views again
+ * and again. The members of a view decide, all but the memory's key; marks and levels are checked each time. */
 enum { RIGHT_BITS = 3 };
 static _Thread_local kdr_particles right[1 << RIGHT_BITS];
 
@@ -223,7 +227,7 @@ static bool was_right(const kdr_particles *p) {
     return memcmp(p, like, before) == 0 && memcmp((const char *)p + after, (const char *)like + after, sizeof *p - after) == 0;
 }
 
-/* The arrays that there are: `list` has room for all. */
+/* Lists the arrays of the view that are there. `list` has room for all. */
 static kdr_status list_arrays(const kdr_particles *p, array *list, int *n, kdr_error *error) {
     const size_t real = kdr_real_size(p->real);
     const kdr_array_row *missing[KDR_SETS] = {NULL};
@@ -254,7 +258,7 @@ static kdr_status list_arrays(const kdr_particles *p, array *list, int *n, kdr_e
     return KDR_OK;
 }
 
-/* A list that a run writes into. The view has been checked. */
+/* Checks a list into which a run writes. The view has been checked. */
 static kdr_status check_list(const kdr_particles *p, const char *name, const void *list, size_t capacity, size_t size, kdr_error *error) {
     array arrays[KDR_ARRAYS];
     int n = 0;

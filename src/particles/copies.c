@@ -1,8 +1,7 @@
-/* The copies, for elements of four and of eight bytes; KDR_COPIES names the table.
+/* The copies for elements of four and of eight bytes. KDR_COPIES names the table.
  *
- * The loops are for the compiler to put into vectors. In the first-level cache (Zen 5, gcc 12), nanoseconds a particle of three axes, one
- * way: rows of `double r[n][3]` 0.3 for any processor, 0.25 with AVX2; of `float` 0.4 and 0.13; members of larger structures 0.4. With
- * AVX-512 gcc gathers and scatters these, which takes 0.5, and gains nothing on the others: that backend has the copies of AVX2. */
+ * The loops are written for the compiler to vectorise. With AVX-512 gcc makes gathers and scatters of them, which are slower, so that
+ * this backend uses the copies for AVX2. */
 #include "copies.h"
 
 #include <string.h>

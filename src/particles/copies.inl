@@ -1,8 +1,8 @@
-/* The copies of elements of one size: that of `word`, an unsigned integer at any address. NAME(f) is the name of f for that size. */
+/* The copies of elements of one size. `word` is an unsigned integer of this size at any address; NAME(f) is the name of f for this size. */
 
 enum { NAME(SIZE) = sizeof(word) };
 
-/* n elements of each axis, `stride` apart in the caller's arrays a, b, c. */
+/* Copies n elements of each axis. In the user's arrays a, b, c they are `stride` bytes from each other. */
 INLINE void NAME(copy)(unsigned char *restrict a, unsigned char *restrict b, unsigned char *restrict c, size_t stride,
                        unsigned char *const on[3], size_t n, bool back, int axes) {
     word *restrict const x = (word *)on[0], *restrict const y = (word *)on[1], *restrict const z = (word *)on[2];
@@ -28,13 +28,13 @@ INLINE void NAME(copy)(unsigned char *restrict a, unsigned char *restrict b, uns
     }
 }
 
-/* Rows of elements that lie one after the other, or members of a larger structure. */
+/* Copies rows of consecutive elements, or members of a larger structure. */
 INLINE void NAME(rows)(unsigned char *const far[3], size_t stride, unsigned char *const on[3], size_t n, bool back, int axes) {
     const size_t size = NAME(SIZE);
     const bool dense = axes > 1 && stride == (size_t)axes * size && far[1] == far[0] + size && (axes == 2 || far[2] == far[1] + size);
     if (dense) {
         NAME(copy)(far[0], far[0] + size, far[0] + (size_t)(axes - 1) * size, (size_t)axes * size, on, n, back, axes);
-    } else { /* an axis that is not there is the last one over again, and not copied */
+    } else { /* a missing axis is replaced by the last one, and not copied */
         NAME(copy)(far[0], far[axes > 1], far[axes - 1], stride, on, n, back, axes);
     }
 }
@@ -47,7 +47,7 @@ static void NAME(give_rows)(unsigned char *const far[3], size_t stride, unsigned
     FOR_AXES(axes, NAME(rows), far, stride, on, n, true);
 }
 
-/* m elements that lie one after the other: often eight, a block of few. */
+/* Copies m consecutive elements. There are often eight, a block of a blocked layout. */
 INLINE void NAME(stretch)(unsigned char *restrict to, const unsigned char *restrict from, size_t m) {
     enum { EIGHT = 8 * sizeof(word) };
     for (; m >= 8; m -= 8, to += EIGHT, from += EIGHT) {
@@ -58,7 +58,7 @@ INLINE void NAME(stretch)(unsigned char *restrict to, const unsigned char *restr
     }
 }
 
-/* Whole blocks of `eights` times eight elements. */
+/* Copies whole blocks of `eights` times eight elements. */
 INLINE void NAME(blocks)(unsigned char *const far[3], size_t block_stride, unsigned char *const on[3], size_t eights, size_t count,
                          bool back, int axes) {
     enum { EIGHT = 8 * sizeof(word) };
@@ -82,7 +82,7 @@ static void NAME(give_blocks)(unsigned char *const far[3], size_t block_stride, 
     FOR_AXES(axes, NAME(blocks), far, block_stride, on, eights, count, true);
 }
 
-/* Block after block, from the one that `begin` is in. */
+/* Copies elements block after block, beginning in the block that has element `begin`. */
 static void NAME(range)(const kdr_column *c, unsigned char *const on[3], size_t begin, size_t n, bool back) {
     const size_t size = NAME(SIZE), block = c->layout.block ? c->layout.block : n + 1;
     const bool together = c->layout.block && c->layout.stride == size;

@@ -6,20 +6,20 @@
 
 enum { KDR_MAX_LAYOUTS = 10 };
 
-/* A member that is new is the last, and begins where the last layout ended: its offset is then that layout's size. */
+/* A new member is the last, and begins where the layout before it ended. Its offset is the size of that layout. */
 typedef struct kdr_description {
     const char *name;                    /* "kdr_integrator_desc" */
-    const void *defaults;                /* a whole one of this version */
-    size_t layout_size[KDR_MAX_LAYOUTS]; /* bytes of every layout that is known, this version's first; behind the last come zeros */
+    const void *defaults;                /* a complete description of this version */
+    size_t layout_size[KDR_MAX_LAYOUTS]; /* bytes of every known layout, this version's first; zeros follow the last */
 } kdr_description;
 
 extern const kdr_description kdr_integrator_description, kdr_coupled_description, kdr_pairs_description, kdr_distances_description;
 
-/* Writes the defaults into a description of `size` bytes, whatever the version of the header that it is from. */
+/* Writes the defaults into a description of `size` bytes, for any version of the header. */
 void kdr_description_init(const kdr_description *kind, void *desc, size_t size);
 
-/* Copies the caller's description, of any layout that is known, into one of this version, whose other members have their defaults.
- * Any other is refused with KDR_ERROR_ARGUMENT, and NULL with KDR_ERROR_NULL. */
+/* Copies the user's description, of any known layout, into one of this version; members that it does not have get their defaults. Fails
+ * with KDR_ERROR_ARGUMENT for an unknown layout, with KDR_ERROR_NULL for NULL. */
 kdr_status kdr_description_take(const kdr_description *kind, const void *given, void *taken, kdr_error *error);
 
 #endif

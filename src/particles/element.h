@@ -23,12 +23,12 @@ static inline uint64_t kdr_bits_f64(const void *array, size_t index) {
     return bits;
 }
 
-/* The bit pattern, zero-extended. */
+/* Returns the bit pattern, zero-extended. */
 static inline uint64_t kdr_element_bits(const void *array, kdr_real real, size_t index) {
     return real == KDR_F32 ? kdr_bits_f32(array, index) : kdr_bits_f64(array, index);
 }
 
-/* The value, exactly: a float is a double. */
+/* Returns the value as a double, exactly. */
 static inline double kdr_element(const void *array, kdr_real real, size_t index) {
     if (real == KDR_F32) {
         float value;
@@ -40,14 +40,14 @@ static inline double kdr_element(const void *array, kdr_real real, size_t index)
     return value;
 }
 
-/* The value, rounded to the array's precision. */
+/* Sets an element to the value, rounded to the array's precision. */
 static inline void kdr_set_element(void *array, kdr_real real, size_t index, double value) {
     const float narrow = (float)value;
     memcpy((unsigned char *)array + index * (real == KDR_F32 ? sizeof narrow : sizeof value),
            real == KDR_F32 ? (const void *)&narrow : &value, real == KDR_F32 ? sizeof narrow : sizeof value);
 }
 
-/* Array 0..2 are the positions, 3..5 the velocities: the order of kdr_difference::array. */
+/* Returns the array of x for `array` 0 to 2, of v for 3 to 5, as kdr_difference::array counts them. */
 static inline const void *kdr_state_array(const kdr_particles *particles, int array) {
     return array < 3 ? particles->x[array] : particles->v[array - 3];
 }
@@ -56,7 +56,7 @@ static inline const kdr_layout *kdr_state_layout(const kdr_particles *particles,
     return array < 3 ? &particles->x_layout : &particles->v_layout;
 }
 
-/* Element i of an array of either precision, wherever it lies. */
+/* Returns the address of element i of an array of either precision, with any layout. */
 static inline const void *kdr_at(const void *array, const kdr_layout *layout, kdr_real real, size_t i) {
     return (const unsigned char *)array + kdr_offset(layout, real == KDR_F32 ? sizeof(float) : sizeof(double), i);
 }
@@ -71,10 +71,10 @@ static inline double kdr_state(const kdr_particles *particles, int array, size_t
     return kdr_element(at, particles->real, 0);
 }
 
-/* The caller has not left it out by a mark. */
+/* Returns whether particle i is active. */
 static inline bool kdr_is_active(const kdr_particles *p, size_t i) { return !p->active || p->active[kdr_offset(&p->active_layout, 1, i)]; }
 
-/* 1 where the particles have none. */
+/* Returns the inverse mass of particle i, 1 if the particles have none. */
 static inline double kdr_inverse_mass(const kdr_particles *p, size_t i) {
     return p->inverse_mass ? kdr_element(kdr_at(p->inverse_mass, &p->inverse_mass_layout, p->real, i), p->real, 0) : 1.0;
 }

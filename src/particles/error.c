@@ -1,4 +1,4 @@
-/* The messages of what fails: one line each. */
+/* This file makes the messages of errors, one line each. */
 #include "error.h"
 
 #include <stdarg.h>
@@ -15,7 +15,7 @@ kdr_status kdr_fail(kdr_error *error, kdr_status status, const char *format, ...
         error->message[0] = '\0';
     }
     va_end(arguments);
-    /* A message may quote a caller's text (a name, an environment variable); it stays one line all the same. */
+    /* A message may quote a user's text (a name, an environment variable). It remains one line. */
     for (char *c = error->message; *c; ++c) {
         if ((unsigned char)*c < ' ') {
             *c = '?';

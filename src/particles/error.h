@@ -1,4 +1,4 @@
-/* Failing: how every entry point reports what was wrong. */
+/* The way in which every public function reports errors. */
 #ifndef KDR_PARTICLES_ERROR_H
 #define KDR_PARTICLES_ERROR_H
 
@@ -6,7 +6,7 @@
 
 #include "arithmetic.h"
 
-/* Fills *error, unless it is NULL, with the status and one line of text, cut to what fits; returns the status. */
+/* Fills *error with the status and one line of text, cut to what fits; `error` may be NULL. Returns the status. */
 kdr_status kdr_fail(kdr_error *error, kdr_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* The validation macro: leaves the calling function with `status` and a message unless the condition holds. */

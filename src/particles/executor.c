@@ -1,4 +1,4 @@
-/* The serial executor, and the call of any. */
+/* The serial executor, and the call of any executor. */
 #include "executor.h"
 #include "rounding.h"
 
@@ -9,7 +9,7 @@ typedef struct {
     void *argument;
 } ranges;
 
-/* A thread of the caller's has a rounding mode of its own. */
+/* Calls the body with rounding to the nearest, because a user's thread has its own rounding mode. */
 static void do_range(void *argument, size_t begin, size_t end) {
     KDR_ROUND_TO_NEAREST;
     const ranges *const r = argument;

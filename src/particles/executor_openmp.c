@@ -1,11 +1,12 @@
-/* The OpenMP executor: one range of equal length a thread. Compiled with -fopenmp where KDR_HAVE_OPENMP is defined. */
+/* The OpenMP executor: each thread gets one range, and all are of equal length. It is compiled with -fopenmp if KDR_HAVE_OPENMP is
+ * defined. */
 #include <kickdrift/executor.h>
 
 #if defined(KDR_HAVE_OPENMP)
 
 #include <omp.h>
 
-/* OpenMP runtimes end the process when they cannot start a thread, so a request for very many is refused before. */
+/* OpenMP runtimes end the process if they cannot start a thread, so that requests for very many are refused before. */
 enum { MAX_THREADS = 4096 };
 
 static void parallel_for(void *context, size_t count, kdr_range_fn *body, void *argument) {
@@ -22,11 +23,11 @@ static void parallel_for(void *context, size_t count, kdr_range_fn *body, void *
     }
 #pragma omp parallel num_threads(threads)
     {
-        /* Inside another parallel region the runtime may give fewer threads than asked. */
+        /* Inside another parallel region the runtime may give fewer threads than asked for. */
         const size_t n = (size_t)omp_get_num_threads();
         const size_t i = (size_t)omp_get_thread_num();
         const size_t length = count / n;
-        const size_t longer = count % n; /* the first ranges take one more */
+        const size_t longer = count % n; /* the first ranges have one more */
         const size_t begin = i * length + (i < longer ? i : longer);
         const size_t end = begin + length + (i < longer);
         if (begin < end) {

@@ -1,5 +1,6 @@
-/* The check of ids that noise is keyed by, which a run makes. Ids that ascend are compared each with the next. Of others a thread remembers
- * digests of lists that it has found right: such a list costs as much as it takes to read it. */
+/* This file checks that ids differ where noise is keyed by them; every such run calls it. Ascending ids are compared with their
+ * neighbours. For other lists a thread remembers digests of those that it has found valid, so that the next check costs no more than
+ * reading the list. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,14 +22,14 @@ static uint64_t id_at(const kdr_particles *p, size_t i) {
     return id;
 }
 
-/* Puts all particles into a table by their ids; stops at one whose id is there. */
+/* Puts all particles into a table by their ids, and fails if two ids are equal. */
 static kdr_status look_up(const kdr_particles *p, kdr_error *error) {
     int bits = 1;
     while (bits < 63 && (size_t)1 << bits < 2 * p->count) {
         ++bits;
     }
     const size_t size = (size_t)1 << bits;
-    size_t *const table = calloc(size, sizeof *table); /* the number of a particle, from 1 */
+    size_t *const table = calloc(size, sizeof *table); /* numbers of particles, from 1; 0: free */
     KDR_CHECK(table, error, KDR_ERROR_NO_MEMORY, "particles.id: no memory to compare %zu ids", p->count);
     size_t twice = 0, i = 0;
     for (; i < p->count && twice == 0; ++i) {
@@ -47,7 +48,7 @@ static kdr_status look_up(const kdr_particles *p, kdr_error *error) {
     return KDR_OK;
 }
 
-/* The digest of the ids and their number, wherever they lie. It is not 0. */
+/* Returns a digest of the ids and their number, for any layout. It is never 0. */
 static uint64_t digest_of(const kdr_particles *p) {
     enum { PIECE = 128 };
     uint64_t digest = p->count;

@@ -1,4 +1,4 @@
-/* Views: what they hold, slices of them, and who is stepped how. */
+/* This file has the functions of views: sizes, slices, and levels. */
 #include <kickdrift/particles.h>
 
 #include <stddef.h>
@@ -37,7 +37,7 @@ kdr_status kdr_real_from_name(const char *name, kdr_real *real) {
 
 kdr_particles kdr_particles_default(void) { return (kdr_particles){.dims = 3, .real = KDR_F64}; }
 
-/* The arrays of a slice begin at the block that its first particle is in. */
+/* Sets an array of a slice. It begins at the block that has the slice's first particle. */
 static void slice_array(const kdr_particles *particles, const kdr_array_row *row, size_t begin, kdr_particles *slice) {
     kdr_layout layout = kdr_array_layout(particles, row, kdr_real_size(particles->real));
     const unsigned char *const data = kdr_array_data(particles, row);
@@ -48,7 +48,8 @@ static void slice_array(const kdr_particles *particles, const kdr_array_row *row
     }
 }
 
-/* How much of an array of `length` elements a slice has: a mask that is too short for the view is too short for its last slice. */
+/* Returns how many elements of an array of `length` elements belong to a slice. If the array is too short for the view, it is too short
+ * for the view's last slice. */
 static size_t part_of(size_t length, size_t begin, size_t count) {
     const size_t left = length > begin ? length - begin : 0;
     return left < count ? left : count;
@@ -84,7 +85,7 @@ static void move_array(const kdr_particles *particles, const kdr_array_row *row,
         memmove(data + to * size, data + from * size, count * size);
         return;
     }
-    for (size_t k = 0; data && k < count; ++k) { /* an element that others lie between does not overlap itself */
+    for (size_t k = 0; data && k < count; ++k) { /* strided elements are moved one by one, in an order that loses none */
         const size_t i = to < from ? k : count - 1 - k;
         memmove(data + kdr_offset(&layout, size, to + i), data + kdr_offset(&layout, size, from + i), size);
     }
@@ -104,13 +105,13 @@ kdr_status kdr_particles_move(kdr_particles *particles, size_t to, size_t from, 
     return KDR_OK;
 }
 
-/* Marks and levels are bytes. */
+/* Returns element i of the marks or levels, which are bytes. */
 static uint8_t byte_of(const uint8_t *array, const kdr_layout *layout, size_t i) { return array[kdr_offset(layout, 1, i)]; }
 
 int kdr_highest_level(const kdr_particles *particles) {
     const uint8_t *const levels = particles->level;
     uint8_t highest = 0;
-    if (levels && kdr_layout_is_plain(&particles->level_layout, 1)) { /* many at a time */
+    if (levels && kdr_layout_is_plain(&particles->level_layout, 1)) { /* a loop over bytes, which the compiler vectorises */
         for (size_t i = 0; i < particles->count; ++i) {
             highest = levels[i] > highest ? levels[i] : highest;
         }
@@ -144,7 +145,7 @@ bool kdr_any_at_level(const kdr_particles *particles, int level) {
     }
     const uint8_t *const levels = kdr_layout_is_plain(&particles->level_layout, 1) ? particles->level : NULL;
     for (size_t i = 0; i < particles->count; ++i) {
-        if (levels) { /* the next of this level, many at a time */
+        if (levels) { /* memchr finds the next particle with this level quickly */
             const uint8_t *const next = memchr(levels + i, level, particles->count - i);
             if (!next) {
                 return false;
@@ -171,7 +172,7 @@ bool kdr_lie_in_rows(const kdr_particles *p) {
     return kdr_layout_is_rows(p->x, &p->x_layout, p->dims, size) && kdr_layout_is_rows(p->v, &p->v_layout, p->dims, size);
 }
 
-/* All of rows [row, end) are plain. */
+/* Returns whether all arrays of rows [row, end) are plain. */
 static bool are_plain(const kdr_particles *p, const kdr_array_row *row, const kdr_array_row *end) {
     const size_t real = p->real == KDR_F32 ? sizeof(float) : sizeof(double);
     for (; row < end; ++row) {
@@ -182,7 +183,7 @@ static bool are_plain(const kdr_particles *p, const kdr_array_row *row, const kd
     return true;
 }
 
-bool kdr_lie_plain(const kdr_particles *p) { /* the axes have the layout of the first */
+bool kdr_lie_plain(const kdr_particles *p) { /* all axes have the layout of the first */
     return are_plain(p, kdr_arrays, kdr_arrays + KDR_ARRAYS_AXIS) && are_plain(p, kdr_arrays + KDR_ARRAYS_AXES, kdr_arrays + KDR_ARRAYS);
 }
 

@@ -4,7 +4,7 @@
 
 #include "error.h"
 
-/* Room for an entry of any list. */
+/* An entry of any list. */
 typedef union entry {
     kdr_contact contact;
     kdr_event event;
@@ -14,14 +14,14 @@ static int compare(double a, double b) { return (a > b) - (a < b); }
 
 static int compare_counts(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
 
-/* The order is that of the members; or the step comes first. */
+/* Compares contacts in the order of their members; or, with `by_step`, first by the step. */
 static bool is_contact_before(const kdr_contact *a, const kdr_contact *b, bool by_step) {
     int order = by_step ? compare_counts(a->step, b->step) : 0;
     order = order ? order : compare_counts(a->particle, b->particle);
     order = order ? order : compare_counts(a->step, b->step);
     order = order ? order : compare(a->time, b->time);
     order = order ? order : compare_counts(a->surface, b->surface);
-    for (int i = 0; i < 6 && order == 0; ++i) { /* two faces that are met at once */
+    for (int i = 0; i < 6 && order == 0; ++i) { /* two faces may be hit at the same time */
         order = i < 3 ? compare(a->x[i], b->x[i]) : compare(a->impulse[i - 3], b->impulse[i - 3]);
     }
     return order < 0;
@@ -31,7 +31,7 @@ static bool is_before_by_particle(const void *a, const void *b) { return is_cont
 
 static bool is_before_by_step(const void *a, const void *b) { return is_contact_before(a, b, true); }
 
-/* `way`: 1, or -1 where time runs back. Two events of a watch at one time are two of a particle with a very high level. */
+/* `way` is 1, or -1 if time runs backwards. Two events of one watch at one time belong to a particle with a very high level. */
 static bool is_event_before(const kdr_event *a, const kdr_event *b, int way) {
     int order = compare_counts(a->step, b->step);
     order = order ? order : compare_counts(a->particle, b->particle);
@@ -50,7 +50,7 @@ static bool is_before_backwards(const void *a, const void *b) { return is_event_
 
 static unsigned char *entry_at(const kdr_recorder *r, size_t i) { return r->list + (r->first + i) * r->size; }
 
-/* Puts `moved` into the heap of the run's first `count` entries, whose place `at` is free: none is before what stands below it. */
+/* Puts `moved` into a heap of `count` entries, whose place `at` is free. No entry of the heap comes before an entry below it. */
 static void sift(const kdr_recorder *r, size_t count, size_t at, const entry *moved) {
     for (size_t below = 2 * at + 1; below < count; below = 2 * at + 1) {
         below += below + 1 < count && r->is_before(entry_at(r, below), entry_at(r, below + 1));
@@ -94,7 +94,7 @@ void kdr_recorder_of_events(kdr_recorder *recorder, kdr_events *events, bool bac
           back ? is_before_backwards : is_before_forwards);
 }
 
-/* A full list gives up its last one for one that comes before it. */
+/* Adds an entry. If the list is full, the entry replaces the last one in the order, unless it comes after that. */
 static void add(kdr_recorder *recorder, const void *added) {
     const size_t at = (*recorder->count)++, room = recorder->capacity - recorder->first;
     if (at < recorder->capacity) {

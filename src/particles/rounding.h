@@ -1,6 +1,6 @@
-/* Rounding to the nearest while a public call computes, whatever mode it finds, which it leaves behind: so results have the same bits in
- * every mode. Each public function that computes says KDR_ROUND_TO_NEAREST first; ranges on other threads do too (executor.c). Behind each
- * call of a function of the caller's, which may leave another mode, the nearest is set again. */
+/* Rounding to the nearest while a public function computes. Afterwards the mode from before is set again, so that results have the same
+ * bits in every mode. Each public function that computes begins with KDR_ROUND_TO_NEAREST; so do ranges on other threads (executor.c).
+ * After each call of a user's function, which may change the mode, rounding to the nearest is set again. */
 #ifndef KDR_PARTICLES_ROUNDING_H
 #define KDR_PARTICLES_ROUNDING_H
 
@@ -13,7 +13,8 @@
 #ifdef __SSE2__
 #include <xmmintrin.h>
 
-/* Returns the mode that it finds: of x86's two units that of the vectors counts, and both are set, as fenv.h does it. */
+/* Sets rounding to the nearest, and returns the mode from before. x86 has two units with a mode: that of the vector unit is returned,
+ * and both are set, as fenv.h does. */
 static inline unsigned kdr_round_to_nearest(void) {
     unsigned found = _mm_getcsr() & _MM_ROUND_MASK;
     if (found != _MM_ROUND_NEAREST) {
@@ -45,7 +46,7 @@ static inline void kdr_round_as(const unsigned *found) {
 }
 #endif
 
-/* What a function of the caller's has returned. */
+/* Sets rounding to the nearest again after a call of a user's function, and returns the function's status. */
 static inline kdr_status kdr_called(kdr_status status) {
     (void)kdr_round_to_nearest();
     return status;

@@ -1,4 +1,4 @@
-/* Status texts and the version. */
+/* The texts of statuses, and the version. */
 #include <kickdrift/kickdrift.h>
 
 static const char *const texts[] = {

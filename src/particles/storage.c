@@ -14,14 +14,15 @@
 #include "storage.h"
 
 enum {
-    LINE = 64,           /* bytes of a cache line, and the alignment of every array */
-    PAGE = 4096,         /* addresses equal modulo this share a set of the first-level cache, and stall loads behind stores */
-    STAGGER = 5 * LINE,  /* equal indices of consecutive arrays lie this far apart modulo PAGE: wider than the vectors of
-                           one kernel tile; without compensations ten arrays (50 of 64 lines) do not wrap around */
-    HUGE_PAGE = 2 << 20, /* of x86-64, and of AArch64 with 4 KiB pages */
+    LINE = 64,   /* bytes of a cache line, and the alignment of every array */
+    PAGE = 4096, /* addresses equal modulo PAGE share a set of the first-level cache, and loads from them wait for stores */
+    /* distance modulo PAGE between equal indices of consecutive arrays: it is wider than the vectors of one tile, and ten arrays (50
+     * of 64 lines), as many as there are without compensations, do not wrap around */
+    STAGGER = 5 * LINE,
+    HUGE_PAGE = 2 << 20, /* bytes of a huge page on x86-64, and on AArch64 with 4 KiB pages */
 };
 
-/* Lies at the head of the block it describes. */
+/* The head of the block that it describes. */
 struct kdr_storage {
     kdr_allocator allocator;
     size_t size;
@@ -39,7 +40,7 @@ static void *system_allocate(void *context, size_t size, size_t alignment) {
     void *block = kdr_aligned_alloc(alignment, round_up(size, alignment));
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
     if (block && huge) {
-        (void)madvise(block, round_up(size, alignment), MADV_HUGEPAGE); /* a kernel without them refuses: small pages are right too */
+        (void)madvise(block, round_up(size, alignment), MADV_HUGEPAGE); /* a kernel without huge pages refuses: small pages work too */
     }
 #endif
     return block;
@@ -58,12 +59,12 @@ static const kdr_description description = {"kdr_particles_desc", &defaults, {si
 void kdr_particles_desc_init(kdr_particles_desc *desc, size_t size) { kdr_description_init(&description, desc, size); }
 
 typedef struct block_layout {
-    size_t bytes;  /* of one array */
-    size_t stride; /* from one array to the next: at least `bytes`, and STAGGER modulo PAGE */
-    size_t size;   /* of the block */
+    size_t bytes;  /* bytes of one array */
+    size_t stride; /* bytes from one array to the next: at least `bytes`, and STAGGER modulo PAGE */
+    size_t size;   /* bytes of the block */
 } block_layout;
 
-/* Places of one array of `bytes` that an array of doubles takes. */
+/* Returns how many places of an array of reals an array of doubles takes. */
 static size_t places_of_doubles(const kdr_particles_desc *desc) { return sizeof(double) / kdr_real_size(desc->real); }
 
 static kdr_status plan(const kdr_particles_desc *desc, block_layout *layout, kdr_error *error) {
@@ -71,7 +72,7 @@ static kdr_status plan(const kdr_particles_desc *desc, block_layout *layout, kdr
                           (desc->inverse_mass ? 1U : 0U) + (desc->radius ? 1U : 0U) + (desc->hits ? 1U : 0U) + (desc->unsolved ? 1U : 0U) +
                           (desc->error ? 1U : 0U) + (desc->dissipated ? 2U * places_of_doubles(desc) : 0U);
     const size_t element = kdr_real_size(desc->real);
-    const size_t most = ((size_t)PTRDIFF_MAX - 2 * HUGE_PAGE) / arrays - PAGE; /* room for the head, the gaps and all rounding up */
+    const size_t most = ((size_t)PTRDIFF_MAX - 2 * HUGE_PAGE) / arrays - PAGE; /* leaves room for the head, the gaps and all rounding up */
     KDR_CHECK(desc->count <= most / element, error, KDR_ERROR_OVERFLOW,
               "count: expected arrays that fit the address space, got %zu of %zu elements of %zu bytes", arrays, desc->count, element);
     layout->bytes = desc->count * element;
@@ -80,7 +81,7 @@ static kdr_status plan(const kdr_particles_desc *desc, block_layout *layout, kdr
     return KDR_OK;
 }
 
-/* The arrays, untouched. */
+/* Makes a view of the arrays, without writing to them. */
 static kdr_particles lay_out(const kdr_particles_desc *desc, const block_layout *layout, void *block) {
     kdr_particles view = {.count = desc->count, .dims = desc->dims, .real = desc->real, .storage = block};
     unsigned char *next = (unsigned char *)block + LINE;
@@ -107,7 +108,7 @@ static kdr_particles lay_out(const kdr_particles_desc *desc, const block_layout 
         view.radius = next;
         next += layout->stride;
     }
-    if (desc->hits) { /* an element of it, and of unsolved, is no larger than a real */
+    if (desc->hits) { /* elements of hits and of unsolved are no larger than a real */
         view.hits = (void *)next;
         next += layout->stride;
     }
@@ -141,7 +142,8 @@ static void fill_ones(void *array, kdr_real real, size_t begin, size_t end) {
     }
 }
 
-/* Pages come to lie near the thread that writes to them first: all arrays are written to, as a run will share them out. */
+/* Writes zeros to all arrays, with the threads sharing them as they will in a run, because a page is placed near the thread that first
+ * writes to it. */
 static void touch_blocks(void *argument, size_t first, size_t last) {
     const kdr_particles *const p = argument;
     const size_t begin = first * KDR_BLOCK, end = last * KDR_BLOCK < p->count ? last * KDR_BLOCK : p->count;
@@ -204,7 +206,7 @@ void kdr_particles_destroy(kdr_particles *particles) {
         return;
     }
     if (particles->storage) {
-        const struct kdr_storage storage = *particles->storage; /* the block holds it */
+        const struct kdr_storage storage = *particles->storage; /* a copy, because the block itself holds it */
         storage.allocator.release(storage.allocator.context, particles->storage, storage.size);
     }
     *particles = kdr_particles_default();
