@@ -1,19 +1,19 @@
-/* The field: a force list folded once. Reference and kernels both evaluate it, and both in this order, which is part of the contract:
+/* The field is a list of forces, folded once. The reference and the kernels evaluate it in this order, which is part of the contract:
  *
  *   F = f                                                                     (without masses: F = base(t), see kdr_field_base)
- *   STIFFNESS    F_i += kx_i x_i                                              one fma an axis
+ *   STIFFNESS    F_i += kx_i x_i                                              one fma per axis
  *   DAMPING      F_i += kv_i v_i
- *   MAGNETIC     F += v x m: of each axis the term with the next axis' v, then the other:
+ *   MAGNETIC     F += v x m: for each axis the term with the next axis' v, then the other:
  *                F_x += m_z v_y, F_x += (-m_y) v_z;  F_y += m_x v_z, F_y += (-m_z) v_x;  F_z += m_y v_x, F_z += (-m_x) v_y
- *   SPRINGS      with arrays a particle, in the order of the list: F_i += k_i (at_i - x_i)
- *   DRAGS        likewise:                                         F_i += b_i (wind_i - v_i)
+ *   SPRINGS      with per-particle arrays, in the order of the list: F_i += k_i (at_i - x_i)
+ *   DRAGS        the same:                                         F_i += b_i (wind_i - v_i)
  *   QUADRATIC    each: u = v - wind; F_i += (-c |u|) u_i,  |u| = sqrt(((u_x u_x) + u_y u_y) + u_z u_z)
  *   CUSTOM       forces, in the order of the list: the field's function adds to F (see <kickdrift/custom_field.h>)
  *   MASS         a = w F + base(t), one fma; without masses a = F
  *   CENTRES      each: r = x - at; q = ((eps^2 + r_x r_x) + r_y r_y) + r_z r_z; a_i += (-mu / (q sqrt(q))) r_i
  *   CUSTOM       accelerations: the field's function adds to a
  *   CUSTOM_MAGNETIC  a += v x m, in the order of MAGNETIC but with 0 - m_i for -m_i. m is 0; the functions of forces add to it; with MASS
- *                m = w m + 0, one fma; those of accelerations add to it. Methods that turn v have no MAGNETIC and no CUSTOM_MAGNETIC,
+ *                m = w m + 0, one fma; those of accelerations add to it. Methods that rotate v have no MAGNETIC and no CUSTOM_MAGNETIC,
  *                and the folded field in place of that 0.
  *
  * With KDR_TERM_NO_AFFINE it is the acceleration of the terms that are not affine: F = 0, and STIFFNESS to DRAGS are left out.

@@ -9,14 +9,15 @@
 
 #include "../particles/arithmetic.h"
 
-/* An explicit Runge-Kutta method, with its weights b_i written as scale * ratio_i, as the textbooks write 1/6 (k1 + 2 k2 + 2 k3 + k4).
+/* An explicit Runge-Kutta method, with its weights b_i written as scale * ratio_i, as books write 1/6 (k1 + 2 k2 + 2 k3 + k4).
  * The order of the operations, part of the contract:
- *   stage i:  y_i = y + (h a_i1) k_1 + (h a_i2) k_2 + ..., one fma a term, terms with a_ij = 0 left out;
- *   the step: sum = ratio_1 k_1 + ratio_2 k_2 + ..., the first a product, the others one fma each, ratios of 0 left out, neighbours of
- *             equal ratio added up first, as in k1 + 2 (k2 + k3) + k4; last y + (h scale) sum, one fma;
+ *   stage i:  y_i = y + (h a_i1) k_1 + (h a_i2) k_2 + ..., one fma per term, terms with a_ij = 0 left out;
+ *   the step: sum = ratio_1 k_1 + ratio_2 k_2 + ..., the first a product, the others one fma each, ratios of 0 left out, consecutive terms
+ *             of equal ratio added up first, as in k1 + 2 (k2 + k3) + k4; last y + (h scale) sum, one fma;
  *   the estimate, where a second method of the same slopes has the weights b^_i: estimate_1 k_1 + estimate_2 k_2 + ...,
  *             estimate_i = b_i - b^_i, the first a product, the others one fma each, those of 0 left out; last h times it, a product.
- *             It is that of x, whose slope at the end of the step is the new v: its weight stands behind those of the stages. */
+ *             It is the estimate for x, whose slope at the end of the step is the new v; the weight of that slope follows those of the
+ *             stages. */
 typedef struct kdr_runge_kutta_row {
     int stages;
     double a[KDR_MAX_STAGES][KDR_MAX_STAGES];
@@ -47,13 +48,12 @@ typedef struct kdr_splitting_row {
 /* An explicit Nystrom method for x'' = a(x, t) (Hairer, Norsett, Wanner, "Solving Ordinary Differential Equations I", II.14):
  *   k_i = a(x + c_i h v + h^2 (a_i1 k_1 + a_i2 k_2 + ...), t + c_i h),  x += h v + h^2 sum of b_i k_i,  v += h sum of b'_i k_i,
  * with c_1 = 0 and the weights of v written as b'_i = scale * ratio_i, ratio_1 = 1.
- * The order of the operations, part of the contract, goes by the mean velocity w on the way to each stage and to the new x:
- *   stage i:  w = v + (h a_i1 / c_i) k_1 + (h a_i2 / c_i) k_2 + ..., one fma a term, terms of 0 left out; x_i = x + (h c_i) w, one fma;
+ * The order of the operations, part of the contract, uses the mean velocity w on the way to each stage and to the new x:
+ *   stage i:  w = v + (h a_i1 / c_i) k_1 + (h a_i2 / c_i) k_2 + ..., one fma per term, terms of 0 left out; x_i = x + (h c_i) w, one fma;
  *             the first stage's x is x;
- *   the step: w = v + (h b_1) k_1 + ..., likewise; x + h w, one fma; then v + (h scale) (k_1 + ratio_2 k_2 + ...), one fma a term;
+ *   the step: w = v + (h b_1) k_1 + ..., in the same way; x + h w, one fma; then v + (h scale) (k_1 + ratio_2 k_2 + ...), one fma per term;
  *   the estimate: h^2 (estimate_1 k_1 + ...), as that of a Runge-Kutta method.
- * That is as many operations as a sum of h v and terms in h^2 that starts from x, and one rounding at the size of x in place of one a
- * term. */
+ * This takes as many operations as adding h v and the terms in h^2 to x, but has one rounding of the size of x in place of one per term. */
 enum { KDR_NYSTROM_STAGES = 6 };
 
 typedef struct kdr_nystrom_row {
