@@ -235,7 +235,7 @@ enum { KDR_HOLD_ROUNDS = 8 };
         real room;                  /* precision of a place on the surface, or on an edge of the box */                                    \
         real friction, keep;        /* friction, 1 - friction */                                                                           \
         real minus_friction_normal, sliding, sticking;                                                                                     \
-        double velocity[3], since; /* of a moving surface */                                                                               \
+        double velocity[3], since; /* motion of the surface */                                                                             \
         bool moves;                                                                                                                        \
         int kind;        /* kdr_wall_kind */                                                                                               \
         bool inside;     /* particles are inside */                                                                                        \

@@ -67,9 +67,9 @@ enum { KDR_TERMS_AFTER = KDR_TERMS_OF_STEPS | KDR_TERM_HELD_AFTER };
 enum { KDR_TERMS_TOGETHER = KDR_TERMS_COUPLED | KDR_TERMS_AFTER | KDR_TERM_HELD | KDR_TERM_REFLECTING };
 /* Terms that are not affine in x and v. */
 enum { KDR_TERMS_NOT_AFFINE = KDR_TERM_QUADRATIC | KDR_TERM_CENTRES | KDR_TERM_CUSTOM };
-/* Those of them that contribute by average only: all but the kinds that method/contributions.c lists. */
+/* Terms that are not affine and contribute by average only: method/contributions.c lists the other kinds. */
 enum { KDR_TERMS_AVERAGED = KDR_TERMS_NOT_AFFINE & ~(KDR_TERM_QUADRATIC | KDR_TERM_CENTRES) };
-/* Those of them that depend on v. */
+/* Terms that are not affine and depend on v. */
 enum { KDR_TERMS_NOT_AFFINE_IN_V = KDR_TERM_QUADRATIC | KDR_TERM_CUSTOM_VELOCITY | KDR_TERM_CUSTOM_MAGNETIC };
 /* Terms whose acceleration depends on the place, the velocity or the time. */
 enum { KDR_TERMS_VARYING = KDR_TERMS_AFFINE | KDR_TERMS_NOT_AFFINE | KDR_TERM_DRIVEN };

@@ -150,7 +150,7 @@ static kdr_status set_new(const kdr_stream *s, int n, const kdr_array *array, ui
     return KDR_OK;
 }
 
-/* ---- what is done */
+/* ---- records of finished particles */
 
 /* Returns the digest of all arrays, as far as they are finished. */
 static uint64_t sum_of_done(const kdr_stream *s) {

@@ -37,7 +37,7 @@ kdr_status kdr_softenings_check(const void *array, const kdr_layout *layout, siz
     return KDR_OK;
 }
 
-/* The arrays of a view: what is read, and behind it what is added to. */
+/* The arrays of a view: those that are read, then those to which results are added. */
 enum { MU = 3, TARGETS = 5, ADDED = 9, ARRAYS = 13, NO_AXIS = -1 };
 #define AXIS(member, i) {#member "[" #i "]", i, offsetof(kdr_gravity, member) + i * sizeof(void *), offsetof(kdr_gravity, member##_layout)}
 #define AXES(member) AXIS(member, 0), AXIS(member, 1), AXIS(member, 2)

@@ -17,7 +17,7 @@ typedef enum kdr_number_kind {
     KDR_NUMBER_MAP,    /* element `value` of the affine map, seven per row: x_0, x_1, x_2, v_0, v_1, v_2 */
     KDR_NUMBER_REST,   /* rounding error of number `value`, in compensated runs of floats */
     KDR_NUMBER_TILT,   /* tilt of the method's row, in compensated runs of floats */
-    KDR_NUMBER_DECAY,  /* of the heat bath */
+    KDR_NUMBER_DECAY,  /* decay of the heat bath */
     KDR_NUMBER_NOISE
 } kdr_number_kind;
 
@@ -36,9 +36,9 @@ typedef enum kdr_array {
     KDR_ARRAY_ERROR,
     KDR_ARRAY_INVERSE_MASS,
     KDR_ARRAY_BLOCKS,
-    KDR_ARRAY_K,  /* of spring `index` */
-    KDR_ARRAY_AT, /* of spring `index`, on an axis */
-    KDR_ARRAY_B,  /* of drag `index` */
+    KDR_ARRAY_K,  /* k of spring `index` */
+    KDR_ARRAY_AT, /* centre of spring `index`, on an axis */
+    KDR_ARRAY_B,  /* b of drag `index` */
     KDR_ARRAY_CUSTOM
 } kdr_array;
 

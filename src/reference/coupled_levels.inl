@@ -129,7 +129,7 @@ static kdr_status coupled_levels(coupled *c, uint64_t step) {
     const kdr_leveled by = kdr_coupled_leveled(c->desc, c->problem);
     uint8_t *const marks = malloc(c->particles->count + 1);
     KDR_CHECK(marks, c->error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", c->particles->count);
-    const bool all = c->problem->substepping.count == 1; /* or the substep that the problem is at */
+    const bool all = c->problem->substepping.count == 1; /* otherwise only the substep that the problem is at */
     const int first = all ? 0 : c->rules.substep, end = all ? by.substepping.count : first + 1;
     kdr_status status = KDR_OK;
     for (int part = first; part < end && status == KDR_OK; ++part) {

@@ -1,5 +1,4 @@
-/* One step of particles in structures, in place, for uniform fields, as in games. It halves the time of a packed copy. Other fields were
- * not measured. */
+/* One step of particles in structures, in place, for uniform fields, as in games. It is faster than a packed copy. */
 #define HAS_MEMBERS(method, field)                                                                                                         \
     (((field) & ~(unsigned)GROUND) == 0 && ((method) == KDR_SEMI_IMPLICIT_EULER || (method) == KDR_VELOCITY_VERLET))
 
