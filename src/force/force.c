@@ -1,4 +1,4 @@
-/* Entries of a force list, by value and by name. */
+/* This file makes the entries of a force list, and finds them by name. */
 #include <kickdrift/force.h>
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The operations of the fields that the library has by name, force/fields.h. */
+/* The operations of the fields that the library has by name (force/fields.h). */
 #include "../program/operation.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Chebyshev's semi-iteration. */
+/* This file implements Chebyshev's semi-iteration; the header explains it. */
 #include "semi_iteration.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 
 #include "problem.h"
 
-/* What a problem needs to know about the coupled forces and distances of a description. */
+/* A summary of the coupled forces and distances of a description, which a problem needs. */
 typedef struct kdr_coupled_lists {
     uint64_t digest; /* 0 if there are none */
     bool damped;     /* some spring is damped */

@@ -1,4 +1,4 @@
-/* Gravity of sources at targets: the view, checked. */
+/* This file checks views of the sources and targets of gravity. */
 #include "gravity.h"
 
 #include <math.h>
@@ -22,7 +22,8 @@ kdr_status kdr_softening_check(double softening, kdr_real real, const char *name
 
 kdr_status kdr_softenings_check(const void *array, const kdr_layout *layout, size_t count, kdr_real real, const char *name,
                                 kdr_error *error) {
-    const double least = least_softening(real), most = real == KDR_F32 ? 0x1p63 : 0x1p511; /* most are between; the others one by one */
+    /* most lengths are within these limits; the others are checked one by one */
+    const double least = least_softening(real), most = real == KDR_F32 ? 0x1p63 : 0x1p511;
     for (size_t i = 0; array && i < count; ++i) {
         const double e = kdr_element(kdr_at(array, layout, real, i), real, 0);
         if (!(e == 0.0 || (e >= least && e <= most))) {
@@ -48,7 +49,7 @@ static const struct row {
     size_t data, layout;
 } rows[ARRAYS] = {AXES(source_x), ONE(mu), ONE(source_softening), AXES(target_x), ONE(target_softening), AXES(a), ONE(potential)};
 
-/* NULL for an axis that the view does not have. */
+/* Returns array n of the table, NULL if the view does not have its axis. */
 static const void *array_of(const kdr_gravity *g, int n) {
     const void *array = NULL;
     if (rows[n].axis < g->dims) {

@@ -61,7 +61,7 @@ bool kdr_problem_walls_move(const kdr_problem *problem);
 /* Returns the hash that identifies the run that a memory array belongs to: method, precision, arithmetic, field and walls. */
 uint64_t kdr_problem_digest(const kdr_problem *problem);
 
-/* What differs between a problem and its successor. */
+/* The parts that may differ between a problem and its successor. */
 enum kdr_change { KDR_CHANGES_FORCES, KDR_CHANGES_COLLIDERS };
 
 /* Has a problem succeed another one. With other forces no memory may be resumed, even if the digests are equal. With other colliders all
