@@ -6,7 +6,8 @@
 #include "../particles/copies.h"
 #include "../program/program.h"
 
-/* The most such arrays: ids, radii, hits, two sums of energy, images on three axes; and their bytes per particle. */
+/* KDR_ASIDE_COLUMNS: the most arrays set aside (ids, radii, hits, two sums of energy, images on three axes). KDR_ASIDE_SIZE: their bytes
+ * per particle. */
 enum { KDR_ASIDE_COLUMNS = 8, KDR_ASIDE_SIZE = 48 };
 
 typedef struct kdr_aside {

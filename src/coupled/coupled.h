@@ -20,7 +20,7 @@ struct kdr_coupled {
     kdr_backend backend;
     bool fused_roots;          /* this processor computes roots faster with fused instructions */
     kdr_program *steps[3][2];  /* programs of the method, by number of axes, without and with masses */
-    kdr_program *field[3][2];  /* programs that evaluate the forces, likewise indexed; NULL if there is nothing to evaluate */
+    kdr_program *field[3][2];  /* programs that evaluate the forces, with the same indices; NULL if there is nothing to evaluate */
     kdr_affine_map map[3];     /* a kinematic method's maps for steps desc.dt, by number of axes, if all particles share one map */
     kdr_program *maps[3][2];   /* a kinematic method's programs that make one map per particle */
     kdr_program *slopes[3][2]; /* an implicit method's programs for the derivatives of the forces and of the interactions */
@@ -61,7 +61,7 @@ typedef struct kdr_work {
     int rows, maps;
     uint16_t column[KDR_MAX_ROWS];
     void *row[KDR_MAX_ROWS][3];
-    void *a[2][3];        /* two buffers for the kept acceleration, used by turns; one is the first row's */
+    void *a[2][3];        /* two buffers for the kept acceleration, used alternately; one is the first row's */
     kdr_kept_arrays kept; /* lets STEP_BACK restore the end of a step, in runs that may fail */
     /* x and v at the beginning of the step, at a fixed place unless a term corrects the end of the step */
     void *before_x[3], *before_v[3];

@@ -17,7 +17,7 @@ void kdr_keep_memories(const kdr_particles *particles, const uint8_t *marks, voi
  * per particle, or back. A failed step is undone with them. */
 void kdr_keep_counts(const kdr_particles *particles, void *memory, bool back);
 
-/* Points the counts of a view to plain arrays in such memory. */
+/* Points the counts of a view to plain arrays in memory that kdr_keep_counts fills. */
 void kdr_see_counts(const kdr_particles *particles, void *memory, kdr_particles *view);
 
 /* Copies what particle i counts to KDR_COUNTS_SIZE bytes, or back. */

@@ -28,7 +28,7 @@ static void keep(kdr_run *r, kdr_kept_state to) {
     }
 }
 
-/* Computes the signs at time t, in parallel. */
+/* Data for computing the signs at time t in parallel. */
 typedef struct signing {
     kdr_run *run;
     kdr_states states;

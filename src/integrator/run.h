@@ -14,7 +14,7 @@ typedef struct kdr_run {
     const kdr_setup *setup;
     const kdr_particles *particles;
     uint64_t later;         /* steps of the run before this clock, if the clock is that of a part of a step; the job counts them */
-    const kdr_clock *clock; /* clock of the level below */
+    const kdr_clock *clock; /* clock of the particles' level */
     int level;              /* level of the particles */
     kdr_job job;
     bool carries;         /* the particles have arrays for memory and compensations */

@@ -15,7 +15,7 @@ typedef struct sampling {
     kdr_run run;
     kdr_pack pack;
     uint64_t whole;  /* whole steps of a particle's level before the shortened one */
-    double fraction; /* length of the shortened one */
+    double fraction; /* length of the shortened step */
 } sampling;
 
 /* Copies memory and compensations to `columns`, and has the job use the copies. */

@@ -220,7 +220,7 @@ typedef struct kdr_tile {
     int rounds;          /* iterations that are left */
     bool again;          /* asks the driver to go back to TRIAL */
     double h;            /* length of the step or substep */
-    const void *numbers; /* numbers of the program: real */
+    const void *numbers; /* the program's numbers, in the particles' precision */
     const void *base;    /* base values of this step: KDR_BASE real per evaluation */
     const uint16_t *list;
     const kdr_job *job;

@@ -269,13 +269,13 @@ static __attribute__((noinline)) void run_composed_tiles(const kdr_job *job, siz
     run_tiles(job, begin, end, (char *)numbers);
 }
 
-/* Returns the steps up to the next rest, at most `left`. */
+/* Returns the number of steps until tiny values must be set to 0, at most `left`. */
 static uint64_t steps_to_rest(uint64_t from, uint64_t left) {
     const uint64_t next = KDR_REST_STEPS - from % KDR_REST_STEPS;
     return next < left ? next : left;
 }
 
-/* Does for particles [begin, end), whole vectors, what REST does. */
+/* Sets tiny values of particles [begin, end), whole vectors, to 0, as REST does. */
 static void rest_arrays(const kdr_job *job, size_t begin, size_t end) {
     const kdr_kernels *const kernels = job->program->kernels;
     const size_t size = job->program->size;
@@ -289,8 +289,8 @@ static void rest_arrays(const kdr_job *job, size_t begin, size_t end) {
     }
 }
 
-/* Runs a specialised kernel from rest to rest, since it does not know rests. Particles go in blocks of whole tiles that fit the cache,
- * with memory lent to those without. Returns where the kernel stopped. Not inlined, so that other runs do not need its stack. */
+/* Runs a specialised kernel in pieces, and sets tiny values to 0 between them, as REST does. Particles go in blocks of whole tiles that fit
+ * the cache, with memory lent to those without. Returns where the kernel stopped. Not inlined, so that other runs do not need its stack. */
 static __attribute__((noinline)) size_t run_hot_to_rests(const kdr_job *whole, size_t begin, size_t end) {
     const kdr_program *const p = whole->program;
     _Alignas(64) char memory[3][REST_BYTES];

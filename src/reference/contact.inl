@@ -41,7 +41,7 @@ typedef struct flight {
 /* A meeting of a flight with a surface: the fraction of the flight, the normal n, and the velocity `at` along it. */
 typedef struct meeting {
     size_t surface; /* index of the collider */
-    int face;       /* for a box 1 + 2 axis, plus one if the normal points up, otherwise 0 */
+    int face;       /* face of a box: 1 + 2 axis, plus 1 if the normal points up; 0 for other surfaces */
     real f, n[3], at;
     /* part of an impulse along the surface's own normal that constraints leave along n: 1 without any, 0 where n is 0 */
     real share;
@@ -56,7 +56,7 @@ typedef struct support {
     wall walls[3];
     real gap[3];     /* the distances of the flight's free end from them */
     real from[3][3]; /* normals at the beginning of the flight, where they differ there */
-    real deep[3];    /* distance of that beginning behind the surfaces, along those normals */
+    real deep[3];    /* how far the flight begins behind each surface, along `from` */
     int count;
     int held;            /* number of independent constraints on the particle */
     real f, met[3];      /* fraction of the flight, and place, at which the latest surface was met */

@@ -18,7 +18,7 @@ static void coupled_set(const coupled *c, const numbers *to, size_t n, const rea
 typedef struct solution {
     real th;
     bool between; /* interactions have slopes */
-    void *g[6];   /* their slopes, as in kdr_slopes_fn */
+    void *g[6];   /* slopes of the interactions, as in kdr_slopes_fn */
     kdr_semi_iteration semi;
     const numbers *a, *d, *size, *last; /* a, its correction, the size of the previous correction, and the last step of a */
 } solution;

@@ -35,7 +35,7 @@ typedef struct particle {
     kdr_events *events;
     size_t first_event;              /* index in that list */
     const kdr_layout *active_layout; /* layout of the marks that events may write */
-    bool flies;                      /* in a coupled run: the method moves it from surface to surface by itself */
+    bool flies;                      /* in a coupled run: the method itself moves the particle from surface to surface */
     bool pulled;                     /* the acceleration `pull` by others acts there too */
     real pull[3];
     bool others; /* forces depend on other particles, so that a step cannot be repeated for this one alone */

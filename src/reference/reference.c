@@ -30,7 +30,7 @@ void kdr_reference_philox(const uint32_t counter[4], uint64_t key, uint32_t bloc
     }
 }
 
-/* Takes a description and makes its problem. `desc` must outlive the problem. */
+/* Copies a description and makes its problem. `desc` must outlive the problem. */
 static kdr_status take_problem(const kdr_integrator_desc *given, kdr_integrator_desc *desc, kdr_problem *problem, kdr_error *error) {
     const kdr_status status = kdr_description_take(&kdr_integrator_description, given, desc, error);
     return status == KDR_OK ? kdr_problem_make(desc, problem, error) : status;

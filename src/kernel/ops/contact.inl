@@ -6,7 +6,7 @@ enum { JOIN_ROUNDS = 2 }; /* rounds that put a particle on constraints and surfa
 typedef struct meeting {
     vm found;
     vr f, n[3], at;
-    vr surface, face;   /* index of the wall; for a box 1 + 2 axis, plus one if the normal points up, otherwise 0 */
+    vr surface, face;   /* index of the wall; of a box, face 1 + 2 axis, plus 1 if its normal points up */
     vr rests_below;     /* the wall's */
     vm rubs;            /* the wall has friction */
     vm passes, touches; /* passes: the flight ends in front of the surface again; touches: it begins on the surface */
@@ -17,7 +17,7 @@ typedef struct meeting {
 typedef struct support {
     vr count, n[3][3], share[3], gap[3], surface[3], face[3], keep[3], sliding[3], sticking[3];
     vr from[3][3]; /* normals at the beginning of the flight, where they differ there */
-    vr deep[3];    /* distance of that beginning behind the surfaces, along those normals */
+    vr deep[3];    /* how far the flight begins behind each surface, along `from` */
     vr u[3][3];    /* velocities of the surfaces */
     vr radius;     /* radius of the particle */
     vr held;       /* number of independent constraints on the particle */
