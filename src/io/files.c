@@ -13,7 +13,7 @@
 
 #include "wide.h"
 
-/* Sets errno to what stands for the system's last error. */
+/* Sets errno to the number that corresponds to the system's last error. */
 static void note_error(void) {
     static const struct {
         DWORD system;

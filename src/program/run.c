@@ -4,7 +4,7 @@
 #include "../particles/element.h"
 #include "program.h"
 
-enum { REST_BYTES = 4096 }; /* bytes per array between two rests */
+enum { REST_BYTES = 4096 }; /* bytes per array in a block of run_hot_to_rests */
 
 /* Returns the caller's array of a load, from particle 0 on; NULL if there is none. */
 static char *array_of(const kdr_job *job, const kdr_load *load) {

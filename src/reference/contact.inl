@@ -23,7 +23,7 @@ typedef struct travel {
     uint64_t step;
     real time;          /* length of the step or drift */
     bool drifts;        /* a drift: no force bends the path */
-    double begin, span; /* its place in the step, as fractions of that */
+    double begin, span; /* beginning and length of the drift, as fractions of the step */
     double end;         /* time of its end */
 } travel;
 
@@ -33,7 +33,7 @@ typedef struct flight {
     real radius;           /* radius of the particle */
     real bend[3], turn[3]; /* x - x0 - time v0; v - v0 */
     real time;             /* length */
-    real left;             /* its length, as the remaining fraction of the step or drift, which ends with it */
+    real left;             /* length as a fraction of the step or drift, at whose end the flight ends */
     bool drifts;           /* part of a drift */
     double end;            /* time of its end */
 } flight;

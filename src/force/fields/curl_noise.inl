@@ -45,7 +45,7 @@ static inline vr curl_angle(const kdr_at *at, int n, const vr *x, vr k[3], vr d[
 /* Returns the size of the first four waves, such that the mean square of the sum is 1. */
 static inline vr curl_size(const kdr_at *at) { return v_parameter(at, CURL_AMPLITUDE) * v_constant(0.6172133998483676); }
 
-/* Returns the size of the wave after number n. */
+/* Returns the size of wave n + 1; `size` is that of wave n. */
 static inline vr curl_next(vr size, int n) { return n % CURL_OCTAVE == CURL_OCTAVE - 1 ? v_mul(size, v_constant(0.5)) : size; }
 
 KDR_FIELD_IN_SPACE(at, x, v, f) {

@@ -9,7 +9,7 @@
 
 enum { WALL_EPSILON, WALL_SIGMA, WALL_NORMAL, WALL_AT = 5 };
 
-/* Returns (sigma / d)^6. */
+/* Sets *d to the distance from the wall, and `normal` to its normal of length 1. Returns (sigma / d)^6. */
 static inline vr wall_sixth(const kdr_at *at, const vr *x, vr normal[3], vr *d) {
     vr r[3];
     v_vector(at, WALL_NORMAL, normal);

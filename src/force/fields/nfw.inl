@@ -9,7 +9,7 @@
 
 enum { NFW_MU, NFW_RADIUS, NFW_AT };
 
-/* Returns u; r becomes x from the centre. */
+/* Sets r to x - at. Returns u = |r| / radius, at least 2^-40. */
 static inline vr nfw_place(const kdr_at *at, const vr *x, vr r[3]) {
     v_from_point(at, NFW_AT, x, r);
     return v_max(v_sqrt(v_dot(r, r)) / v_parameter(at, NFW_RADIUS), v_constant(0x1p-40));
@@ -22,7 +22,7 @@ static inline vr nfw_series(vr w) {
     return v_polynomial(odd, KDR_CUSTOM_CHOOSE(8, 17), w * w);
 }
 
-/* Returns the mass within u, over u^2. */
+/* Returns (ln(1 + u) - u / (1 + u)) / u^2. */
 static inline vr nfw_mass(vr u) {
     const vr one = v_constant(1.0), two = v_constant(2.0);
     const vr beyond = one + u, sum = two + u, w = u / sum;
@@ -38,7 +38,7 @@ KDR_FIELD_IN_SPACE(at, x, v, f) {
     v_add_scaled(v_constant(0.0) - v_parameter(at, NFW_MU) * nfw_mass(u) / (u * radius * radius * radius), r, f);
 }
 
-/* Uses the direction r / (u radius), which does not overflow near the centre. */
+/* Adds the derivatives of a. They use the direction r / (u radius), which does not overflow near the centre. */
 KDR_FIELD_JACOBIAN_OF(at, th, x, v, s) {
     const vr radius = v_parameter(at, NFW_RADIUS);
     vr r[3];

@@ -28,7 +28,8 @@ KDR_FIELD_IN_SPACE(at, x, v, f) {
     f[2] = mul_add(v_constant(3.0) * flat * pull, r[2], f[2]);
 }
 
-/* The remaining part is tide z. The derivative of tide is -5 tide r / square, and that of sine2 in `factor` adds the same along z again. */
+/* Adds the derivatives of a. Along z the pull has the additional part tide z. The derivative of tide is -5 tide r / square, and that of
+ * sine2 in `factor` adds the same along z again. */
 KDR_FIELD_JACOBIAN_OF(at, th, x, v, s) {
     vr r[3], flat, sine2;
     const vr square = planet_square(at, x, r, &flat, &sine2), pull = v_centre(v_parameter(at, PLANET_MU), square);

@@ -23,7 +23,7 @@ KDR_FIELD_IN_SPACE(at, x, v, f) {
     v_add_scaled(v_constant(-1.0), turn, f);
 }
 
-/* Adds omega^2 - omega omega^T by x, and the rotation by v. */
+/* Adds the derivatives of a: omega^2 - omega omega^T by x, and the rotation -2 omega x by v. */
 KDR_FIELD_JACOBIAN_OF(at, th, x, v, s) {
     vr omega[3];
     v_vector(at, FRAME_OMEGA, omega);

@@ -9,7 +9,7 @@
 
 enum { VORTEX_SWIRL, VORTEX_CORE, VORTEX_AXIS, VORTEX_PULL = 5, VORTEX_AT };
 
-/* Returns p^2 + core^2. */
+/* Sets n to the axis' direction, and p to the part of x - at across it. Returns p^2 + core^2. */
 static inline vr vortex_square(const kdr_at *at, const vr *x, vr n[3], vr p[3]) {
     const vr core = v_parameter(at, VORTEX_CORE);
     v_vector(at, VORTEX_AXIS, n);
@@ -27,7 +27,7 @@ KDR_FIELD_IN_SPACE(at, x, v, f) {
     v_add_scaled(v_constant(0.0) - v_parameter(at, VORTEX_PULL) / square, p, f);
 }
 
-/* Both the numerator and the square depend on x; the latter gives -2 a p^T / square. */
+/* Adds the derivatives of a. Both the numerator and the square p^2 + core^2 depend on x; the square gives -2 a p^T / square. */
 KDR_FIELD_JACOBIAN_OF(at, th, x, v, s) {
     vr n[3], p[3], turn[3];
     const vr square = vortex_square(at, x, n, p), swirl = v_parameter(at, VORTEX_SWIRL) / square,

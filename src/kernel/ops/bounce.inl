@@ -10,8 +10,8 @@ typedef struct travel {
     vr taken[2];      /* kinetic energy per unit of mass that restitution and friction took */
     real h;           /* length of the step or drift */
     bool drifts;      /* a drift: no force bends the path */
-    real begin, span; /* its place in the step, as fractions of that */
-    double end;       /* time of its end, for moving surfaces */
+    real begin, span; /* beginning and length of the drift, as fractions of the step */
+    double end;       /* time at the end of the step or drift, for moving surfaces */
     const kdr_tile *tile;
     int vector;           /* index of the vector in the tile */
     unsigned mass_column; /* may be KDR_NO_COLUMN */
@@ -27,8 +27,8 @@ typedef struct flight {
     vr x0[3], v0[3], x[3], v[3];
     vr bend[3], turn[3]; /* x - x0 - time v0; v - v0 */
     vr radius;           /* radius of the particle */
-    vr time, left;       /* its length, and the remaining fraction of the step or drift, which ends with it */
-    double end;          /* time of that end, for moving surfaces */
+    vr time, left;       /* length; and length as a fraction of the step or drift, at whose end the flight ends */
+    double end;          /* time at the end of the flight, for moving surfaces */
 } flight;
 
 INLINE vr dot(int D, const vr *a, const vr *b) {

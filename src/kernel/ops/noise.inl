@@ -10,7 +10,7 @@
 #ifdef KDR_UNIT_F32
 typedef uint32_t lane_bits;
 enum { HALF_BITS = 16, MANTISSA_BITS = 23, LOGARITHM_TERMS = 4, SINE_TERMS = 4, COSINE_TERMS = 5 };
-#define LANE_ONE UINT32_C(0x3f800000)       /* bits of 1 */
+#define LANE_ONE UINT32_C(0x3f800000)       /* bits of 1.0 */
 #define LANE_SQRT_HALF UINT32_C(0x3f3504f3) /* bits of sqrt(1/2) */
 #define LANE_LARGE UINT32_C(0x4b000000)     /* bits of 2^23: with an integer below it in the mantissa, the bits of their sum */
 #define LARGE 0x1p23
