@@ -25,7 +25,7 @@ bool kdr_are_rows(void *const array[3], const kdr_particles *particles);
  * plain arrays; MEMBERS gathers from structures; STRIDED takes any other layout. */
 typedef enum kdr_form { KDR_FORM_NONE, KDR_FORM_PLAIN, KDR_FORM_ROWS, KDR_FORM_TURNED, KDR_FORM_MEMBERS, KDR_FORM_STRIDED } kdr_form;
 
-/* A sweeper knows a program, the particles, and the homes of all rows. */
+/* A sweeper has a program, the particles, and the homes of all rows. */
 typedef struct kdr_sweeper {
     const kdr_program *program; /* a coupled program */
     const void *numbers;        /* numbers of the program */
