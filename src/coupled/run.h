@@ -41,6 +41,7 @@ typedef struct kdr_run {
     kdr_recorder *events;   /* of a watched run; or NULL */
     int end;                /* of it: work.ends[end] is the state at the end of the last whole step */
     kdr_status ended;       /* why it goes no further, though its last step is whole; or KDR_OK */
+    double whole_dt;        /* dt of the whole step that the clock's may be a part of */
     uint64_t later;         /* steps of the run that lie before the clock of a step that is taken again: noise is by the run's */
     bool hit;               /* the last pass of a step has had constraints, colliders or the boundary change a particle */
 } kdr_run;
@@ -119,10 +120,10 @@ void kdr_run_see_who_is_inside(kdr_run *run);
 void kdr_run_watch_begin(kdr_run *run);
 kdr_status kdr_run_watch(kdr_run *run);
 
-/* Takes a view, whose x and v are its own, through one step of a clock; of the run that it belongs to, `later` steps lie before that clock.
- * What the view carries is read alone. */
-kdr_status kdr_run_apart(const kdr_coupled *coupled, kdr_particles *view, const kdr_clock *clock, uint64_t later, bool resumes,
-                         const kdr_workspace *workspace, kdr_error *error);
+/* Takes a view, whose x and v are its own, through one step of a clock, which may be a part of a step of length `whole`; `later` steps of the
+ * run lie before that clock. What the view carries is only read. */
+kdr_status kdr_run_apart(const kdr_coupled *coupled, kdr_particles *view, const kdr_clock *clock, double whole, uint64_t later,
+                         bool resumes, const kdr_workspace *workspace, kdr_error *error);
 
 /* The steps of a run with levels, up to the last one, or to one that fails: the way back from there is left. */
 kdr_status kdr_run_levels(kdr_run *run);

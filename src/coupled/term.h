@@ -35,16 +35,16 @@ typedef struct kdr_coupled_term {
     kdr_status (*add)(const void *data, const kdr_evaluation *evaluation, kdr_error *error);
     /* Takes its slopes from those that are there, for th (kdr_slopes_fn); implicit methods ask for them. */
     void (*add_slopes)(const void *data, const kdr_evaluation *evaluation, double th, void *const g[6]);
-    /* After each whole step: `before` is the state that the step began with, `now` the one that it ended with, which may be changed.
-     * *moved: it was, and an acceleration that the method has kept must be computed anew. */
-    kdr_status (*after)(const void *data, const kdr_particles *before, const kdr_particles *now, double dt, const kdr_executor *executor,
-                        void *scratch, bool *moved, kdr_error *error);
+    /* After each step, which may be a part of one of length `whole`: `before` is the state that the step began with, `now` the one that it
+     * ended with, which may be changed. *moved: it was, and an acceleration that the method has kept must be computed anew. */
+    kdr_status (*after)(const void *data, const kdr_particles *before, const kdr_particles *now, double dt, double whole, void *scratch,
+                        bool *moved, kdr_error *error);
     /* After each drift of a splitting or magnetic method, of length `h`, before anything is evaluated: `start` is x before it, `now` may be
      * changed. */
     kdr_status (*drifted)(const void *data, const void *const start[3], const kdr_particles *now, double h, void *scratch,
                           kdr_error *error);
-    /* Before a turn of velocities, without angles, and after it, with them: `now` may be changed. `dt` is the clock's. */
-    void (*turned)(const void *data, const kdr_half_angles *angles, const kdr_particles *now, double dt, void *scratch);
+    /* Before a turn of velocities, without angles, and after it, with them: `now` may be changed. `whole` is as above. */
+    void (*turned)(const void *data, const kdr_half_angles *angles, const kdr_particles *now, double whole, void *scratch);
     /* After any of these, where sums are carried: what rounding had taken from x, then from v, is nothing for whom it may change. */
     void (*forget)(const void *data, void *const lost[3], int dims, kdr_real real);
     /* Adds its potential energy; `scratch` as for an evaluation. */

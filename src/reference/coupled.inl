@@ -29,6 +29,7 @@ typedef struct coupled {
     const kdr_problem *problem;
     const kdr_particles *particles; /* as the caller gave them: masses, names */
     const kdr_clock *clock;
+    double whole; /* dt of the whole step that the clock's may be a part of: velocities lie along distances as in that */
     double h;        /* length of the step, or of the substep that rules.substep counts */
     uint64_t step;   /* of the caller's clock, which a level's own may not be */
     uint8_t *wanted; /* with levels: marks of the particles whose accelerations are; NULL: all */
@@ -437,6 +438,7 @@ static kdr_status step_coupled(const kdr_coupled_desc *desc, const kdr_problem *
     c.particles = particles;
     c.clock = clock;
     c.error = error;
+    c.whole = run->whole != 0.0 ? run->whole : clock->dt;
     c.keeps = run->resume && problem->row->info.memory;
     c.rules = (particle){.problem = problem,
                          .field = &problem->field,

@@ -16,8 +16,7 @@ static void coupled_begin_gains(const coupled *c) {
     coupled_copy(c, &c->v, &c->held_v);
 }
 
-/* Distances: positions after a drift of length h from `start` on, and, at the end of a step, velocities. Whom they hold has no sum that is
- * carried. */
+/* What distances hold has no sum that is carried. */
 static kdr_particles coupled_to_hold(const coupled *c) {
     coupled_gain_velocities(c);
     kdr_particles seen = *c->particles;
@@ -39,10 +38,11 @@ static kdr_particles coupled_to_hold(const coupled *c) {
     return seen;
 }
 
+/* Brings positions to the distances after a drift of length h from `start` on, and, at the end of a step, velocities along them. */
 static kdr_status coupled_hold(coupled *c, const numbers *start, bool still, double h) {
     kdr_particles seen = coupled_to_hold(c);
     const void *const from[3] = {start ? start->axis[0] : NULL, start ? start->axis[1] : NULL, start ? start->axis[2] : NULL};
-    const kdr_status status = kdr_reference_coupled_distances(c->desc, &seen, start ? from : NULL, still, h, c->error);
+    const kdr_status status = kdr_reference_coupled_distances(c->desc, &seen, start ? from : NULL, h, still ? c->whole : 0.0, c->error);
     coupled_copy(c, &c->v, &c->held_v);
     return status;
 }

@@ -25,6 +25,7 @@ typedef void kdr_reference_sample_fn(const kdr_problem *problem, const kdr_parti
 typedef struct kdr_reference_steps {
     uint64_t steps;
     uint64_t later; /* how many of the run's lie before its clock, where a step is shortened */
+    double whole;   /* dt of the step that this one is a part of; 0: it is no part */
     bool resume;    /* the particles' memory holds what the method left there */
     uint64_t done;  /* set to the number of those that are whole */
 } kdr_reference_steps;

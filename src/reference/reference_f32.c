@@ -18,6 +18,7 @@ typedef float real;
 #define ROOT_ROOM 0x1p-21F /* of a step: a time of impact is not known better */
 #define FLAT 0x1p-18F      /* of what a joint alone would give way: joints that give way less together, do not */
 #define STEEPNESS 0x1p-12F /* what an equation must have along its way, to be one of its own */
+#define START_ROOM 0x1p-20F /* of a coordinate: so far off its constraints rounding may leave a place */
 #define NEARLY 0x1p-8F     /* of a constraint's length: rounds that end so near have found it */
 #define ROUNDER 0x1.8p23F  /* a + ROUNDER - ROUNDER is the whole number nearest to a */
 

@@ -18,6 +18,7 @@ typedef double real;
 #define ROOT_ROOM 0x1p-50 /* of a step: a time of impact is not known better */
 #define FLAT 0x1p-40      /* of what a joint alone would give way: joints that give way less together, do not */
 #define STEEPNESS 0x1p-26 /* what an equation must have along its way, to be one of its own */
+#define START_ROOM 0x1p-48 /* of a coordinate: so far off its constraints rounding may leave a place */
 #define NEARLY 0x1p-8     /* of a constraint's length: rounds that end so near have found it */
 #define ROUNDER 0x1.8p52  /* a + ROUNDER - ROUNDER is the whole number nearest to a */
 
