@@ -115,8 +115,8 @@ static kdr_status correct(kdr_run *r, bool *moved) {
     kdr_run_gain(r);
     for (size_t n = 0; n < c->term_count; ++n) {
         bool one = false;
-        const kdr_status status = c->terms[n].after ? c->terms[n].after(c->terms[n].data, &before, &r->state, r->clock->dt,
-                                                                        &c->desc.executor, r->work.scratch, &one, r->error)
+        const kdr_status status = c->terms[n].after ? c->terms[n].after(c->terms[n].data, &before, &r->state, r->clock->dt, r->whole_dt,
+                                                                        r->work.scratch, &one, r->error)
                                                     : KDR_OK;
         if (status != KDR_OK) {
             return status;
@@ -403,6 +403,7 @@ static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const 
     r->state.storage = NULL;
     r->clock = clock;
     r->steps = steps;
+    r->whole_dt = clock->dt;
     r->error = error;
     (void)kdr_problem_times(&coupled->problem, r->fraction);
     r->keeps = kdr_problem_keeps(&coupled->problem);
@@ -433,11 +434,12 @@ static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const 
     }
 }
 
-kdr_status kdr_run_apart(const kdr_coupled *coupled, kdr_particles *view, const kdr_clock *clock, uint64_t later, bool resumes,
-                         const kdr_workspace *workspace, kdr_error *error) {
+kdr_status kdr_run_apart(const kdr_coupled *coupled, kdr_particles *view, const kdr_clock *clock, double whole, uint64_t later,
+                         bool resumes, const kdr_workspace *workspace, kdr_error *error) {
     kdr_run r;
     view->memory_key = resumes ? kdr_problem_memory_key(&coupled->problem, view, clock) : 0;
     prepare(coupled, view, clock, 1, workspace, error, &r);
+    r.whole_dt = whole;
     r.later = later;
     r.at_work.later = later;
     r.resumed = r.keeps && resumes && view->memory[0];

@@ -43,6 +43,7 @@ typedef struct kdr_run {
     kdr_recorder *events;   /* recorder of a watched run; NULL if nothing is watched */
     int end;                /* in a watched run, work.ends[end] is the state at the end of the last whole step */
     kdr_status ended;       /* why the run stops after a whole step; otherwise KDR_OK */
+    double whole_dt;        /* length of the whole step, of which the clock's may be a part */
     uint64_t later;         /* steps of the run before the clock of a step that is repeated; noise depends on the run's step number */
     bool hit;               /* constraints, colliders or the boundary changed a particle in the last pass of a step */
 } kdr_run;
@@ -125,10 +126,10 @@ void kdr_run_see_who_is_inside(kdr_run *run);
 void kdr_run_watch_begin(kdr_run *run);
 kdr_status kdr_run_watch(kdr_run *run);
 
-/* Takes a view with its own x and v through one step of a clock. `later` steps of the run lie before that clock. Memory and
- * compensations of the view are only read. */
-kdr_status kdr_run_apart(const kdr_coupled *coupled, kdr_particles *view, const kdr_clock *clock, uint64_t later, bool resumes,
-                         const kdr_workspace *workspace, kdr_error *error);
+/* Takes a view with its own x and v through one step of a clock, which may be a part of a step of length `whole`. `later` steps of the
+ * run precede that clock. Memory and compensations of the view are only read. */
+kdr_status kdr_run_apart(const kdr_coupled *coupled, kdr_particles *view, const kdr_clock *clock, double whole, uint64_t later,
+                         bool resumes, const kdr_workspace *workspace, kdr_error *error);
 
 /* Makes the steps of a run with levels, up to the last one or to one that fails. After a failure run->back says how to restore the last
  * whole step. */

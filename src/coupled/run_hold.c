@@ -58,7 +58,7 @@ void kdr_run_hold_turn(kdr_run *r, const kdr_instruction *rotation) {
     for (size_t n = 0; n < r->coupled->term_count; ++n) {
         const kdr_coupled_term *const term = &r->coupled->terms[n];
         if (term->turned) {
-            term->turned(term->data, rotation ? &angles : NULL, &r->state, r->clock->dt, r->work.scratch);
+            term->turned(term->data, rotation ? &angles : NULL, &r->state, r->whole_dt, r->work.scratch);
         }
     }
     kdr_run_gained(r);

@@ -34,7 +34,7 @@ kdr_status kdr_coupled_sample(const kdr_coupled *coupled, const kdr_particles *p
         memset(view.memory, 0, sizeof view.memory);
     }
     return stands     ? KDR_OK
-           : is_whole ? kdr_run_apart(coupled, &view, clock, 0, resumes, workspace, error)
-                      : kdr_run_apart(coupled, &view, &part, clock->step, resumes && !kdr_problem_remembers_step(&coupled->problem),
-                                      workspace, error);
+           : is_whole ? kdr_run_apart(coupled, &view, clock, clock->dt, 0, resumes, workspace, error)
+                      : kdr_run_apart(coupled, &view, &part, clock->dt, clock->step,
+                                      resumes && !kdr_problem_remembers_step(&coupled->problem), workspace, error);
 }

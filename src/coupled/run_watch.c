@@ -101,7 +101,7 @@ static kdr_status state_after(void *context, double fraction, kdr_watched_state 
     const kdr_clock clock = {kdr_clock_time(r->clock, s->n, 0.0), fraction * r->clock->dt, 0};
     const bool resumes = !kdr_problem_remembers_step(problem); /* memory that depends on the step's length does not fit a shortened step */
     kdr_particles view = view_again(r);
-    const kdr_status status = kdr_run_apart(r->coupled, &view, &clock, s->n, resumes, &r->work.workspace, r->error);
+    const kdr_status status = kdr_run_apart(r->coupled, &view, &clock, r->whole_dt, s->n, resumes, &r->work.workspace, r->error);
     const kdr_states states = states_of(r, r->work.again);
     *at = kdr_watched_state_at(&states, s->particle);
     kdr_carry_counts(&view, s->particle, at->counted, false);

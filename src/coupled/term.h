@@ -34,16 +34,17 @@ typedef struct kdr_coupled_term {
     kdr_status (*add)(const void *data, const kdr_evaluation *evaluation, kdr_error *error);
     /* Subtracts the term's slopes from g, for th (kdr_slopes_fn). Only implicit methods call it. */
     void (*add_slopes)(const void *data, const kdr_evaluation *evaluation, double th, void *const g[6]);
-    /* Corrects a whole step that went from `before` to `now`, which may be changed. Sets *moved if it was, so that a kept acceleration
-     * is evaluated again. */
-    kdr_status (*after)(const void *data, const kdr_particles *before, const kdr_particles *now, double dt, const kdr_executor *executor,
-                        void *scratch, bool *moved, kdr_error *error);
+    /* Corrects a whole step that went from `before` to `now`, which may be changed. The step may be a part of one of length `whole`. Sets
+     * *moved if `now` was changed, so that a kept acceleration is evaluated again. */
+    kdr_status (*after)(const void *data, const kdr_particles *before, const kdr_particles *now, double dt, double whole, void *scratch,
+                        bool *moved, kdr_error *error);
     /* Acts after each drift of length h of a splitting or magnetic method, before the next evaluation. `start` is x before the drift;
      * `now` may be changed. */
     kdr_status (*drifted)(const void *data, const void *const start[3], const kdr_particles *now, double h, void *scratch,
                           kdr_error *error);
-    /* Acts before a rotation of velocities, with angles NULL, and after it, with its angles. `now` may be changed. `dt` is the clock's. */
-    void (*turned)(const void *data, const kdr_half_angles *angles, const kdr_particles *now, double dt, void *scratch);
+    /* Acts before a rotation of velocities, with angles NULL, and after it, with its angles. `now` may be changed. The step may be a part
+     * of one of length `whole`. */
+    void (*turned)(const void *data, const kdr_half_angles *angles, const kdr_particles *now, double whole, void *scratch);
     /* Sets the compensations of x, or of v, to 0 for particles that the term may have moved. Called after each of the functions above in
      * compensated runs. */
     void (*forget)(const void *data, void *const lost[3], int dims, kdr_real real);

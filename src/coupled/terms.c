@@ -179,16 +179,17 @@ static kdr_status check_distances(const void *data, const kdr_particles *particl
     return kdr_pairs_check_reach(distances->reach, particles, error);
 }
 
-/* Corrects positions if `start` is given, and velocities if `still` is set. Sets *moved if a position was changed. */
-static kdr_status keep_distances(const void *data, const void *const *start, bool still, const kdr_particles *now, double h, void *scratch,
-                                 bool *moved, kdr_error *error) {
+/* Corrects positions after a drift of length h if `start` is given, and velocities if `still` is not 0, to the tolerance for steps of
+ * length `still`. Sets *moved if a position was changed. */
+static kdr_status keep_distances(const void *data, const void *const *start, double h, double still, const kdr_particles *now,
+                                 void *scratch, bool *moved, kdr_error *error) {
     const bool plain = is_plain(now);
     const kdr_particles held = plain ? *now : plain_copy(now, scratch, true);
     const uint32_t made = start ? kdr_distances_hold(data, &held, start, h) : 0;
     const kdr_status status = made > 0 ? kdr_distances_are_kept(data, &held, made, error) : KDR_OK;
     *moved = made > 0;
-    if (still) {
-        (void)kdr_distances_still(data, &held, h);
+    if (still != 0.0) {
+        (void)kdr_distances_still(data, &held, still);
     }
     if (!plain) {
         copy_back(&held, now);
@@ -199,31 +200,30 @@ static kdr_status keep_distances(const void *data, const void *const *start, boo
 static kdr_status drifted_distances(const void *data, const void *const start[3], const kdr_particles *now, double h, void *scratch,
                                     kdr_error *error) {
     bool moved;
-    return keep_distances(data, start, false, now, h, scratch, &moved, error);
+    return keep_distances(data, start, h, 0.0, now, scratch, &moved, error);
 }
 
 /* Corrects velocities at the end of a splitting method's step. Positions were corrected after each drift, before accelerations were
  * evaluated. */
-static kdr_status after_drifts(const void *data, const kdr_particles *before, const kdr_particles *now, double dt,
-                               const kdr_executor *executor, void *scratch, bool *moved, kdr_error *error) {
-    (void)before, (void)executor;
-    return keep_distances(data, NULL, true, now, dt, scratch, moved, error);
+static kdr_status after_drifts(const void *data, const kdr_particles *before, const kdr_particles *now, double dt, double whole,
+                               void *scratch, bool *moved, kdr_error *error) {
+    (void)before;
+    return keep_distances(data, NULL, dt, whole, now, scratch, moved, error);
 }
 
-static kdr_status after_stages(const void *data, const kdr_particles *before, const kdr_particles *now, double dt,
-                               const kdr_executor *executor, void *scratch, bool *moved, kdr_error *error) {
-    (void)executor;
+static kdr_status after_stages(const void *data, const kdr_particles *before, const kdr_particles *now, double dt, double whole,
+                               void *scratch, bool *moved, kdr_error *error) {
     const void *const start[3] = {before->x[0], before->x[1], before->x[2]};
-    return keep_distances(data, start, true, now, dt, scratch, moved, error);
+    return keep_distances(data, start, dt, whole, now, scratch, moved, error);
 }
 
-static void turned_distances(const void *data, const kdr_half_angles *angles, const kdr_particles *now, double dt, void *scratch) {
+static void turned_distances(const void *data, const kdr_half_angles *angles, const kdr_particles *now, double whole, void *scratch) {
     const bool plain = is_plain(now);
     const kdr_particles held = plain ? *now : plain_copy(now, scratch, true);
     if (angles) {
-        (void)kdr_distances_still_turned(data, &held, dt, angles);
+        (void)kdr_distances_still_turned(data, &held, whole, angles);
     } else {
-        (void)kdr_distances_still(data, &held, dt);
+        (void)kdr_distances_still(data, &held, whole);
     }
     if (!plain) {
         copy_back(&held, now);

@@ -324,6 +324,57 @@ static bool pull_together(const particle *p, const real x0[3], const real x[3], 
     return held;
 }
 
+/* A place is off a constraint by more than roundings; off a rope outwards. */
+static bool is_off(const particle *p, const wall *w, const real x[3], real off) {
+    real size = w->radius;
+    for (int i = 0; i < p->dims; ++i) {
+        size = size + (x[i] < 0 ? 0 - x[i] : x[i]);
+    }
+    return START_ROOM * size < off || (!is_rope(w) && START_ROOM * size < 0 - off);
+}
+
+/* One of Newton's rounds that bring a place on to several constraints, with ropes or without: the change. Returns whether it is off any of
+ * these. */
+static bool approach(const particle *p, const real x[3], bool ropes, real change[3]) {
+    equations e = {.count = 0};
+    bool off = false;
+    for (size_t i = 0; i < p->problem->constraint_count; ++i) {
+        wall w;
+        real row[3] = {0, 0, 0};
+        constraint_at(p, i, &w);
+        const real excess = gradient_at(p, &w, x, row);
+        if (!is_rope(&w) || (ropes && 0 < excess)) {
+            off = off || is_off(p, &w, x, off_by(&w, excess));
+            solve_next(p, &e, row, row, off_by(&w, excess), change, NULL);
+        }
+    }
+    return off;
+}
+
+/* Brings the beginning of a drift on to the constraints, and its end along with it: the way there is no part of the drift, so it gives no
+ * impulse. A place from which Newton's rounds do not get there stays. */
+static void begin_on_all(const particle *p, real x0[3], real x[3]) {
+    real moved[3] = {0, 0, 0};
+    bool off = true;
+    for (int ropes = 0; ropes < (has_ropes(p) ? 2 : 1); ++ropes) {
+        off = true;
+        for (int round = 0; round <= KDR_START_ROUNDS && off; ++round) {
+            real here[3] = {0, 0, 0}, change[3] = {0, 0, 0};
+            for (int i = 0; i < p->dims; ++i) {
+                here[i] = x0[i] + moved[i];
+            }
+            off = approach(p, here, ropes, change);
+            for (int i = 0; i < p->dims && off; ++i) {
+                moved[i] = moved[i] + change[i];
+            }
+        }
+    }
+    for (int i = 0; i < p->dims && !off; ++i) {
+        x0[i] = x0[i] + moved[i];
+        x[i] = x[i] + moved[i];
+    }
+}
+
 /* It is nearly on them all, and on the side of each sphere that its drift began at. */
 static bool has_arrived(const particle *p, const real x0[3], const real x[3], const real moved[3]) {
     bool arrived = true;
@@ -346,9 +397,11 @@ static bool has_arrived(const particle *p, const real x0[3], const real x[3], co
 
 /* First without ropes; then with those that are outside, or that take a speed outwards. The impulse is what makes the particle move so,
  * without ropes that do not act: they do not push. Where that does not arrive, it is done again as of one alone. */
-static bool hold_several(particle *p, const real x0[3], real h) {
+static bool hold_several(particle *p, const real from[3], real h) {
     real moved[3] = {0, 0, 0}, pushed[3], there[3] = {0, 0, 0}, speed[3] = {p->v[0], p->v[1], p->v[2]};
+    real x0[3] = {from[0], from[1], from[2]};
     holding how = {.h = h};
+    begin_on_all(p, x0, p->x);
     bool held = pull_together(p, x0, p->x, false, WITHOUT_ROPES, speed, h, moved);
     memcpy(pushed, moved, sizeof pushed);
     if (has_ropes(p)) {

@@ -28,6 +28,7 @@ typedef struct coupled {
     const kdr_problem *problem;
     const kdr_particles *particles; /* the caller's view, with masses and ids */
     const kdr_clock *clock;
+    double whole;  /* length of the whole step, of which the clock's may be a part; velocities are held as in that step */
     double h;      /* length of the step, or of the substep with index rules.substep */
     uint64_t step; /* number of the step on the caller's clock, which may differ from a level's own */
     /* with levels: marks of the particles whose accelerations are wanted; NULL: all */
@@ -439,6 +440,7 @@ static kdr_status step_coupled(const kdr_coupled_desc *desc, const kdr_problem *
     c.particles = particles;
     c.clock = clock;
     c.error = error;
+    c.whole = run->whole != 0.0 ? run->whole : clock->dt;
     c.keeps = run->resume && problem->row->info.memory;
     c.rules = (particle){.problem = problem,
                          .field = &problem->field,

@@ -16,8 +16,7 @@ static void coupled_begin_gains(const coupled *c) {
     coupled_copy(c, &c->v, &c->held_v);
 }
 
-/* Prepares the view on which distances act: on positions after a drift of length h from `start`, and on velocities at the end of a step.
- * Compensations of the particles that they hold become 0. */
+/* Makes the view on which distances act. Compensations of the particles that they hold become 0. */
 static kdr_particles coupled_to_hold(const coupled *c) {
     coupled_gain_velocities(c);
     kdr_particles seen = *c->particles;
@@ -39,10 +38,11 @@ static kdr_particles coupled_to_hold(const coupled *c) {
     return seen;
 }
 
+/* Corrects positions after a drift of length h from `start`, and with `still`, at the end of a step, velocities. */
 static kdr_status coupled_hold(coupled *c, const numbers *start, bool still, double h) {
     kdr_particles seen = coupled_to_hold(c);
     const void *const from[3] = {start ? start->axis[0] : NULL, start ? start->axis[1] : NULL, start ? start->axis[2] : NULL};
-    const kdr_status status = kdr_reference_coupled_distances(c->desc, &seen, start ? from : NULL, still, h, c->error);
+    const kdr_status status = kdr_reference_coupled_distances(c->desc, &seen, start ? from : NULL, h, still ? c->whole : 0.0, c->error);
     coupled_copy(c, &c->v, &c->held_v);
     return status;
 }

@@ -70,7 +70,7 @@ static kdr_status coupled_turn_rods(coupled *c) {
     }
     if (status == KDR_OK) {
         kdr_particles seen = coupled_to_hold(c);
-        status = kdr_reference_coupled_turned(c->desc, &seen, &angles, c->clock->dt, c->error);
+        status = kdr_reference_coupled_turned(c->desc, &seen, &angles, c->whole, c->error);
         coupled_copy(c, &c->v, &c->held_v);
     }
     if (status == KDR_OK) {

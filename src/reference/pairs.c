@@ -303,8 +303,8 @@ static kdr_status hold(const kdr_distances_desc *rods, kdr_particles *particles,
     return status == KDR_OK && off != 0.0 ? kdr_distances_check_kept(worst, off, made, error) : status;
 }
 
-kdr_status kdr_reference_coupled_distances(const kdr_coupled_desc *desc, kdr_particles *particles, const void *const *start, bool still,
-                                           double h, kdr_error *error) {
+kdr_status kdr_reference_coupled_distances(const kdr_coupled_desc *desc, kdr_particles *particles, const void *const *start, double h,
+                                           double still, kdr_error *error) {
     const kdr_distances_desc rods = kdr_coupled_distances_desc(desc);
     kdr_particles plain;
     void *block;
@@ -312,8 +312,8 @@ kdr_status kdr_reference_coupled_distances(const kdr_coupled_desc *desc, kdr_par
     if (status == KDR_OK && start) {
         status = hold(&rods, &plain, start, h, error);
     }
-    if (status == KDR_OK && still) {
-        status = velocities(&rods, &plain, h, NULL, error);
+    if (status == KDR_OK && still != 0.0) {
+        status = velocities(&rods, &plain, still, NULL, error);
     }
     free(block);
     return status;

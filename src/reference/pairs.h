@@ -27,13 +27,13 @@ typedef struct kdr_reference_pairs {
                      const kdr_half_angles *angles);
 } kdr_reference_pairs;
 
-/* What is in a coupled run's description: its coupled forces, added to a; its distances, positions where `start` is given, velocities where
- * `still`, or velocities that have been turned by half angles. The view's x and v are plain arrays. */
+/* The parts of a coupled run's description act on a view, whose x and v are plain arrays. Coupled forces add to a. Distances bring positions
+ * to them where `start` is given; where `still` is not 0, they bring velocities along them, to the tolerance in steps of that length. */
 kdr_status kdr_reference_coupled_pairs(const kdr_coupled_desc *desc, const kdr_particles *particles, void *const a[3], kdr_error *error);
 kdr_status kdr_reference_coupled_slopes(const kdr_coupled_desc *desc, const kdr_particles *particles, double th, void *const g[6],
                                         kdr_error *error);
-kdr_status kdr_reference_coupled_distances(const kdr_coupled_desc *desc, kdr_particles *particles, const void *const *start, bool still,
-                                           double h, kdr_error *error);
+kdr_status kdr_reference_coupled_distances(const kdr_coupled_desc *desc, kdr_particles *particles, const void *const *start, double h,
+                                           double still, kdr_error *error);
 kdr_status kdr_reference_coupled_turned(const kdr_coupled_desc *desc, kdr_particles *particles, const kdr_half_angles *angles, double h,
                                         kdr_error *error);
 

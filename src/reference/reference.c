@@ -168,7 +168,7 @@ kdr_status kdr_reference_coupled_sample(const kdr_coupled_desc *given, const kdr
     }
     const bool is_whole = fraction == 1.0, resumes = kdr_problem_resumes(&problem, particles, clock);
     const kdr_clock part = {kdr_clock_time(clock, clock->step, 0.0), fraction * clock->dt, 0};
-    kdr_reference_steps run = {.steps = 1, .later = is_whole ? 0 : clock->step};
+    kdr_reference_steps run = {.steps = 1, .later = is_whole ? 0 : clock->step, .whole = clock->dt};
     run.resume = resumes && (is_whole || !kdr_problem_remembers_step(&problem));
     unsigned char *const block = malloc(9 * particles->count * sizeof(double) + 1);
     KDR_CHECK(block, error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", particles->count);

@@ -25,6 +25,7 @@ typedef void kdr_reference_sample_fn(const kdr_problem *problem, const kdr_parti
 typedef struct kdr_reference_steps {
     uint64_t steps;
     uint64_t later; /* steps of the run before its clock, if a step is shortened */
+    double whole;   /* length of the step of which this one is a part; 0: it is a whole step */
     bool resume;    /* the memory holds what the method left there */
     uint64_t done;  /* set to the number of whole steps */
 } kdr_reference_steps;

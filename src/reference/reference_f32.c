@@ -16,11 +16,12 @@ typedef float real;
 #define ROOM 0x1p-20F /* fraction of a coordinate: a surface that is nearer is touched */
 /* fraction of the velocity that forces cause in a flight; anything slower towards a surface is rounding */
 #define SLOW 0x1p-12F
-#define ROOT_ROOM 0x1p-21F /* fraction of a step: the precision of times of impact */
-#define FLAT 0x1p-18F      /* fraction of a joint's own mobility: joints with less mobility together are stuck */
-#define STEEPNESS 0x1p-12F /* slope below which an equation follows from those before it */
-#define NEARLY 0x1p-8F     /* fraction of a constraint's length: rounds that end this near have found it */
-#define ROUNDER 0x1.8p23F  /* a + ROUNDER - ROUNDER is the integer nearest to a */
+#define ROOT_ROOM 0x1p-21F  /* fraction of a step: the precision of times of impact */
+#define FLAT 0x1p-18F       /* fraction of a joint's own mobility: joints with less mobility together are stuck */
+#define STEEPNESS 0x1p-12F  /* slope below which an equation follows from those before it */
+#define START_ROOM 0x1p-20F /* fraction of a coordinate: the rounding error of a place on its constraints */
+#define NEARLY 0x1p-8F      /* fraction of a constraint's length: rounds that end this near have found it */
+#define ROUNDER 0x1.8p23F   /* a + ROUNDER - ROUNDER is the integer nearest to a */
 
 static real split_exponent(real a, int *exponent) { return frexpf(a, exponent); }
 

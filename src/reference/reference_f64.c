@@ -16,11 +16,12 @@ typedef double real;
 #define ROOM 0x1p-46 /* fraction of a coordinate: a surface that is nearer is touched */
 /* fraction of the velocity that forces cause in a flight; anything slower towards a surface is rounding */
 #define SLOW 0x1p-20
-#define ROOT_ROOM 0x1p-50 /* fraction of a step: the precision of times of impact */
-#define FLAT 0x1p-40      /* fraction of a joint's own mobility: joints with less mobility together are stuck */
-#define STEEPNESS 0x1p-26 /* slope below which an equation follows from those before it */
-#define NEARLY 0x1p-8     /* fraction of a constraint's length: rounds that end this near have found it */
-#define ROUNDER 0x1.8p52  /* a + ROUNDER - ROUNDER is the integer nearest to a */
+#define ROOT_ROOM 0x1p-50  /* fraction of a step: the precision of times of impact */
+#define FLAT 0x1p-40       /* fraction of a joint's own mobility: joints with less mobility together are stuck */
+#define STEEPNESS 0x1p-26  /* slope below which an equation follows from those before it */
+#define START_ROOM 0x1p-48 /* fraction of a coordinate: the rounding error of a place on its constraints */
+#define NEARLY 0x1p-8      /* fraction of a constraint's length: rounds that end this near have found it */
+#define ROUNDER 0x1.8p52   /* a + ROUNDER - ROUNDER is the integer nearest to a */
 
 static real split_exponent(real a, int *exponent) { return frexp(a, exponent); }
 

@@ -1,10 +1,13 @@
 /* What particles are held on: planes and spheres, the ends of rods, taut ropes; in the order that force/collider.h sets. */
 
-/* What an equation must have along its way, to be one of its own; and the part of a constraint's length to which rounds must have come. */
+/* What an equation must have along its way, to be one of its own; how far a place may be off a constraint by rounding, of its coordinates;
+ * and the part of a constraint's length to which rounds must have come. */
 #ifdef KDR_UNIT_F32
 #define STEEPNESS 0x1p-12F
+#define START_ROOM 0x1p-20F
 #else
 #define STEEPNESS 0x1p-26
+#define START_ROOM 0x1p-48
 #endif
 #define NEARLY ((real)0x1p-8)
 
@@ -305,6 +308,58 @@ static NOINLINE vm pull_together(const kdr_job *job, int D, const vr *x0, const 
     return any;
 }
 
+/* The lanes that are off a constraint by more than roundings; off a rope outwards. */
+INLINE vm is_off(const wall *w, int D, const vr *x, vr off) {
+    vr size = v_set1(w->radius);
+    FOR_AXES(i, D) { size = v_add(size, magnitude(x[i])); }
+    const vr room = v_mul(v_set1(START_ROOM), size), zero = v_set1(0);
+    const vm outwards = v_less(room, off);
+    return is_rope(w) ? outwards : m_or(outwards, v_less(room, v_sub(zero, off)));
+}
+
+/* One of Newton's rounds that bring places on to several constraints, with ropes or without: the change. Returns the lanes that are off any
+ * of these. */
+static NOINLINE vm approach(const kdr_job *job, int D, const vr *x, bool ropes, vr *change) {
+    const wall *const held = job->held;
+    const vr zero = v_set1(0);
+    equations e;
+    vm off = m_none();
+    no_equations(&e);
+    FOR_AXES(i, D) { change[i] = zero; }
+    for (size_t i = 0; i < job->held_count; ++i) {
+        if (ropes || !is_rope(&held[i])) {
+            vr row[3];
+            const vr excess = gradient_at(&held[i], D, x, row), by = off_by(&held[i], excess);
+            const vm asked = is_rope(&held[i]) ? v_less(zero, excess) : m_every();
+            off = m_or(off, m_and(asked, is_off(&held[i], D, x, by)));
+            solve_next(D, &e, asked, row, row, by, change, NULL);
+        }
+    }
+    return off;
+}
+
+/* Brings the beginning of a drift on to the constraints, and its end along with it: the way there is no part of the drift, so it gives no
+ * impulse. A place from which Newton's rounds do not get there stays. */
+INLINE void begin_on_all(const kdr_job *job, int D, vr *x0, vr *x) {
+    vr moved[3], here[3], change[3];
+    vm off = m_none();
+    FOR_AXES(i, D) { moved[i] = v_set1(0); }
+    for (int ropes = 0; ropes < (has_ropes(job) ? 2 : 1); ++ropes) {
+        for (int round = 0; round <= KDR_START_ROUNDS; ++round) {
+            FOR_AXES(i, D) { here[i] = v_add(x0[i], moved[i]); }
+            off = approach(job, D, here, ropes, change);
+            if (!m_any(off)) {
+                break;
+            }
+            FOR_AXES(i, D) { moved[i] = v_select(off, v_add(moved[i], change[i]), moved[i]); }
+        }
+    }
+    FOR_AXES(i, D) {
+        x0[i] = v_select(off, x0[i], v_add(x0[i], moved[i]));
+        x[i] = v_select(off, x[i], v_add(x[i], moved[i]));
+    }
+}
+
 /* It is nearly on them all, and on the side of each sphere that its drift began at. */
 INLINE vm has_arrived(const kdr_job *job, int D, const vr *x0, const vr *x, const vr *moved) {
     const wall *const held = job->held;
@@ -326,15 +381,17 @@ INLINE vm has_arrived(const kdr_job *job, int D, const vr *x0, const vr *x, cons
 
 /* First without ropes; then with those that are outside, or that take a speed outwards. The impulse is what makes the particle move so,
  * without ropes that do not act: they do not push. Where that does not arrive, it is done again as of one alone. */
-INLINE vm hold_several(int D, const kdr_tile *tile, int n, const vr *x0, real h, vr *x, vr *v) {
+INLINE vm hold_several(int D, const kdr_tile *tile, int n, const vr *from, real h, vr *x, vr *v) {
     const kdr_job *const job = tile->job;
     const vr zero = v_set1(0), time = v_set1(h);
-    vr moved[3], pushed[3], nearest[3], there[3], speed[3];
+    vr x0[3], moved[3], pushed[3], nearest[3], there[3], speed[3];
     holding how = held_in(h);
     FOR_AXES(i, D) {
         moved[i] = nearest[i] = zero;
+        x0[i] = from[i];
         speed[i] = v[i];
     }
+    begin_on_all(job, D, x0, x);
     vm held = pull_together(job, D, x0, x, false, WITHOUT_ROPES, speed, h, moved);
     FOR_AXES(i, D) { pushed[i] = moved[i]; }
     if (has_ropes(job)) {
