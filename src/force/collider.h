@@ -131,8 +131,9 @@
  *           BEGIN of x0, x: a = 0. In each round, at x0 + a and with y = 0, for each constraint NEXT with off and row = way by OFF; a += y.
  *           Rounds go on while one is OFF by more than B (L + |x0 + a|_1), B = 2^-48 (f32: 2^-20), at most KDR_START_ROUNDS: first without
  *           ropes, then with those that are outside, 0 < q. The last round changes nothing.  x0 += a, x += a, unless one is still off.
- *           HOLD of several: BEGIN; moved = 0; KDR_HOLD_ROUNDS rounds without the ropes. If there are ropes, u = v by VELOCITY without ropes at
- *           x + moved, pushed = moved, and as many rounds again with ropes. In each round z = x + moved, y = 0, for each constraint NEXT
+ *           HOLD of several: BEGIN; moved = 0; KDR_HOLD_ROUNDS rounds without the ropes. If there are ropes, u = v by VELOCITY without
+ * ropes
+ *           at x + moved, pushed = moved, and as many rounds again with ropes. In each round z = x + moved, y = 0, for each constraint NEXT
  *           with off and row by OFF at z, and way by PULL; moved += y. Ropes take part where, at that round's z, they are taut and act on
  *           u, -T < q and 0 < row . u (row . u < 0 where h < 0), or are outside, 0 < q. `pushed` gets rounds of its own, in which ropes
  *           that are outside and do not act have no part; without ropes it is moved.
@@ -225,7 +226,8 @@ enum kdr_wall_kind { KDR_WALL_NONE = -1, KDR_WALL_ROD = KDR_COLLIDER_KIND_COUNT,
  * rounding in double. */
 enum { KDR_HOLD_ROUNDS = 8 };
 
-/* At most so many of them bring the beginning of a drift on to several constraints; where it grazes one, each halves what is left. */
+/* The most rounds of Newton's method that move the beginning of a drift to several constraints. If it only touches a constraint, each
+ * round halves the error. */
 enum { KDR_START_ROUNDS = 64 };
 
 /* The constants of a surface or a constraint, in `real`. */

@@ -1,4 +1,4 @@
-/* Distances between two particles: the description, and what is checked of it. */
+/* This file checks the description of distances between particles. */
 #include "distances.h"
 
 #include <kickdrift/pairs.h>
@@ -44,7 +44,7 @@ kdr_status kdr_distances_check_kept(const kdr_distance *worst, double off, uint3
     return KDR_OK;
 }
 
-/* `half`: of the shortest box; 0: there is none. */
+/* `half` is half of the box's shortest side; 0 if there is no box. */
 static kdr_status check_entry(const kdr_distance *d, size_t n, kdr_real real, double half, kdr_error *error) {
     const double square = d->length * d->length;
     KDR_CHECK(d->a <= KDR_MAX_INDEX && d->b <= KDR_MAX_INDEX, error, KDR_ERROR_OVERFLOW,

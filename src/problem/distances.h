@@ -1,4 +1,4 @@
-/* What a list of distances is checked for. */
+/* Checks of lists of distances between particles. */
 #ifndef KDR_PROBLEM_DISTANCES_H
 #define KDR_PROBLEM_DISTANCES_H
 
@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-/* Half angles by which velocities have been turned: of a particle about axis i by[i], times its element of field[i], if there are fields,
- * or times its inverse mass, with `masses`. In a plane axis 0 is the one across it. */
+/* Half angles by which velocities have been rotated about the axes: by[i] about axis i, times the particle's element of field[i] if
+ * there are fields, or times its inverse mass with `masses`. In a plane axis 0 is the one across it. */
 typedef struct kdr_half_angles {
     double by[3];
     const void *field[3];
@@ -16,25 +16,25 @@ typedef struct kdr_half_angles {
 
 kdr_status kdr_distances_check(const kdr_distances_desc *desc, kdr_error *error);
 
-/* How many particles a view must have for all indices. */
+/* Returns the number of particles that a view must have for all indices. */
 size_t kdr_distances_reach(const kdr_distance *distances, size_t count);
 
-/* | |x_b - x_a| / length - 1 | of one, wherever they lie. */
+/* Returns | |x_b - x_a| / length - 1 | of one distance, for any layout. */
 double kdr_distance_off(const kdr_distance *distance, const double box[3], const kdr_particles *particles);
 
-/* Behind sweeps that have not met the tolerance. KDR_ERROR_ARGUMENT where the worst distance is off by half of its length, or is NaN: what
- * cannot be kept blows up step by step. */
+/* Fails with KDR_ERROR_ARGUMENT after sweeps that have not met the tolerance, if the worst distance is wrong by half its length or more,
+ * or is NaN: such an error grows from step to step. */
 kdr_status kdr_distances_check_kept(const kdr_distance *worst, double off, uint32_t sweeps, kdr_error *error);
 
-/* The larger one; NaN when one is. */
+/* Returns the larger number; NaN if one is. */
 static inline double kdr_worse(double a, double b) { return a != a || a > b ? a : b; }
 
 kdr_status kdr_distances_check_dt(double dt, kdr_error *error);
 
-/* What a step of distances is given: a view of at least `reach` particles, all active, and a step's length. */
+/* Checks the arguments of a step of distances: a view with at least `reach` particles, all active, and the length of the step. */
 kdr_status kdr_distances_check_step(kdr_real real, size_t reach, const kdr_particles *particles, double dt, kdr_error *error);
 
-/* The tolerance, 0 resolved. */
+/* Returns the tolerance, with 0 replaced by the default. */
 double kdr_distances_tolerance(const kdr_distances_desc *desc);
 
 #endif

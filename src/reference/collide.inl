@@ -1,6 +1,6 @@
-/* Colliders, then the boundary: what they do to a particle after a drift or a step, in the order that force/collider.h sets. */
+/* Colliders and the boundary, for a particle after a drift or a step, in the order that force/collider.h sets. */
 
-enum { MOST_FLIGHTS = 64, MOST_RESTS = 8 }; /* of a step, but the first; surfaces that are looked at in a flight */
+enum { MOST_FLIGHTS = 64, MOST_RESTS = 8 }; /* flights of a step, after the first; surfaces that are examined in a flight */
 
 static void keep_before_plane(const particle *p, const wall *w, real x[3]) {
     for (int time = 0; time < 2; ++time) {
@@ -46,7 +46,7 @@ static void keep_at_sphere(const particle *p, const wall *w, real x[3]) {
     }
 }
 
-/* The nearest place, for what another surface carried out of this one. */
+/* Moves x to the nearest place in front of the surface, if another surface carried it behind this one. */
 static void keep_at_wall(const particle *p, const wall *w, real x[3]) {
     if (w->kind == KDR_COLLIDER_PLANE) {
         keep_before_plane(p, w, x);
@@ -75,7 +75,7 @@ static bool is_same_place(const particle *p, const real x[3], const real y[3]) {
     return same;
 }
 
-/* What landing on one more surface leaves of the velocity of a particle that rests on others: what lies along all of them. */
+/* Computes the velocity v of a particle that rests on surfaces and lands on one more: the part along all of them. */
 static void land_between(travel *t, support *r, real v[3]) {
     const particle *const p = t->p;
     real demand[3] = {0}, add[3], lost[3] = {0}, sum[3] = {0}, u[3] = {0};
@@ -102,7 +102,7 @@ static void land_between(travel *t, support *r, real v[3]) {
     t->taken[KDR_RESTITUTION] += (real)0.5 * dot(p, lost, sum);
 }
 
-/* The surfaces that do not hold the particle are forgotten. */
+/* Drops the surfaces that do not hold the particle. */
 static void forget_others(support *r, unsigned marks) {
     int kept = 0;
     for (int k = 0; k < r->count; ++k) {
@@ -117,7 +117,7 @@ static void forget_others(support *r, unsigned marks) {
     r->count = kept;
 }
 
-/* Takes a surface that is met into the support, with its normal where the flight ends. */
+/* Adds a surface that is met to the support, with its normal at the end of the flight. */
 static void rest_on(travel *t, const flight *s, const meeting *m, support *r) {
     meeting *const on = &r->on[r->count];
     int held;
@@ -125,7 +125,7 @@ static void rest_on(travel *t, const flight *s, const meeting *m, support *r) {
     r->gap[r->count] = gap_of(t->p, &r->walls[r->count], m->face, 0, s->end, s->x, on->n);
     on->share = free_normal(t->p, s->x, s, on->n, &r->held);
     memset(r->from[r->count], 0, sizeof *r->from);
-    r->deep[r->count] = INFINITY; /* of what is flat: no impulse lifts */
+    r->deep[r->count] = INFINITY; /* flat surfaces: no impulse lifts the particle */
     if (!s->drifts && ((r->walls[r->count].kind != KDR_COLLIDER_PLANE && m->face == 0) || t->p->problem->constraint_count > 0)) {
         const real gap0 = gap_of(t->p, &r->walls[r->count], m->face, s->time, s->end, s->x0, r->from[r->count]);
         const real share = free_normal(t->p, s->x0, s, r->from[r->count], &held);
@@ -136,8 +136,8 @@ static void rest_on(travel *t, const flight *s, const meeting *m, support *r) {
     ++r->count;
 }
 
-/* The flight s as the surfaces that the particle rests on let it go. The impulse that lifts it along a curve acts where the flight begins,
- * as that of Shake does. A drift leaves the velocity as it is: nothing presses. */
+/* Computes the flight `free` as the surfaces under the particle permit it. An impulse that lifts it along a curve acts at the beginning
+ * of the flight, as in SHAKE. A drift keeps the velocity, because nothing presses. */
 static void hold_on_surfaces(const particle *p, const flight *free, support *r, flight *path) {
     const bool moves = kdr_problem_walls_move(p->problem);
     flight along = *free;
@@ -186,14 +186,14 @@ static void hold_on_surfaces(const particle *p, const flight *free, support *r, 
     forget_others(r, pushed | lifted);
 }
 
-/* The steps of a method from x, v at the fraction `begin` of step n on, for the fraction `length`. */
+/* Makes steps of the method from x, v: from fraction `begin` of step n on, for the fraction `length`. */
 static void fly(const particle *of, uint64_t n, double begin, double length, real x[3], real v[3]);
 
-/* The path of the method is this parabola: forces are constant; or only the step as a whole is known. */
+/* Returns whether the path of a flight is a parabola, because forces are constant or only the whole step is known. */
 static bool is_parabola(const particle *p) { return p->others ? !p->flies : !kdr_problem_flies(p->problem); }
 
-/* Finds the mean acceleration by others in the step: the velocity at the end, minus the one that the method alone would give, divided by
- * the length. */
+/* Finds the mean acceleration by the other particles in the step: the velocity at the end, minus the one that the method alone would
+ * give, divided by the length. */
 static void find_pull(const travel *t) {
     particle *const p = t->p;
     real x[3], v[3];
@@ -209,7 +209,7 @@ static void find_pull(const travel *t) {
     p->pulled = true;
 }
 
-/* Where the path of the method, from s->x0 and s->v0 on, meets the surface: x, v there, and the part of the flight. */
+/* Moves x, v from s->x0, s->v0 along the method's path to the surface. Returns the fraction of the flight. */
 static real fly_to(const travel *t, const flight *s, const meeting *m, const wall *w, real x[3], real v[3]) {
     const particle *const p = t->p;
     real f = m->f, n[3];
@@ -232,7 +232,7 @@ static real fly_to(const travel *t, const flight *s, const meeting *m, const wal
     return f;
 }
 
-/* What is left of a flight begins at x, v, behind its part f. */
+/* Continues the flight at x, v, after its fraction f. */
 static void go_on(const travel *t, real f, const real x[3], const real v[3], flight *s) {
     const particle *const p = t->p;
     const real after = 1 - f;
@@ -254,7 +254,7 @@ static void go_on(const travel *t, real f, const real x[3], const real v[3], fli
     }
 }
 
-/* The work of friction on the way to the part f of a flight, where it ends. */
+/* Counts the work of friction up to fraction f of a flight, where it ends. */
 static void count_way(travel *t, real f, const flight *s, const support *r, real way[3]) {
     const particle *const p = t->p;
     real u[3] = {0};
@@ -271,7 +271,7 @@ static void count_way(travel *t, real f, const flight *s, const support *r, real
     t->taken[KDR_FRICTION] += 0 < work ? work : 0;
 }
 
-/* As `reflect`, of a surface that may move. Returns the speed into it. */
+/* Reflects v as `reflect` does, off a surface that may move. Returns the speed into the surface. */
 static real reflect_off(travel *t, const wall *w, real minus_bounce, const real n[3], real share, real v[3]) {
     const particle *const p = t->p;
     for (int i = 0; i < p->dims && w->moves; ++i) {
@@ -285,7 +285,7 @@ static real reflect_off(travel *t, const wall *w, real minus_bounce, const real 
     return speed;
 }
 
-/* A bounce or a landing ends a flight, and the next one begins. */
+/* Ends a flight by a bounce or a landing, and begins the next one. */
 static void take_off(travel *t, const flight *path, const meeting *m, touch kind, support *r, flight *s) {
     const particle *const p = t->p;
     real x[3] = {0}, v[3] = {0}, before[3] = {0}, way[3] = {0}, speed = 0;
@@ -329,7 +329,7 @@ static void take_off(travel *t, const flight *path, const meeting *m, touch kind
     go_on(t, f, x, v, s);
 }
 
-/* From surface to surface, in order of time: off those that are met fast, along those that the particle rests on. */
+/* Takes the particle from surface to surface, in order of time: off those that it meets fast, along those that it rests on. */
 static void collide(travel *t) {
     particle *const p = t->p;
     flight s = {.radius = p->radius, .time = t->time, .left = 1, .drifts = t->drifts, .end = t->end};
@@ -364,7 +364,7 @@ static void collide(travel *t) {
         }
         if (kind != HELD && flights < MOST_FLIGHTS) {
             take_off(t, &path, &m, kind, &r, &s);
-        } else { /* where there are too many the step ends where the last flight began */
+        } else { /* after too many flights the step ends where the last one began */
             t->taken[KDR_FRICTION] += r.taken;
             s.left = 0;
             memcpy(s.x0, kind == HELD ? path.x : s.x0, sizeof s.x0);
@@ -378,7 +378,7 @@ static void collide(travel *t) {
     memcpy(p->v, s.v0, sizeof p->v);
 }
 
-/* Colliders; then what one carried out of another is put back. */
+/* Lets the particle meet the colliders. If one has carried it behind another, it is put back. */
 static void meet_walls(travel *t) {
     particle *const p = t->p;
     const kdr_problem *const problem = p->problem;
@@ -397,7 +397,7 @@ static void meet_walls(travel *t) {
     }
 }
 
-/* Puts the particle back by whole periods on axes on which its position is finite. Returns whether it did. */
+/* Moves the particle back by whole periods, on axes on which its position is finite. Returns whether it did. */
 static bool wrap(particle *p) {
     bool outside = false;
     const kdr_boundary *const boundary = &p->problem->boundary;
@@ -416,7 +416,7 @@ static bool wrap(particle *p) {
     return outside;
 }
 
-/* An absorbing boundary holds a particle that is outside. */
+/* Returns whether the particle is outside an absorbing boundary. */
 static bool is_absorbed(const particle *p) {
     const kdr_boundary *const boundary = &p->problem->boundary;
     bool outside = false;
@@ -427,7 +427,7 @@ static bool is_absorbed(const particle *p) {
     return outside;
 }
 
-/* What contacts have made of the particle, added to what it counts. */
+/* Adds the bounces and energies of contacts to the particle's counts. */
 static void count_contacts(particle *p, const travel *t) {
     p->hits += t->bounces;
     for (int k = 0; k < 2; ++k) {
@@ -437,7 +437,7 @@ static void count_contacts(particle *p, const travel *t) {
     }
 }
 
-/* What rounding took from a place or a velocity that a contact or a period has changed means nothing any more. */
+/* Sets the compensations of components that a contact or a period has changed to 0, because they belong to the old values. */
 static void forget_changed(particle *p, const real x[3], const real v[3]) {
     for (int i = 0; i < p->dims; ++i) {
         p->cx[i] = p->x[i] != x[i] ? 0 : p->cx[i];
@@ -445,7 +445,7 @@ static void forget_changed(particle *p, const real x[3], const real v[3]) {
     }
 }
 
-/* What colliders do after a drift, which began at x0, v0. */
+/* Lets a drift that began at x0, v0 meet the colliders. */
 static travel meet_in_drift(particle *p, const real x0[3], const real v0[3], drift_of d) {
     travel t = {.p = p, .x0 = x0, .v0 = {v0[0], v0[1], v0[2]}, .step = d.step, .time = (real)d.h, .drifts = true};
     t.begin = (double)(real)d.begin;
@@ -464,7 +464,7 @@ static void reflect_drift(particle *p, const real x0[3], const real v0[3], drift
     count_contacts(p, &t);
 }
 
-/* What colliders do after step n, which began at x0, v0, unless they have reflected each drift. */
+/* Lets step n, which began at x0, v0, meet the colliders, unless they have reflected each drift. */
 static travel meet_after(particle *p, uint64_t n, const real x0[3], const real v0[3]) {
     travel t = {.p = p, .x0 = x0, .v0 = {v0[0], v0[1], v0[2]}, .step = n, .time = (real)p->clock->dt, .span = 1};
     t.end = kdr_clock_time(p->clock, n - (p->others ? p->later : 0), 1.0);
@@ -474,8 +474,8 @@ static travel meet_after(particle *p, uint64_t n, const real x0[3], const real v
     return t;
 }
 
-/* Ends step n, which began at x0, v0. A contact changes the velocity, and the kept acceleration is that of the new one. A period only names
- * the place anew, and the kept acceleration sees there what it saw in the step. */
+/* Ends step n, which began at x0, v0. A contact changes the velocity, so that the kept acceleration is computed with the new velocity. A
+ * period does not change the motion, so that the kept acceleration is computed with the velocity of the step's last evaluation. */
 static void after_step(particle *p, uint64_t n, const real x0[3], const real v0[3]) {
     if (p->terms & KDR_TERM_HELD_AFTER) {
         hold_drift(p, x0, p->clock->dt);

@@ -1,13 +1,14 @@
-/* What particles are held on: planes and spheres, the ends of rods, taut ropes; in the order that force/collider.h sets. */
+/* Constraints on particles: planes and spheres, the ends of rods, taut ropes; in the order that force/collider.h sets. */
 
-/* Equations row . change = -off in a few unknowns. Each is solved along what its own way leaves the rows before it as they are. */
+/* Equations row . change = -off in as many unknowns as there are axes. Each is solved along the part of its way that does not change the
+ * rows before it. */
 typedef struct equations {
     real row[3][3], way[3][3], inverse[3];
     int count;
 } equations;
 
-/* Solves one more equation, and row . also = 0 along the same way unless `also` is NULL. An equation that follows from those before it,
- * within rounding, is left out. */
+/* Solves one more equation, and along the same way row . also = 0, where `also` may be NULL. An equation that follows from those before
+ * it, except for rounding, is left out. */
 static void solve_next(const particle *p, equations *e, const real row[3], const real way[3], real off, real change[3], real *also) {
     real q[3] = {way[0], way[1], way[2]};
     for (int j = 0; j < p->dims; ++j) {
@@ -35,7 +36,7 @@ static void solve_next(const particle *p, equations *e, const real row[3], const
 
 static bool is_rope(const wall *w) { return w->kind == KDR_WALL_ROPE; }
 
-/* Or none, across axes that the particles do not have. */
+/* Returns whether a wall is a plane, or has no effect because it is across axes that the particles do not have. */
 static bool is_plane(const wall *w) { return w->kind == KDR_WALL_ON_PLANE || w->kind == KDR_WALL_NONE; }
 
 static void constraint_at(const particle *p, size_t i, wall *w) { wall_of_constraint(&p->problem->constraints[i], p->dims, w); }
@@ -48,7 +49,7 @@ static bool has_ropes(const particle *p) {
     return has;
 }
 
-/* The gradient at x of how far that is off a constraint. Returns what x is off, times the diameter of a sphere. */
+/* Computes the gradient of a constraint at x. Returns the error of x, for a sphere times the diameter. */
 static real gradient_at(const particle *p, const wall *w, const real x[3], real gradient[3]) {
     if (is_plane(w)) {
         memcpy(gradient, w->normal, sizeof w->normal);
@@ -61,23 +62,24 @@ static real gradient_at(const particle *p, const wall *w, const real x[3], real 
     return excess;
 }
 
-/* How far x is off a constraint, from what gradient_at returns. */
+/* Returns the error of x, computed from the return value of gradient_at. */
 static real off_by(const wall *w, real excess) { return is_plane(w) ? excess : ((real)0.5 * excess) * w->inverse; }
 
-/* A speed leads outwards, as the run goes. */
+/* Returns whether a speed is outwards, in the direction of time of the run. */
 static bool leads_out(real speed, real h) { return h < 0 ? speed < 0 : 0 < speed; }
 
-/* What a velocity is held in: a kick, a turn or a drift, of length h. */
+/* The part of a step in which a velocity is held: a kick, a rotation or a drift, with its length h. */
 typedef struct holding {
     real h;
-    bool turned;  /* v has been turned, and half of each impulse came before that */
-    bool drifted; /* v has had the impulse of a drift, and `before` is what it was before that, */
-    bool pulled;  /* from the only constraint there is, if this is a rope */
+    bool turned;  /* v has been rotated, and half of each impulse came before that */
+    bool drifted; /* v has received the impulse of a drift; `before` is v without it */
+    bool pulled;  /* the impulse came from the only constraint, if that is a rope */
     real before[3];
 } holding;
 
-/* One constraint. A taut rope takes a speed outwards, and does not push. What the impulse of a drift makes of that is rounding, if the
- * drift is short: the speed before it says whether the rope acts. Returns whether the constraint does. */
+/* Holds v on one constraint. A taut rope takes away speed outwards, and does not push. After a short drift the drift's own impulse
+ * leaves only rounding of that speed, so the speed before the impulse decides whether the rope acts. Returns whether the constraint
+ * acts. */
 static bool hold_velocity_on(const particle *p, const wall *w, const real x[3], holding *how, equations *e, real v[3]) {
     real row[3] = {0, 0, 0}, way[3], *const before = how->drifted ? how->before : NULL;
     const real excess = gradient_at(p, w, x, row);
@@ -92,8 +94,7 @@ static bool hold_velocity_on(const particle *p, const wall *w, const real x[3], 
     return true;
 }
 
-/* v without what it has along the gradients at x of what holds there: at first without ropes, then with those that are taut. Returns
- * whether anything holds. */
+/* Projects v onto the constraints at x: first all but ropes, then taut ropes. Returns whether something holds. */
 static bool hold_velocity_at(const particle *p, const real x[3], bool ropes, holding *how, real v[3]) {
     equations e = {.count = 0};
     bool held = false;
@@ -109,18 +110,17 @@ static bool hold_velocity_at(const particle *p, const real x[3], bool ropes, hol
     return held;
 }
 
-/* A rope holds a particle that rests: where its flight would end without surfaces it is taut, and not left inwards but for
- * rounding. */
+/* Returns whether a rope holds a particle that rests: it is taut where the flight would end without surfaces, and v does not lead
+ * inwards there, except for rounding. */
 static bool holds_at_end(const particle *p, const wall *w, const flight *s) {
     real row[3] = {0, 0, 0};
     const real excess = gradient_at(p, w, s->x, row);
     return -w->slack < excess && 0 - SLOW * square_root(dot(p, s->v, s->v)) <= dot(p, row, s->v);
 }
 
-/* What constraints leave of the normal n of a surface that a particle at x meets: all of an impulse along it that can move the particle, to
- * length 1, or 0. A taut rope yields to what pushes inwards, unless it holds a particle that
- * `rests` in this flight. `held`: how many constraints there are that do
- * not follow from each other. Returns the length that it had. */
+/* Projects the normal n of a surface that a particle at x meets onto the constraints, and normalises it to length 1, or 0 if no impulse
+ * along n can move the particle. A taut rope yields to a push inwards, unless it holds a particle that `rests` in this flight. `held`
+ * becomes the number of independent constraints. Returns the length before normalisation. */
 static real free_normal(const particle *p, const real x[3], const flight *rests, real n[3], int *held) {
     equations e = {.count = 0};
     for (int round = 0; round < 2; ++round) {
@@ -145,8 +145,8 @@ static real free_normal(const particle *p, const real x[3], const flight *rests,
     return normalise(p, n);
 }
 
-/* Puts a particle that is next to its constraints, and to the surfaces marked, on to all of them, and v along the constraints and the
- * surfaces that push. `rests`: the flight, if it rests. */
+/* Puts a particle near its constraints, and near the marked surfaces, on all of them, and projects v onto the constraints and the
+ * surfaces that push. `rests` is the flight if the particle rests; otherwise NULL. */
 static void put_on_all(const particle *p, const support *r, unsigned marks, unsigned pushed, const flight *rests, real x[3], real v[3]) {
     for (int round = 0; round < JOIN_ROUNDS && p->problem->constraint_count > 0; ++round) {
         equations e = {.count = 0};
@@ -186,7 +186,7 @@ static bool can_yield(const particle *p, const flight *s, const meeting *m) {
     return 0 < free_normal(p, x, NULL, n, &held);
 }
 
-/* A velocity that is predicted for the end of a kick of length h. */
+/* Projects a velocity that is predicted for the end of a kick of length h onto the constraints. */
 static void hold_predicted(const particle *p, double h, real v[3]) {
     holding how = {.h = (real)h};
     if (p->terms & KDR_TERM_HELD) {
@@ -194,7 +194,7 @@ static void hold_predicted(const particle *p, double h, real v[3]) {
     }
 }
 
-/* After a kick or a turn of length h. */
+/* Projects the velocity onto the constraints after a kick or a rotation of length h. */
 static void hold_velocity(particle *p, double h, bool turned) {
     holding how = {.h = (real)h, .turned = turned};
     if ((p->terms & KDR_TERM_HELD) && hold_velocity_at(p, p->x, true, &how, p->v)) {
@@ -202,15 +202,16 @@ static void hold_velocity(particle *p, double h, bool turned) {
     }
 }
 
-/* The fraction of the way from r0 to r0 + d at which a rope becomes taut: (d . d) f^2 + 2 (r0 . d) f + (r0^2 - L^2) = 0; 0 where it is.
- * Within the roundings of a place it is taut: otherwise it would let go in every other short step, and catch the particle again. */
+/* Returns the fraction f of the way from r0 to r0 + d at which a rope becomes taut: (d . d) f^2 + 2 (r0 . d) f + (r0^2 - L^2) = 0; 0 if
+ * it is taut at r0. Within rounding it counts as taut, because otherwise it would let go in every other short step, and catch the
+ * particle again. */
 static real taut_at(const particle *p, const wall *w, const real r0[3], const real d[3], real excess0) {
     const real a = dot(p, d, d), b = dot(p, r0, d), root = square_root(mul_add(p, 0 - a, excess0, b * b));
     return excess0 < -w->slack ? clamp_to_one((root - b) / a) : 0;
 }
 
-/* The direction in which a constraint pulls during a drift from x0 to x, to length 1: its gradient where the drift began; of a rope where
- * it becomes taut, at the fraction *f. `e` is the way from there. Returns the length that the direction had. */
+/* Computes the direction n, of length 1, in which a constraint pulls in a drift from x0 to x: its gradient at x0; for a rope, at the
+ * fraction *f of the way where it becomes taut. `e` is the rest of the way from there. Returns the length before normalisation. */
 static real pull_of(const particle *p, const wall *w, const real x0[3], const real x[3], real n[3], real e[3], real *f) {
     *f = 0;
     if (is_plane(w)) {
@@ -234,9 +235,9 @@ static real pull_of(const particle *p, const wall *w, const real x0[3], const re
     return normalise(p, n);
 }
 
-/* One constraint alone. On a sphere of radius L, from the point L n of it along e, in the time given: Shake's multiplier, a quadratic
- * equation, for the position, |e + (L + pull) n| = L, and the same impulse for the velocity (HLW VII.1.4). A rope leaves a velocity alone
- * that leads inwards. */
+/* Holds a particle on its only constraint. On a sphere of radius L, the drift goes from the point L n along e, in the time given.
+ * SHAKE's multiplier is the solution of a quadratic equation for the position, |e + (L + pull) n| = L; the velocity gets the same
+ * impulse (HLW VII.1.4). A rope does not change a velocity that leads inwards. */
 static bool hold_alone(particle *p, const wall *w, const real x0[3], real h) {
     real n[3] = {0}, e[3] = {0}, y[3] = {0}, z[3] = {0}, to[3] = {0}, f;
     if (is_plane(w)) {
@@ -260,7 +261,7 @@ static bool hold_alone(particle *p, const wall *w, const real x0[3], real h) {
     for (int i = 0; i < p->dims; ++i) {
         y[i] = fits ? mul_add(p, w->radius + pull, n[i], e[i]) : p->x[i] - w->at[i];
     }
-    if (!fits) { /* a quarter turn or more: straight to the sphere */
+    if (!fits) { /* a rotation by a quarter or more: the particle goes straight to the sphere */
         const real far = square_root(dot(p, y, y)), scale = far == 0 ? 0 : w->radius / far;
         for (int i = 0; i < p->dims; ++i) {
             y[i] *= scale;
@@ -282,11 +283,11 @@ static bool hold_alone(particle *p, const wall *w, const real x0[3], real h) {
     return true;
 }
 
-/* Ropes in a round: without them; those that are outside or that act, and those that act alone. */
+/* The ropes that take part in a round: none; those that are outside or act; only those that act. */
 typedef enum rounds { WITHOUT_ROPES, WITH_ROPES, WITH_ACTING_ROPES } rounds;
 
-/* A rope that is taut takes part where the speed there leads outwards, in the direction of h; one that is outside does in any case, unless
- * these alone count. */
+/* Returns whether a constraint takes part. A taut rope acts if the speed leads outwards there, in the direction of h; a rope that is
+ * outside takes part in any case, unless only acting ropes do. */
 static bool takes_part(const particle *p, const wall *w, rounds which, real excess, const real row[3], const real speed[3], real h) {
     if (!is_rope(w)) {
         return true;
@@ -295,8 +296,8 @@ static bool takes_part(const particle *p, const wall *w, rounds which, real exce
     return which != WITHOUT_ROPES && (acts || (which == WITH_ROPES && 0 < excess));
 }
 
-/* Newton's rounds for several constraints at once, from x + `moved` on, x where the drift from x0 ended: along the directions in which they
- * pull, or, with `nearest`, along the gradients where x is. Returns whether anything holds. */
+/* Makes rounds of Newton's method for several constraints together, from x + `moved` on, where x is the end of the drift from x0. They
+ * move along the directions in which the constraints pull, or with `nearest` along the gradients. Returns whether something holds. */
 static bool pull_together(const particle *p, const real x0[3], const real x[3], bool nearest, rounds which, const real speed[3], real h,
                           real moved[3]) {
     bool held = false;
@@ -324,7 +325,7 @@ static bool pull_together(const particle *p, const real x0[3], const real x[3], 
     return held;
 }
 
-/* A place is off a constraint by more than roundings; off a rope outwards. */
+/* Returns whether x is off a constraint by more than rounding; off a rope only outwards. */
 static bool is_off(const particle *p, const wall *w, const real x[3], real off) {
     real size = w->radius;
     for (int i = 0; i < p->dims; ++i) {
@@ -333,8 +334,8 @@ static bool is_off(const particle *p, const wall *w, const real x[3], real off) 
     return START_ROOM * size < off || (!is_rope(w) && START_ROOM * size < 0 - off);
 }
 
-/* One of Newton's rounds that bring a place on to several constraints, with ropes or without: the change. Returns whether it is off any of
- * these. */
+/* Makes one round of Newton's method that brings a place to several constraints, with ropes or without, and sets the change. Returns
+ * whether the place is off any of these constraints. */
 static bool approach(const particle *p, const real x[3], bool ropes, real change[3]) {
     equations e = {.count = 0};
     bool off = false;
@@ -351,8 +352,8 @@ static bool approach(const particle *p, const real x[3], bool ropes, real change
     return off;
 }
 
-/* Brings the beginning of a drift on to the constraints, and its end along with it: the way there is no part of the drift, so it gives no
- * impulse. A place from which Newton's rounds do not get there stays. */
+/* Moves the beginning of a drift to the constraints, and its end by as much. This is no part of the drift, so that it gives no impulse.
+ * A place from which the rounds do not arrive stays. */
 static void begin_on_all(const particle *p, real x0[3], real x[3]) {
     real moved[3] = {0, 0, 0};
     bool off = true;
@@ -375,7 +376,7 @@ static void begin_on_all(const particle *p, real x0[3], real x[3]) {
     }
 }
 
-/* It is nearly on them all, and on the side of each sphere that its drift began at. */
+/* Returns whether x + moved nearly fulfils all constraints, on that side of each sphere where the drift began. */
 static bool has_arrived(const particle *p, const real x0[3], const real x[3], const real moved[3]) {
     bool arrived = true;
     real here[3] = {0, 0, 0};
@@ -395,8 +396,9 @@ static bool has_arrived(const particle *p, const real x0[3], const real x[3], co
     return arrived;
 }
 
-/* First without ropes; then with those that are outside, or that take a speed outwards. The impulse is what makes the particle move so,
- * without ropes that do not act: they do not push. Where that does not arrive, it is done again as of one alone. */
+/* Holds a particle on several constraints: first without ropes, then with ropes that are outside or act. The impulse belongs to a
+ * movement without the ropes that do not act, because they do not push. If this does not arrive at the constraints, the position moves
+ * along the gradients instead, and there is no impulse. */
 static bool hold_several(particle *p, const real from[3], real h) {
     real moved[3] = {0, 0, 0}, pushed[3], there[3] = {0, 0, 0}, speed[3] = {p->v[0], p->v[1], p->v[2]};
     real x0[3] = {from[0], from[1], from[2]};
@@ -427,7 +429,7 @@ static bool hold_several(particle *p, const real from[3], real h) {
     return held;
 }
 
-/* After a drift, or a step, of length h from x0 on: x back on what holds it, and v along it. */
+/* After a drift or step of length h from x0, puts x back on the constraints, and projects v onto them. */
 static void hold_drift(particle *p, const real x0[3], double h) {
     holding how = {.h = (real)h, .drifted = true, .before = {p->v[0], p->v[1], p->v[2]}};
     bool held = false;

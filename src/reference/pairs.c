@@ -1,4 +1,4 @@
-/* The reference of forces between particles: checks as kdr_pairs and kdr_distances do, then the textbook in the particles' precision. */
+/* The reference of interactions: it checks as kdr_pairs and kdr_distances do, then computes in the precision of the particles. */
 #include "pairs.h"
 
 #include <kickdrift/reference.h>
@@ -15,7 +15,7 @@
 
 static const kdr_reference_pairs *textbook(kdr_real real) { return real == KDR_F32 ? &kdr_reference_pairs_f32 : &kdr_reference_pairs_f64; }
 
-/* What a coupled run gives: plain x and v, masses on any layout, particles that are not active. */
+/* Makes the view that a coupled run passes on: plain x and v, masses in any layout; inactive particles get inverse mass 0. */
 static kdr_status plain_of(const kdr_particles *particles, kdr_particles *plain, void **block, kdr_error *error) {
     const size_t size = kdr_real_size(particles->real);
     const kdr_layout none = {0, 0, 0, 0};
@@ -37,7 +37,7 @@ static kdr_status plain_of(const kdr_particles *particles, kdr_particles *plain,
     return KDR_OK;
 }
 
-/* Room for `arrays` elements and a mark a particle. */
+/* Allocates room for `arrays` elements and one mark per particle. */
 static void *work_for(const kdr_particles *particles, size_t arrays) {
     return malloc(particles->count * (arrays * sizeof(double) + sizeof(bool)) + 1);
 }
@@ -77,7 +77,7 @@ kdr_status kdr_reference_coupled_pairs(const kdr_coupled_desc *desc, const kdr_p
     }
     kdr_particles all = *particles, plain;
     void *block;
-    all.active = NULL; /* accelerations are of all */
+    all.active = NULL; /* accelerations are wanted for all particles */
     kdr_status status = plain_of(&all, &plain, &block, error);
     if (status == KDR_OK) {
         status = kdr_reference_pairs_add(&pairs, &plain, a, error);
@@ -137,7 +137,7 @@ kdr_status kdr_reference_pairs_add(const kdr_pairs_desc *given, const kdr_partic
     return KDR_OK;
 }
 
-/* The numbers of each spring's two ends are finite in the precision. */
+/* Checks that the numbers of both ends of each spring are finite in the precision. */
 static kdr_status check_maps(const kdr_pairs_desc *desc, const kdr_particles *particles, double dt, kdr_error *error) {
     for (size_t i = 0; i < desc->force_count; ++i) {
         const kdr_coupled_force *const force = &desc->forces[i];
@@ -188,7 +188,7 @@ kdr_status kdr_reference_pair_map_add(const kdr_pairs_desc *given, const kdr_par
     return KDR_OK;
 }
 
-/* The smallest colour that no rod before n with a particle in common has. */
+/* Returns the smallest colour that no earlier rod with a particle in common has. */
 static uint32_t colour_of(const kdr_distance *rods, size_t n, const uint32_t *colour) {
     for (uint32_t c = 0;; ++c) {
         bool taken = false;
@@ -231,7 +231,8 @@ static kdr_status take_rods(const kdr_distances_desc *given, const kdr_particles
     return status == KDR_OK ? kdr_distances_check_step(desc->real, reach, particles, dt, error) : status;
 }
 
-/* Positions where `start` is given, else velocities, which may have been turned. */
+/* Sweeps over the positions if `start` is not NULL; otherwise over the velocities, which may have been rotated by `angles`. *made
+ * becomes the number of sweeps that moved something. */
 static kdr_status sweep(const kdr_distances_desc *desc, kdr_particles *particles, const void *const *start, double dt,
                         const kdr_half_angles *angles, uint32_t *made, kdr_error *error) {
     const kdr_reference_pairs *const book = textbook(desc->real);
@@ -289,7 +290,7 @@ kdr_status kdr_reference_distances_velocities(const kdr_distances_desc *desc, kd
     return velocities(desc, particles, dt, NULL, error);
 }
 
-/* As coupled runs do: what cannot be kept is refused. */
+/* Corrects positions, and fails if distances cannot be kept, as in coupled runs. */
 static kdr_status hold(const kdr_distances_desc *rods, kdr_particles *particles, const void *const start[3], double h, kdr_error *error) {
     uint32_t made = 0;
     const kdr_status status = positions(rods, particles, start, h, &made, error);

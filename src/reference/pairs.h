@@ -1,4 +1,4 @@
-/* The two precisions of the textbook of forces between particles, as pairs.c sees them. What they are given was checked. */
+/* The reference of interactions in its two precisions, for pairs.c. The arguments have been checked. */
 #ifndef KDR_REFERENCE_PAIRS_H
 #define KDR_REFERENCE_PAIRS_H
 
@@ -9,26 +9,29 @@
 #include "../problem/pairs.h"
 
 typedef struct kdr_reference_pairs {
-    /* Adds what is wanted. */
+    /* Adds the accelerations and potentials that the view asks for. */
     void (*gravity)(const kdr_gravity *gravity, bool fused);
-    /* a[i] += the accelerations of a net. `work`: 3 count elements and count marks. `box`: of images, 0 where there is none. */
+    /* Adds the accelerations of a net to a. `work` has room for 3 count elements and count marks. `box` has the lengths of the periodic
+     * box, 0 on axes without one. */
     void (*net)(const kdr_coupled_force *force, bool fused, const double box[3], const kdr_particles *particles, void *const a[3],
                 void *work);
-    /* g -= the slopes of a net, for th, as kdr_slopes_fn has them. `work`: 9 count elements and count marks. */
+    /* Subtracts the slopes of a net from g, for th, as in kdr_slopes_fn. `work` has room for 9 count elements and count marks. */
     void (*slopes)(const kdr_coupled_force *force, bool fused, const double box[3], const kdr_particles *particles, double th,
                    void *const g[6], void *work);
-    /* dx += and dv += the contributions of a net's springs for a step h. `work`: 6 count elements and count marks. */
+    /* Adds the contributions of a net's springs in a step h to dx and dv. `work` has room for 6 count elements and count marks. */
     void (*map)(const kdr_coupled_force *force, bool fused, const double box[3], const kdr_particles *particles, double h,
                 void *const dx[3], void *const dv[3], void *work);
-    /* One rod. Whether it was off. */
+    /* Correct one rod. Return whether it was beyond the tolerance. */
     bool (*position)(const kdr_distance *rod, const kdr_distances_desc *desc, kdr_particles *particles, const void *const start[3],
                      double h);
     bool (*velocity)(const kdr_distance *rod, const kdr_distances_desc *desc, kdr_particles *particles, double h,
                      const kdr_half_angles *angles);
 } kdr_reference_pairs;
 
-/* The parts of a coupled run's description act on a view, whose x and v are plain arrays. Coupled forces add to a. Distances bring positions
- * to them where `start` is given; where `still` is not 0, they bring velocities along them, to the tolerance in steps of that length. */
+/* Apply the interactions and distances of a coupled run's description. kdr_reference_coupled_pairs adds accelerations,
+ * kdr_reference_coupled_slopes subtracts slopes. kdr_reference_coupled_distances corrects positions after a step h if `start` is not
+ * NULL, and velocities if `still` is not 0, to the tolerance for steps of length `still`; kdr_reference_coupled_turned corrects
+ * velocities that have been rotated by half angles. x and v of the view are plain arrays. */
 kdr_status kdr_reference_coupled_pairs(const kdr_coupled_desc *desc, const kdr_particles *particles, void *const a[3], kdr_error *error);
 kdr_status kdr_reference_coupled_slopes(const kdr_coupled_desc *desc, const kdr_particles *particles, double th, void *const g[6],
                                         kdr_error *error);
@@ -37,7 +40,7 @@ kdr_status kdr_reference_coupled_distances(const kdr_coupled_desc *desc, kdr_par
 kdr_status kdr_reference_coupled_turned(const kdr_coupled_desc *desc, kdr_particles *particles, const kdr_half_angles *angles, double h,
                                         kdr_error *error);
 
-/* The order in which a sweep goes over the rods, which are in this order in the list. */
+/* Sets `order` to the order in which a sweep visits the rods of the list. */
 kdr_status kdr_reference_sweep_order(const kdr_distance *rods, size_t count, size_t *order);
 
 extern const kdr_reference_pairs kdr_reference_pairs_f32, kdr_reference_pairs_f64;

@@ -1,5 +1,5 @@
-/* The textbook of forces between particles, in the precision `real` of the file that includes this one: <kickdrift/pairs.h> and
- * <kickdrift/distances.h> as they are written, one pair after the other. */
+/* The reference of interactions, in the precision `real` of the file that includes this one. It computes the formulas of
+ * <kickdrift/pairs.h> and <kickdrift/distances.h> literally, one pair after the other. */
 #include "pairs.h"
 
 #include <string.h>
@@ -14,14 +14,14 @@ static real mul_add(bool fused, real a, real b, real c) {
     return product + c;
 }
 
-/* Element i of an array at any address. */
+/* Returns element i of a plain array at any address. */
 static real get(const void *array, size_t i) {
     real value;
     memcpy(&value, (const char *)array + i * sizeof value, sizeof value);
     return value;
 }
 
-/* Element i of an array wherever it lies. */
+/* Returns element i of an array in any layout. */
 static real get_at(const void *array, const kdr_layout *layout, size_t i) {
     return get((const char *)array + kdr_offset(layout, sizeof(real), i), 0);
 }
@@ -40,7 +40,7 @@ static void difference(const void *const *array, int dims, size_t from, size_t t
     }
 }
 
-/* Between nearest images. */
+/* Replaces a difference by that of the nearest images. */
 static void nearest(const double box[3], int dims, real d[3]) {
     for (int i = 0; i < dims; ++i) {
         const real size = (real)box[i], half = (real)0.5 * size;
@@ -48,7 +48,7 @@ static void nearest(const double box[3], int dims, real d[3]) {
     }
 }
 
-/* x of `to` less that of `from`. */
+/* Computes x of `to` minus x of `from`. */
 static void distance(const kdr_particles *p, const double box[3], size_t from, size_t to, real d[3]) {
     difference((const void *const *)p->x, p->dims, from, to, d);
     nearest(box, p->dims, d);
@@ -62,10 +62,10 @@ static real dot(bool fused, int dims, const real a[3], const real b[3]) {
     return sum;
 }
 
-/* An element that may be missing, and is 0 then. */
+/* Returns the element of an array, 0 if there is no array. */
 static real softening_of(const void *array, const kdr_layout *layout, size_t i) { return array ? get_at(array, layout, i) : 0; }
 
-/* Newton's law with Plummer's softening: the sums over a block of sources, from `first` on. */
+/* Adds Newton's law with Plummer's softening, for a block of sources from `first` on. */
 static void attract(const kdr_gravity *g, bool fused, size_t target, size_t first, real sum[3], real *depth) {
     const real softening2 = (real)(g->softening * g->softening);
     const real e = softening_of(g->target_softening, &g->target_softening_layout, target);
@@ -100,7 +100,7 @@ static void gravity(const kdr_gravity *g, bool fused) {
     }
 }
 
-/* Hooke's law along the spring, and a dashpot beside it: what particle i feels of particle j is added to f. */
+/* Adds the force on particle i of its spring to particle j: Hooke's law and a dashpot, along the spring. */
 static void pull(const kdr_pair_spring *s, bool damped, bool fused, const double box[3], const kdr_particles *p, size_t i, size_t j,
                  real *f) {
     real d[3] = {0}, u[3] = {0};
@@ -143,8 +143,8 @@ static void net(const kdr_coupled_force *force, bool fused, const double box[3],
     }
 }
 
-/* What one spring takes from the slopes of particle i: th T + damping n n^T, T its stiffness: along it k, across it what its tension makes,
- * and nothing where it is compressed. */
+/* Adds the slopes of one spring at particle i, which are subtracted from the particle's own: th T + damping n n^T, where the stiffness T
+ * is k along the spring, and across it the tension over the length, 0 if the spring is compressed. */
 static void stiffen(const kdr_pair_spring *s, bool fused, const double box[3], const kdr_particles *p, real th, size_t i, size_t j,
                     real own[3][3]) {
     const real k = s->k < 0 ? 0 : (real)s->k;
@@ -185,7 +185,7 @@ static void slopes(const kdr_coupled_force *force, bool fused, const double box[
     }
 }
 
-/* What spring s, its matrix times the share of particle i, does to particle i: added to dx and dv. */
+/* Adds the effect of spring s on particle i to dx and dv: its matrix times the share of particle i. */
 static void contribute(const kdr_pair_spring *s, const kdr_pair_row *row, double share, bool fused, const double box[3],
                        const kdr_particles *p, size_t i, size_t j, real *dx, real *dv) {
     const real xx = (real)(share * row->xx), xv = (real)(share * row->xv), vx = (real)(share * row->vx), vv = (real)(share * row->vv);
@@ -235,14 +235,14 @@ static void map(const kdr_coupled_force *force, bool fused, const double box[3],
     }
 }
 
-/* y of particle n += g s, unless its mass is infinite. */
+/* Adds g s to y of particle n, unless its mass is infinite. */
 static void move(void *const y[3], bool fused, const kdr_particles *p, size_t n, real g, const real s[3]) {
     for (int i = 0; inverse_mass(p, n) > 0 && i < p->dims; ++i) {
         set(y[i], n, mul_add(fused, g, s[i], get(y[i], n)));
     }
 }
 
-/* What |d . (y_b - y_a)| h may be: the tolerance, or what roundings of the ends leave, where that is more. */
+/* Returns the bound for |d . (y_b - y_a)| h: the tolerance, or the rounding error of the ends if that is larger. */
 static real attainable(real tolerance, const kdr_distances_desc *desc, const kdr_particles *p, void *const y[3], size_t a, size_t b,
                        const real d[3], real h) {
     real size[3] = {0}, sum[3] = {0};
@@ -255,7 +255,7 @@ static real attainable(real tolerance, const kdr_distances_desc *desc, const kdr
     return tolerance < rounding ? rounding : tolerance;
 }
 
-/* SHAKE. */
+/* Corrects the positions by SHAKE. Returns whether the rod was beyond the tolerance. */
 static bool position(const kdr_distance *rod, const kdr_distances_desc *desc, kdr_particles *p, const void *const start[3], double h) {
     const bool fused = desc->arithmetic == KDR_FUSED;
     const double tolerance = kdr_distances_tolerance(desc);
@@ -289,7 +289,8 @@ static real half_angle(const kdr_particles *p, size_t n, const kdr_half_angles *
     return angles->field[i] ? get(angles->field[i], n) * by : angles->masses ? inverse_mass(p, n) * by : by;
 }
 
-/* The mean of an impulse along d of particle n before its turn and one after it: (1 - A)^-1 d, A d = d x t, t the half angles. */
+/* Computes the mean effect of an impulse along d on particle n, half of it before the rotation and half after it: (1 - A)^-1 d, where A
+ * d = d x t, and t are the half angles. */
 static void turned_way(const kdr_particles *p, size_t n, const kdr_half_angles *angles, bool fused, const real d[3], real way[3]) {
     const real t = half_angle(p, n, angles, 0);
     if (p->dims == 1) {
@@ -311,7 +312,8 @@ static void turned_way(const kdr_particles *p, size_t n, const kdr_half_angles *
     }
 }
 
-/* The second half of RATTLE; of velocities that have been turned, if angles are given. */
+/* Corrects velocities by the second half of RATTLE; with `angles`, velocities that have been rotated. Returns whether the rod was beyond
+ * the tolerance. */
 static bool velocity(const kdr_distance *rod, const kdr_distances_desc *desc, kdr_particles *p, double h, const kdr_half_angles *angles) {
     const bool fused = desc->arithmetic == KDR_FUSED;
     const double tolerance = kdr_distances_tolerance(desc);

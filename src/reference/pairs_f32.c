@@ -1,4 +1,4 @@
-/* The textbook of forces between particles in float. */
+/* The reference of interactions in float. */
 #include <kickdrift/fma.h>
 
 #include <float.h>

@@ -1,4 +1,4 @@
-/* The textbook of forces between particles in double. */
+/* The reference of interactions in double. */
 #include <kickdrift/fma.h>
 
 #include <float.h>

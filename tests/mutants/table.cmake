@@ -973,8 +973,8 @@ mutant(rods_held_once_a_bath src/coupled/segments.c
         piece.drift = drift_of]] [[while (piece.end < lines.end && p->line[piece.end].code != KDR_OP_ROTATION) {
         piece.drift += drift_of]])
 mutant(rods_off_the_tangent_before_a_turn src/coupled/run_hold.c
-    [[term->turned(term->data, rotation ? &angles : NULL, &r->state, r->clock->dt, r->work.scratch);]]
-    [[rotation ? term->turned(term->data, &angles, &r->state, r->clock->dt, r->work.scratch) : (void)0;]])
+    [[term->turned(term->data, rotation ? &angles : NULL, &r->state, r->whole_dt, r->work.scratch);]]
+    [[rotation ? term->turned(term->data, &angles, &r->state, r->whole_dt, r->work.scratch) : (void)0;]])
 mutant(rods_turned_and_held_by_a_whole_impulse src/kernel/pairs/pairs.inl
     [[v_mul(mul_add(along, about[i], v_add(d[i], cross)), inverse)]] [=[d[i]]=])
 mutant(rods_turned_by_one_mass src/coupled/run_hold.c
@@ -1180,9 +1180,9 @@ mutant(sample_that_is_carried src/coupled/run.c
     r.carries = false;
 ]] [[]])
 mutant(sample_with_the_noise_of_another_step src/coupled/run_sample.c
-    [[&part, clock->step,]] [[&part, 0,]])
+    [[&part, clock->dt, clock->step,]] [[&part, clock->dt, 0,]])
 mutant(sample_of_a_whole_step_from_nothing src/coupled/run_sample.c
-    [[clock, 0, resumes, workspace]] [[clock, 0, false, workspace]])
+    [[clock, clock->dt, 0, resumes, workspace]] [[clock, clock->dt, 0, false, workspace]])
 mutant(sample_in_the_workspace src/coupled/run_sample.c
     [[status = kdr_coupled_check_workspace(to, workspace, error);]] [[status = kdr_coupled_check_workspace(particles, workspace, error);]])
 mutant(workspace_in_other_arrays src/coupled/check.c

@@ -1,7 +1,7 @@
-/* What particles are held on: planes and spheres, the ends of rods, taut ropes; in the order that force/collider.h sets. */
+/* Constraints on particles: planes and spheres, the ends of rods, taut ropes; in the order that force/collider.h sets. */
 
-/* What an equation must have along its way, to be one of its own; how far a place may be off a constraint by rounding, of its coordinates;
- * and the part of a constraint's length to which rounds must have come. */
+/* STEEPNESS: slope along its way below which an equation follows from those before it. START_ROOM: rounding error of a place, as a
+ * fraction of its coordinates. NEARLY: largest error of a constraint after all rounds, as a fraction of its length. */
 #ifdef KDR_UNIT_F32
 #define STEEPNESS 0x1p-12F
 #define START_ROOM 0x1p-20F
@@ -11,8 +11,7 @@
 #endif
 #define NEARLY ((real)0x1p-8)
 
-/* Equations row . change = -off in a few unknowns, a set a lane. Each is solved along what its own way leaves the rows before it as they
- * are. */
+/* Equations row . change = -off, one set per lane. Each is solved along the part of its way that keeps the rows before it. */
 typedef struct equations {
     vr row[3][3], way[3][3], inverse[3];
     vm used[3];
@@ -26,8 +25,8 @@ INLINE void no_equations(equations *e) {
     }
 }
 
-/* Solves one more equation, and row . also = 0 along the same way unless `also` is NULL. An equation that follows from those before it,
- * within rounding, is left out, as it is in lanes that are not `asked`. */
+/* Solves one more equation, and along the same way row . also = 0, where `also` may be NULL. An equation that follows from those before
+ * it, except for rounding, is left out; so is one in lanes that are not `asked`. */
 INLINE void solve_next(int D, equations *e, vm asked, const vr *row, const vr *way, vr off, vr *change, vr *also) {
     const vr zero = v_set1(0);
     vr q[3];
@@ -60,7 +59,7 @@ INLINE void solve_next(int D, equations *e, vm asked, const vr *row, const vr *w
 
 INLINE bool is_rope(const wall *w) { return w->kind == KDR_WALL_ROPE; }
 
-/* Or none, across axes that the particles do not have. */
+/* Returns whether a wall is a plane, or has no effect because it is across axes that the particles do not have. */
 INLINE bool is_plane(const wall *w) { return w->kind == KDR_WALL_ON_PLANE || w->kind == KDR_WALL_NONE; }
 
 INLINE bool has_ropes(const kdr_job *job) {
@@ -72,7 +71,7 @@ INLINE bool has_ropes(const kdr_job *job) {
     return has;
 }
 
-/* The gradient at x of how far that is off a constraint. Returns what x is off, times the diameter of a sphere. */
+/* Computes the gradient of a constraint at x. Returns the error of x, for a sphere times the diameter. */
 INLINE vr gradient_at(const wall *w, int D, const vr *x, vr *gradient) {
     if (is_plane(w)) {
         FOR_AXES(i, D) { gradient[i] = v_set1(w->normal[i]); }
@@ -83,18 +82,18 @@ INLINE vr gradient_at(const wall *w, int D, const vr *x, vr *gradient) {
     return excess;
 }
 
-/* How far x is off a constraint, from what gradient_at returns. */
+/* Returns the error of x, computed from the return value of gradient_at. */
 INLINE vr off_by(const wall *w, vr excess) { return is_plane(w) ? excess : v_mul(v_mul(v_set1((real)0.5), excess), v_set1(w->inverse)); }
 
-/* The lanes whose speed leads outwards, as the run goes. */
+/* Returns the lanes whose speed is outwards, in the direction of time of the run. */
 INLINE vm leads_out(vr speed, real h) { return h < 0 ? v_less(speed, v_set1(0)) : v_less(v_set1(0), speed); }
 
-/* A rotation as TURN has it: the first of its columns, or KDR_NO_COLUMN, and whose it is. */
+/* A rotation, as in the instruction TURN: the first column of its elements, or KDR_NO_COLUMN; `whose` is 0 if all particles share it. */
 typedef struct turning {
     unsigned row, whose;
 } turning;
 
-/* (R + 1) row, of vector n. */
+/* Computes (R + 1) row for vector n. */
 INLINE void turn_way(int D, const kdr_tile *tile, turning by, int n, const vr *row, vr *way) {
     vr old[3];
     FOR_AXES(i, D) { old[i] = row[i]; }
@@ -107,19 +106,19 @@ INLINE void turn_way(int D, const kdr_tile *tile, turning by, int n, const vr *r
     }
 }
 
-/* What velocities are held in: a kick, a turn or a drift, of length h. */
+/* The part of a step in which velocities are held: a kick, a rotation or a drift, with its length h. */
 typedef struct holding {
     real h;
-    turning by;   /* v has been turned, and half of each impulse came before that; unless its row is KDR_NO_COLUMN */
-    bool drifted; /* v has had the impulse of a drift, and `before` is what it was before that, */
-    vm pulled;    /* from the only constraint there is, if this is a rope */
+    turning by;   /* v has been rotated, and half of each impulse came before that; the row is KDR_NO_COLUMN without a rotation */
+    bool drifted; /* v has received the impulse of a drift; `before` is v without it */
+    vm pulled;    /* lanes whose impulse came from the only constraint, if that is a rope */
     vr before[3];
 } holding;
 
 INLINE holding held_in(real h) { return (holding){.h = h, .by = {KDR_NO_COLUMN, 0}, .drifted = false, .pulled = m_none()}; }
 
-/* One constraint. A taut rope takes a speed outwards, and does not push. What the impulse of a drift makes of that is rounding, if the
- * drift is short: the speed before it says whether the rope acts. Returns the lanes in which the constraint does. */
+/* Holds v on one constraint. A taut rope takes away speed outwards only. After a short drift its own impulse leaves only rounding of that
+ * speed, so the speed before the impulse decides whether the rope acts. Returns the lanes in which the constraint acts. */
 INLINE vm hold_velocity_on(const wall *w, int D, const kdr_tile *tile, int n, holding *how, const vr *x, equations *e, vr *v) {
     const vr zero = v_set1(0);
     vr row[3], way[3], *const before = how->drifted ? how->before : NULL;
@@ -137,8 +136,7 @@ INLINE vm hold_velocity_on(const wall *w, int D, const kdr_tile *tile, int n, ho
     return acts;
 }
 
-/* v without what it has along the gradients at x of what holds there: at first without ropes, then with those that are taut. Returns the
- * lanes in which anything holds. */
+/* Projects v onto the constraints at x: first all but ropes, then taut ropes. Returns the lanes in which something holds. */
 static NOINLINE vm hold_velocity(int D, const kdr_tile *tile, int n, bool ropes, holding *how, const vr *x, vr *v) {
     const kdr_job *const job = tile->job;
     const wall *const held = job->held;
@@ -155,17 +153,15 @@ static NOINLINE vm hold_velocity(int D, const kdr_tile *tile, int n, bool ropes,
     return any;
 }
 
-/* A rope holds particles that rest: where their flight would end without surfaces it is taut, and not left inwards but for
- * rounding. */
+/* Returns the lanes in which a rope holds resting particles: taut at the flight's free end, where v does not lead inwards. */
 INLINE vm holds_at_end(const wall *w, int D, const flight *s) {
     vr row[3];
     const vr excess = gradient_at(w, D, s->x, row), least = v_sub(v_set1(0), v_mul(v_set1(SLOW), v_sqrt(dot_of(D, s->v, s->v))));
     return m_and(v_less(v_set1(-w->slack), excess), v_at_most(least, dot_of(D, row, s->v)));
 }
 
-/* What constraints leave of the normals n of a surface that particles at x meet, to length 1, or 0. A taut rope yields to what pushes
- * inwards, unless it holds particles that `rest` in this flight. `rank`: of the lanes that are met, how many constraints there are that do
- * not follow from each other. Returns the lengths that the normals had. */
+/* Projects normals n of a surface at x onto the constraints, to length 1, or 0 if no impulse along n can move the particle. A taut rope
+ * yields inwards, unless it holds particles that `rest`. `rank` becomes the number of independent constraints. Returns the old lengths. */
 static NOINLINE vr free_normal(const kdr_job *job, int D, vm lanes, const vr *x, const flight *rest, vr *n, vr *rank) {
     const wall *const held = job->held;
     const vr zero = v_set1(0), one = v_set1(1);
@@ -196,15 +192,15 @@ static NOINLINE vr free_normal(const kdr_job *job, int D, vm lanes, const vr *x,
     return normalise(D, n);
 }
 
-/* The fraction of the way from r0 to r0 + d at which a rope becomes taut; 0 where it is, within the roundings of a place. */
+/* Returns the fraction of the way from r0 to r0 + d at which a rope becomes taut; 0 if it is taut at r0, within rounding. */
 INLINE vr taut_at(const wall *w, int D, const vr *r0, const vr *d, vr excess0) {
     const vr zero = v_set1(0), a = dot_of(D, d, d), b = dot_of(D, r0, d);
     const vr root = v_sqrt(mul_add(v_sub(zero, a), excess0, v_mul(b, b)));
     return v_select(v_less(excess0, v_set1(-w->slack)), clamp_to_one(v_div(v_sub(root, b), a)), zero);
 }
 
-/* The direction in which a constraint pulls during a drift from x0 to x, to length 1: its gradient where the drift began; of a rope where
- * it becomes taut, at the fraction *f. `e` is the way from there. Returns the length that the direction had. */
+/* Computes the direction n, of length 1, in which a constraint pulls in a drift from x0 to x: its gradient at x0; for a rope, at the
+ * fraction *f of the way where it becomes taut. `e` is the rest of the way from there. Returns the length before normalisation. */
 INLINE vr pull_of(const wall *w, int D, const vr *x0, const vr *x, vr *n, vr *e, vr *f) {
     *f = v_set1(0);
     if (is_plane(w)) {
@@ -228,7 +224,7 @@ INLINE vr pull_of(const wall *w, int D, const vr *x0, const vr *x, vr *n, vr *e,
     return normalise(D, n);
 }
 
-/* One constraint alone: Shake's multiplier by a quadratic equation. A rope leaves a velocity alone that leads inwards. */
+/* Holds particles on their only constraint, by SHAKE's quadratic equation. A rope keeps a velocity that leads inwards. */
 INLINE vm hold_alone(const wall *w, int D, const vr *x0, real h, vr *x, vr *v) {
     const vr zero = v_set1(0), length = v_set1(w->radius), twice = v_set1(w->twice);
     vm held = m_every(), acts = held;
@@ -265,11 +261,10 @@ INLINE vm hold_alone(const wall *w, int D, const vr *x0, real h, vr *x, vr *v) {
     return held;
 }
 
-/* Ropes in a round: without them; those that are outside or that act, and those that act alone. */
+/* The ropes that take part in a round: none; those that are outside or act; only those that act. */
 typedef enum rounds { WITHOUT_ROPES, WITH_ROPES, WITH_ACTING_ROPES } rounds;
 
-/* A rope that is taut takes part where the speed there leads outwards, in the direction of h; one that is outside does in any case, unless
- * these alone count. */
+/* Returns the lanes in which a constraint takes part: a taut rope if the speed leads outwards; WITH_ROPES, also a rope outside. */
 INLINE vm takes_part(const wall *w, int D, rounds which, vr excess, const vr *row, const vr *speed, real h) {
     if (!is_rope(w)) {
         return m_every();
@@ -278,8 +273,8 @@ INLINE vm takes_part(const wall *w, int D, rounds which, vr excess, const vr *ro
     return which == WITH_ROPES ? m_or(acts, v_less(v_set1(0), excess)) : acts;
 }
 
-/* Newton's rounds for several constraints at once, from x + `moved` on, x where the drift from x0 ended: along the directions in which they
- * pull, or, with `nearest`, along the gradients where x is. Returns the lanes in which anything holds. */
+/* Makes rounds of Newton's method for several constraints, from x + `moved` on; x is the end of the drift from x0. They go along the pulls
+ * of the constraints, or with `nearest` along the gradients. Returns the lanes in which something holds. */
 static NOINLINE vm pull_together(const kdr_job *job, int D, const vr *x0, const vr *x, bool nearest, rounds which, const vr *speed, real h,
                                  vr *moved) {
     const wall *const held = job->held;
@@ -308,7 +303,7 @@ static NOINLINE vm pull_together(const kdr_job *job, int D, const vr *x0, const 
     return any;
 }
 
-/* The lanes that are off a constraint by more than roundings; off a rope outwards. */
+/* Returns the lanes whose x is off a constraint by more than rounding; off a rope only outwards. */
 INLINE vm is_off(const wall *w, int D, const vr *x, vr off) {
     vr size = v_set1(w->radius);
     FOR_AXES(i, D) { size = v_add(size, magnitude(x[i])); }
@@ -317,8 +312,7 @@ INLINE vm is_off(const wall *w, int D, const vr *x, vr off) {
     return is_rope(w) ? outwards : m_or(outwards, v_less(room, v_sub(zero, off)));
 }
 
-/* One of Newton's rounds that bring places on to several constraints, with ropes or without: the change. Returns the lanes that are off any
- * of these. */
+/* Makes one of Newton's rounds that bring places to all constraints, or all but ropes. Returns the lanes that are off one of them. */
 static NOINLINE vm approach(const kdr_job *job, int D, const vr *x, bool ropes, vr *change) {
     const wall *const held = job->held;
     const vr zero = v_set1(0);
@@ -338,8 +332,7 @@ static NOINLINE vm approach(const kdr_job *job, int D, const vr *x, bool ropes, 
     return off;
 }
 
-/* Brings the beginning of a drift on to the constraints, and its end along with it: the way there is no part of the drift, so it gives no
- * impulse. A place from which Newton's rounds do not get there stays. */
+/* Moves the beginning of a drift to the constraints, and its end by as much, without an impulse; not if the rounds do not arrive. */
 INLINE void begin_on_all(const kdr_job *job, int D, vr *x0, vr *x) {
     vr moved[3], here[3], change[3];
     vm off = m_none();
@@ -360,7 +353,7 @@ INLINE void begin_on_all(const kdr_job *job, int D, vr *x0, vr *x) {
     }
 }
 
-/* It is nearly on them all, and on the side of each sphere that its drift began at. */
+/* Returns the lanes in which x + moved nearly fulfils all constraints, on that side of each sphere where the drift began. */
 INLINE vm has_arrived(const kdr_job *job, int D, const vr *x0, const vr *x, const vr *moved) {
     const wall *const held = job->held;
     const vr zero = v_set1(0);
@@ -379,8 +372,8 @@ INLINE vm has_arrived(const kdr_job *job, int D, const vr *x0, const vr *x, cons
     return arrived;
 }
 
-/* First without ropes; then with those that are outside, or that take a speed outwards. The impulse is what makes the particle move so,
- * without ropes that do not act: they do not push. Where that does not arrive, it is done again as of one alone. */
+/* Holds particles on several constraints: first without ropes, then with ropes that are outside or act. Ropes that do not act have no part
+ * in the impulse. If this does not arrive, positions move along the gradients instead, without an impulse. */
 INLINE vm hold_several(int D, const kdr_tile *tile, int n, const vr *from, real h, vr *x, vr *v) {
     const kdr_job *const job = tile->job;
     const vr zero = v_set1(0), time = v_set1(h);
@@ -415,7 +408,7 @@ INLINE vm hold_several(int D, const kdr_tile *tile, int n, const vr *from, real 
     return held;
 }
 
-/* After a drift, or a step, of length h from x0 on: x back on what holds it, and v along it. Returns the lanes in which anything holds. */
+/* After a drift or step of length h from x0, puts x back on the constraints, and projects v. Returns the lanes that are held. */
 static NOINLINE vm hold_drift(int D, const kdr_tile *tile, int n, const vr *x0, real h, vr *x, vr *v) {
     const wall *const walls = tile->job->held;
     holding how = held_in(h);
@@ -430,7 +423,7 @@ static NOINLINE vm hold_drift(int D, const kdr_tile *tile, int n, const vr *x0, 
     return m_or(held, hold_velocity(D, tile, n, true, &how, x, v));
 }
 
-/* What rounding has taken from held particles: rows of D columns from `first` on. */
+/* Sets the compensations of held particles to 0: `columns` columns from `first` on. */
 INLINE void forget_lost(const kdr_tile *tile, unsigned first, int columns, int n, vm held) {
     for (int i = 0; i < columns && first != KDR_NO_COLUMN; ++i) {
         char *const lost = column(tile, first + (unsigned)i);

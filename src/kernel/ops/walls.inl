@@ -1,7 +1,7 @@
-/* Colliders, then the boundary: what they do to a tile after a drift or a step, in the order that force/collider.h sets.
+/* Colliders and the boundary, for a tile after a drift or a step, in the order that force/collider.h sets.
  *
- * Most vectors touch nothing: that is found out by six comparisons with a box, or by a few comparisons a surface, and only the others are
- * worked on by functions that are not inlined. */
+ * Most vectors touch nothing. Six comparisons with a box find that out, or a few comparisons per surface; only the other vectors go
+ * through functions that are not inlined. */
 
 INLINE void keep_in_box(const wall *w, int D, vr radius, vr *x) {
     FOR_AXES(i, D) {
@@ -61,7 +61,7 @@ INLINE void keep_at_wall(const wall *w, int D, vr radius, vr *x) {
     }
 }
 
-/* What is in front of a surface that moves keeps its bits. */
+/* Keeps particles outside a surface that moves. A particle in front of it keeps its bits. */
 static NOINLINE void keep_at_moving(const wall *w, int D, vr radius, double end, vr *x) {
     const frame at = frame_of(w, end);
     vr seen[3], kept[3];
@@ -89,8 +89,8 @@ static NOINLINE void walls_meet(const wall *walls, size_t count, int D, travel *
     }
 }
 
-/* Adds the bounces of vector n of the tile to the particles' counts, and what contacts took to their sums. Those that are `gone` have made
- * none. */
+/* Adds the bounces of vector n of the tile to the particles' counts, and the energies that contacts took to their sums. Lanes that are
+ * `gone` have made no contact. */
 static NOINLINE void count_contacts(const kdr_tile *tile, unsigned mass_column, int n, vm gone, const travel *t) {
     const kdr_job *const job = tile->job;
     const vm counted = m_but(t->hit, gone);
@@ -124,8 +124,8 @@ static NOINLINE void count_contacts(const kdr_tile *tile, unsigned mass_column, 
     }
 }
 
-/* The box in which nothing is done. Its numbers stand behind those of the border of each axis: low, high, minus its size, its size, the
- * inverse. */
+/* The box in which particles need no work. Its numbers follow those of the boundary, which are for each axis: low, high, minus the size,
+ * the size, the inverse of the size. */
 typedef struct clearing {
     vr low[3], high[3];
 } clearing;
@@ -140,7 +140,8 @@ INLINE clearing clearing_of(int D, const kdr_job *job, const real *number) {
     return c;
 }
 
-/* Puts a vector's finite positions back by whole periods; returns the lanes where it did. `taken`: how many, an axis each. */
+/* Moves the finite positions of a vector back by whole periods, and returns the lanes that were moved. `taken` becomes the number of
+ * periods on each axis. */
 static NOINLINE vm wrap(int D, const real *number, vr *x, vr *taken) {
     vm hit = m_none();
     for (int i = 0; i < D; ++i) {
@@ -153,7 +154,7 @@ static NOINLINE vm wrap(int D, const real *number, vr *x, vr *taken) {
         const vm below = v_less(back, low);
         back = v_select(below, v_add(back, v_set1(number[5 * i + 3])), back);
         taken[i] = v_select(below, v_sub(whole, v_set1(1)), whole);
-        taken[i] = v_select(v_at_most(high, back), v_add(taken[i], v_set1(1)), taken[i]); /* it goes to `low` */
+        taken[i] = v_select(v_at_most(high, back), v_add(taken[i], v_set1(1)), taken[i]); /* the position becomes `low` */
         taken[i] = v_select(out, taken[i], v_set1(0));
         back = v_select(m_and(v_at_most(low, back), v_less(back, high)), back, low);
         x[i] = v_select(out, back, here);
@@ -162,7 +163,7 @@ static NOINLINE vm wrap(int D, const real *number, vr *x, vr *taken) {
     return hit;
 }
 
-/* Adds the periods that vector n of the tile was put back by to the particles' counts. */
+/* Adds the periods by which vector n of the tile was moved back to the particles' counts. */
 static NOINLINE void count_periods(const kdr_tile *tile, unsigned mass_column, int n, const vr *taken) {
     real mass[LANES], periods[LANES];
     v_store(mass, mass_column == KDR_NO_COLUMN ? v_set1(1) : get(column(tile, mass_column), n));
@@ -181,21 +182,21 @@ static NOINLINE void count_periods(const kdr_tile *tile, unsigned mass_column, i
     }
 }
 
-/* All lanes are where nothing is done after a step. */
+/* Returns whether all lanes are where a step needs no work. */
 INLINE bool is_clear(int D, const clearing *c, const vr *x) {
     vm within = v_less(c->low[0], x[0]);
     EACH(i, D) { within = m_and(within, m_and(v_less(c->low[i], x[i]), v_less(x[i], c->high[i]))); }
     return m_all(within);
 }
 
-/* The lanes that an absorbing boundary holds. */
+/* Returns the lanes that are outside an absorbing boundary. */
 INLINE vm absorbed(int D, const real *number, const vr *x0) {
     vm gone = m_none();
     FOR_AXES(i, D) { gone = m_or(gone, m_or(v_less(x0[i], v_set1(number[5 * i])), v_less(v_set1(number[5 * i + 1]), x0[i]))); }
     return gone;
 }
 
-/* The lanes of vector n whose particles meet walls as parts of molecules. */
+/* Returns the lanes of vector n whose particles meet walls as parts of molecules. */
 INLINE vm bound_lanes(const kdr_tile *tile, int n) {
     const kdr_job *const job = tile->job;
     real bound[LANES];
@@ -206,7 +207,7 @@ INLINE vm bound_lanes(const kdr_tile *tile, int n) {
     return v_less(v_set1(0), v_load(bound));
 }
 
-/* The radii of vector n. */
+/* Returns the radii of the particles of vector n. */
 INLINE vr radii_of(const kdr_tile *tile, int n) {
     const char *const radius = tile->job->radius;
     real of[LANES] = {0};
@@ -222,16 +223,16 @@ INLINE vr radii_of(const kdr_tile *tile, int n) {
     return v_load(of);
 }
 
-/* The time of a fraction of the step that the tile takes. */
+/* Returns the time at a fraction of the tile's present step. */
 INLINE double end_of(const kdr_tile *tile, double fraction) {
     const kdr_job *const job = tile->job;
     return job->t0 + ((double)(tile->step - job->later) + fraction) * job->dt;
 }
 
-/* No lane is hit or held. */
+/* Marks all lanes as neither hit nor absorbed. */
 INLINE void clear_marks(const kdr_tile *tile, const kdr_instruction *line) { memset(column(tile, line->out), 0, 2 * tile->column); }
 
-/* 4 times the sum of 2^i for each place, and of 2^(3 + i) for each velocity, that is another one than it was. */
+/* Returns 4 times the sum of 2^i for each component of x, and of 2^(3 + i) for each component of v, that has changed. */
 INLINE vr marks_of_changes(int D, const vr *x, const vr *to_x, const vr *v, const vr *to_v) {
     vr marks = v_set1(0);
     FOR_AXES(i, D) {
@@ -241,7 +242,7 @@ INLINE vr marks_of_changes(int D, const vr *x, const vr *to_x, const vr *v, cons
     return marks;
 }
 
-/* What the colliders make of vector n. Returns the lanes that have met some. */
+/* Lets vector n meet the colliders. Returns the lanes that met one. */
 INLINE vm colliders_of_vector(int D, kdr_tile *tile, const kdr_instruction *line, int n, vm gone, const vr *begin, vr *end) {
     const kdr_job *const job = tile->job;
     const wall *const walls = job->walls;
@@ -271,9 +272,9 @@ INLINE vm colliders_of_vector(int D, kdr_tile *tile, const kdr_instruction *line
     return t.hit;
 }
 
-/* What becomes of vector n: contacts, the boundary, and what an absorbing one holds. Marks the lanes that were changed in `out`, by 1 where
- * something was met and by 2 where a period alone put them back, with the marks of changes in a compensated run; and those that are held
- * behind it. One for any number of axes. */
+/* Applies colliders and boundary to vector n. Marks lanes in `out`: 1 if something was met, 2 if only a period moved the particle, plus
+ * the marks of changes in a compensated run. The next column marks lanes that are absorbed. There is one function for all numbers of
+ * axes. */
 static NOINLINE void walls_of_vector(int D, kdr_tile *tile, const kdr_instruction *line, int n, const vr *begin, vr *end) {
     const kdr_job *const job = tile->job;
     const unsigned terms = job->terms;
@@ -339,7 +340,7 @@ INLINE void walls_on(int D, kdr_tile *tile, const kdr_instruction *line) {
     }
 }
 
-/* What the colliders make of the drift of vector n, which began at x0, v0 and has arrived at `end`. */
+/* Lets the drift of vector n, which began at x0, v0 and has arrived at `end`, meet the colliders. */
 static NOINLINE void reflect_vector(int D, kdr_tile *tile, const kdr_instruction *line, int n, const vr *x0, vr *end) {
     const kdr_job *const job = tile->job;
     const real *const number = numbers(tile, line->number);
@@ -400,7 +401,8 @@ INLINE void reflect_on(int D, kdr_tile *tile, const kdr_instruction *line) {
 
 static void op_reflect(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, reflect_on, tile, line); }
 
-/* A plane alone, whose contacts nobody counts, and particles that nothing holds: the ground. What rests on it meets it at every step. */
+/* Returns whether the only wall is a plane whose contacts are not counted, and no constraint or boundary acts: the ground. A resting
+ * particle meets it in every step. */
 INLINE bool is_ground(const kdr_job *job) {
     const wall *const walls = job->walls;
     return job->wall_count == 1 && walls->kind == KDR_COLLIDER_PLANE && !walls->rubs && !walls->moves && job->held_count == 0 &&
@@ -438,7 +440,7 @@ INLINE void ground_on(int D, kdr_tile *tile, const kdr_instruction *line) {
     }
 }
 
-/* Marks are read where some lane has one; by estimates; and in coupled runs, which carry out all lines, and set no state. */
+/* Marks are read if some lane has one, by estimates, and in coupled runs, which carry out all instructions and set no state. */
 static void op_walls(kdr_tile *tile, const kdr_instruction *line) {
     tile->state &= ~(unsigned)KDR_WHEN_HIT;
     if ((tile->state & (KDR_WHEN_STEPPING | KDR_WHEN_ESTIMATING)) != KDR_WHEN_STEPPING) {
@@ -451,8 +453,8 @@ static void op_walls(kdr_tile *tile, const kdr_instruction *line) {
     }
 }
 
-/* Where a particle was changed the compensations of what has changed are 0, and its kept acceleration is the fresh one (`x`) if `count`
- * says so; where it is held, they are what they were (`number`, `list`). */
+/* Ends the work of walls. If a particle was changed, the compensations of what has changed become 0, and its kept acceleration becomes
+ * the new one (`x`) if `count` says so. An absorbed particle gets back its old values (`number`, `list`). */
 static void op_settle(kdr_tile *tile, const kdr_instruction *line) {
     const char *const hits = column(tile, line->v), *const held = hits + tile->column;
     const int T = tile->vectors;
