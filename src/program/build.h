@@ -52,7 +52,7 @@ typedef struct kdr_builder {
 
 void kdr_build(kdr_builder *b, kdr_instruction line);
 
-/* These return the first column of a row that --explain calls `name`: one of `count` columns; one with a column per axis; one of a
+/* Add a row that --explain calls `name`, and return its first column: one of `count` columns; one with a column per axis; one of a
  * stage. kdr_build_load has a column loaded from an array, and kdr_build_list adds a column to the list. */
 uint16_t kdr_build_columns(kdr_builder *b, const char *name, int number, int count);
 uint16_t kdr_build_row(kdr_builder *b, const char *name);
@@ -60,7 +60,7 @@ uint16_t kdr_build_stage(kdr_builder *b, const char *name, int stage);
 void kdr_build_load(kdr_builder *b, kdr_array array, int index, int axis, unsigned column);
 void kdr_build_list(kdr_builder *b, unsigned column);
 
-/* These return the index of the first new number. A NULL array means zeros. */
+/* Add numbers, and return the index of the first. A NULL array means zeros. */
 uint16_t kdr_build_number(kdr_builder *b, kdr_number_kind kind, double value, double divisor);
 uint16_t kdr_build_constant(kdr_builder *b, double value);
 uint16_t kdr_build_constants(kdr_builder *b, const double *value, int count);

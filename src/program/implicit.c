@@ -4,7 +4,7 @@
 #include <math.h>
 
 /* The rows of an implicit step, and the number th = c h, which is followed by h, 1 and -1. Newton's operations rely on a, left, v and y
- * being consecutive, and likewise on the columns after `open`. */
+ * being consecutive, and on the columns that follow `open`. */
 typedef struct unknowns {
     uint16_t a, left, v, y, r, open, th;
 } unknowns;

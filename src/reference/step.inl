@@ -18,7 +18,7 @@ static step_fn *step_of(const kdr_problem *problem) {
     return own ? own : family_step[problem->row->info.family];
 }
 
-/* What the particles carry between runs, whether they have it, and where the run's own contacts begin. */
+/* Whether the particles have memory and compensations and the run resumes from them; and the index of the run's first contact. */
 typedef struct carried {
     bool memory, compensation, resume;
     size_t first_contact;

@@ -15,7 +15,7 @@
 
 #include "field.inl"
 
-/* These are in constraints.inl: they enforce constraints after a drift or a step of length h from x0 on, on a predicted velocity, and
+/* Functions of constraints.inl, which enforce constraints after a drift or a step of length h from x0 on, on a predicted velocity, and
  * after a kick or a rotation of that length. */
 static void hold_drift(particle *p, const real x0[3], double h);
 static void hold_predicted(const particle *p, double h, real v[3]);
