@@ -103,7 +103,7 @@ static const kdr_splitting_row kdr_row_vefrl = {
     .drift = {KDR_EVEN((1.0 - 2.0 * -0.0209433391039898855544294016489279098) / 2.0)},
 };
 
-/* The number is 1 / (4 - 4^(1/3)), twice. */
+/* Both numbers are 1 / (4 - 4^(1/3)). */
 static const kdr_splitting_row kdr_row_suzuki_4 =
     KDR_COMPOSED(5, 0.414490771794375737142354062860761496, 0.414490771794375737142354062860761496);
 

@@ -54,7 +54,7 @@ typedef struct meeting {
 typedef struct support {
     meeting on[3];
     wall walls[3];
-    real gap[3];     /* the distances of the flight's free end from them */
+    real gap[3];     /* distances of the flight's free end from the surfaces */
     real from[3][3]; /* normals at the beginning of the flight, where they differ there */
     real deep[3];    /* how far the flight begins behind each surface, along `from` */
     int count;

@@ -280,7 +280,7 @@ LOOP void on_each_axis(kdr_tile *tile, const kdr_instruction *line, int form, su
     }
 }
 
-/* Three axes go through one loop, whose overhead counts. */
+/* Adds the affine terms. Three axes share one loop, because its overhead matters. */
 INLINE void affine(kdr_tile *tile, const kdr_instruction *line, int form, int kind, int springs, int drags) {
     const sum_of f = {kind, springs, drags, 0, 0, 0};
     if (tile->dims == 3) {

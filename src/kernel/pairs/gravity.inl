@@ -8,7 +8,7 @@
  * two always use three axes and lengths; missing ones are arrays of 0. */
 enum { ONE_SOFTENING, LENGTHS, POTENTIAL };
 
-/* Stands for a missing axis, or missing lengths, of a block of sources or some vectors of targets. */
+/* Zeros in place of a missing axis, or of missing lengths, of a block of sources or some vectors of targets. */
 static const real nothing[KDR_GRAVITY_BLOCK];
 
 INLINE vr lane_at(const char *array, size_t i) {
