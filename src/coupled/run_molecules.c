@@ -77,6 +77,7 @@ bool kdr_run_meet_as_molecules(const kdr_run *r) {
                                .walls = c->walls.met[kdr_run_dims(r) - 1],
                                .wall_count = c->problem.collider_count,
                                .dt = r->clock->dt,
+                               .end = kdr_clock_time(r->clock, r->clock->step + r->done, 1.0),
                                .step = kdr_run_step(r),
                                .tolerance = d->tolerance,
                                .recorder = r->at_work.recorder,

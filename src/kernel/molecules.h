@@ -27,8 +27,8 @@ typedef struct kdr_molecule_job {
     const void *x0[3], *v0[3], *gained[3];
     const void *walls; /* `wall_count` kdr_wall_f32 or kdr_wall_f64 */
     size_t wall_count;
-    double dt;
-    uint64_t step; /* number of the step, for contacts */
+    double dt, end; /* length of the step, and the time at its end, for surfaces that move */
+    uint64_t step;  /* number of the step, for contacts */
     double box[3], tolerance;
     struct kdr_recorder *recorder; /* may be NULL */
     void (*note)(struct kdr_recorder *recorder, kdr_contact *contact, double fraction);

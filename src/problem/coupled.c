@@ -342,9 +342,6 @@ kdr_status kdr_coupled_check_walls(const kdr_coupled_desc *desc, const kdr_probl
         !meets || !distances || problem->constraint_count == 0, error, KDR_ERROR_UNSUPPORTED,
         "constraints: with colliders and distances expected none (a molecule meets a surface as a whole, and does not know them); freeze "
         "particles in place of constraints, or leave out one of the three");
-    KDR_CHECK(!distances || !kdr_problem_walls_move(problem), error, KDR_ERROR_UNSUPPORTED,
-              "colliders: with distances expected surfaces that stand, got a velocity that is not 0; move them between runs by "
-              "kdr_coupled_set_colliders");
     return KDR_OK;
 }
 

@@ -59,6 +59,22 @@ static void keep_at_wall(const particle *p, const wall *w, real x[3]) {
     }
 }
 
+/* Puts back a place that one surface carried out of another. `end` is the time, for surfaces that move. */
+static void keep_at_walls(const particle *p, real radius, double end, real x[3]) {
+    for (size_t i = 0; i < p->problem->collider_count; ++i) {
+        real seen[3] = {0}, kept[3];
+        wall w;
+        wall_for(p, i, radius, &w);
+        see(p, &w, end, 0, x, seen);
+        memcpy(kept, seen, sizeof kept);
+        keep_at_wall(p, &w, kept);
+        for (int k = 0; k < p->dims; ++k) {
+            const real base = (real)(w.velocity[k] * (end - w.since));
+            x[k] = !w.moves ? kept[k] : kept[k] == seen[k] ? x[k] : kept[k] + base;
+        }
+    }
+}
+
 static bool is_at_rest(const particle *p, const real v[3]) {
     bool rests = true;
     for (int i = 0; i < p->dims; ++i) {
@@ -380,20 +396,9 @@ static void collide(travel *t) {
 
 /* Lets the particle meet the colliders. If one has carried it behind another, it is put back. */
 static void meet_walls(travel *t) {
-    particle *const p = t->p;
-    const kdr_problem *const problem = p->problem;
-    wall w;
     collide(t);
-    for (size_t i = 0; i < problem->collider_count && t->hit; ++i) {
-        real seen[3] = {0}, kept[3];
-        wall_for(p, i, p->radius, &w);
-        see(p, &w, t->end, 0, p->x, seen);
-        memcpy(kept, seen, sizeof kept);
-        keep_at_wall(p, &w, kept);
-        for (int k = 0; k < p->dims; ++k) {
-            const real base = (real)(w.velocity[k] * (t->end - w.since));
-            p->x[k] = !w.moves ? kept[k] : kept[k] == seen[k] ? p->x[k] : kept[k] + base;
-        }
+    if (t->hit) {
+        keep_at_walls(t->p, t->p->radius, t->end, t->p->x);
     }
 }
 

@@ -2,7 +2,7 @@
 
 static flight flight_of_member(const molecule *m, size_t n, real time) {
     const coupled *const c = m->c;
-    flight s = {.radius = radius_of(c, n), .time = time, .left = m->left};
+    flight s = {.radius = radius_of(c, n), .time = time, .left = m->left, .end = m->end};
     vector_of(c, &c->before, n, s.x0);
     vector_of(c, &c->vs, n, s.v0);
     vector_of(c, &c->x, n, s.x);
@@ -74,6 +74,7 @@ static real fly_molecule_to(molecule *m, real time, const encounter *e) {
             copy_members(m, &c->before, &c->x);
             copy_members(m, &c->vs, &c->v);
             m->standing = 0;
+            m->end = end_of_step(c) - (double)((real)c->clock->dt * m->left);
             return 0;
         }
         real x[3], v[3], n[3];
@@ -81,7 +82,8 @@ static real fly_molecule_to(molecule *m, real time, const encounter *e) {
         flown = f;
         vector_of(c, &c->x, e->particle, x);
         vector_of(c, &c->v, e->particle, v);
-        const real gap = gap_at(&c->rules, &e->w, e->met.face, x, n), speed = time * dot(&c->rules, v, n);
+        const real gap = gap_of(&c->rules, &e->w, e->met.face, 0, m->end, x, n);
+        const real speed = time * (dot(&c->rules, v, n) - speed_of_surface(&c->rules, &e->w, n));
         *(gap < 0 ? &behind : &before) = f;
         const real tried = f - gap / speed, change = f < tried ? tried - f : f - tried;
         if (speed < 0 && !(ROOT_ROOM < change)) {
@@ -127,6 +129,19 @@ static real energy_lost(const molecule *m) {
     return lost;
 }
 
+/* Returns the energy that moving surfaces give the molecule in a flight by their impulses and friction. */
+static real energy_given(const molecule *m) {
+    const particle *const p = &m->c->rules;
+    real given = 0;
+    for (const stand *s = m->stands; s < m->stands + m->standing; ++s) {
+        if (s->w.moves) {
+            const real pressed = s->presses ? s->impulse : 0, rubbed = s->rubs ? s->force : 0;
+            given = given + (pressed * speed_of_surface(p, &s->w, s->n) - rubbed * speed_of_surface(p, &s->w, s->along));
+        }
+    }
+    return given;
+}
+
 /* Adds the energy lost in a flight to what surfaces have taken. If particles land, friction takes its work, and the landings share the
  * rest by the squares of their speeds. If none lands, friction takes all, shared by its work. */
 static void count_stands(const molecule *m) {
@@ -136,7 +151,7 @@ static void count_stands(const molecule *m) {
         rubbed = rubbed + s->rubbed;
         squares = s->pushed ? mul_add(p, s->at, s->at, squares) : squares;
     }
-    const real lost = 0 < squares || 0 < rubbed ? energy_lost(m) : 0;
+    const real lost = 0 < squares || 0 < rubbed ? energy_lost(m) + energy_given(m) : 0;
     for (const stand *s = m->stands; s < m->stands + m->standing; ++s) {
         real *const taken = m->taken[s->particle];
         if (0 < squares) {
@@ -159,16 +174,16 @@ static void strike_molecule(molecule *m, const encounter *e) {
     stand s = {.particle = which, .w = *w, .presses = true};
     real x[3], v[3], *const taken = m->taken[which];
     vector_of(c, &c->x, which, x);
-    (void)gap_at(p, w, e->met.face, x, s.n);
+    (void)gap_of(p, w, e->met.face, 0, m->end, x, s.n);
     vector_of(c, &c->v, which, v);
-    const real at = dot(p, v, s.n);
+    const real away = speed_of_surface(p, w, s.n), at = dot(p, v, s.n) - away;
     const bool bounces = e->met.passes || at < w->rests_below * e->change;
     const real left = at + (bounces ? w->minus_bounce : -1) * at, kept = mul_add(p, w->minus_friction_normal, left, left);
     if (!(at < 0)) {
         return;
     }
     join_rods(m);
-    join_surface(m, which, s.n, kept);
+    join_surface(m, which, s.n, kept + away);
     solve_joints(m);
     --m->joined;
     s.impulse = m->joints[m->joined].impulse;
@@ -237,6 +252,7 @@ static bool meet_as_molecule(molecule *m) {
     bool meets = false;
     copy_members(m, &c->old_x, &c->before);
     copy_members(m, &c->old_v, &c->vs);
+    m->end = end_of_step(c);
     EACH_MEMBER(m, n) {
         const flight s = flight_of_member(m, n, (real)c->clock->dt);
         meeting met;
@@ -258,10 +274,8 @@ static bool meet_as_molecule(molecule *m) {
         real x[3], v[3];
         vector_of(c, moves ? &c->x : &c->old_x, n, x);
         vector_of(c, moves ? &c->v : &c->old_v, n, v);
-        for (size_t k = 0; k < c->problem->collider_count && moves; ++k) {
-            wall w;
-            wall_for(&c->rules, k, radius_of(c, n), &w);
-            keep_at_wall(&c->rules, &w, x);
+        if (moves) {
+            keep_at_walls(&c->rules, radius_of(c, n), end_of_step(c), x);
         }
         set_vector(c, &c->x, n, x);
         set_vector(c, &c->v, n, v);

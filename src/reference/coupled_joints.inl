@@ -40,6 +40,7 @@ typedef struct molecule {
     stand *stands;
     size_t standing;
     real (*taken)[2], left;
+    double end;   /* time of the end of the flight, and at first of the step */
     size_t flown; /* number of flights of all particles in this step */
 } molecule;
 
@@ -112,6 +113,20 @@ static void join_surface(molecule *m, size_t which, const real n[3], real aim) {
     joint j = {.a = which, .b = which, .mass = inverse_mass_of(m->c, which), .aim = aim};
     memcpy(j.n, n, sizeof j.n);
     m->joints[m->joined++] = j;
+}
+
+/* Returns the speed of a surface along n. */
+static real speed_of_surface(const particle *p, const wall *w, const real n[3]) {
+    const real u[3] = {(real)w->velocity[0], (real)w->velocity[1], (real)w->velocity[2]};
+    return w->moves ? dot(p, u, n) : 0;
+}
+
+/* Computes the velocity of a particle relative to a surface. */
+static void velocity_from(const coupled *c, const numbers *of, size_t which, const wall *w, real v[3]) {
+    vector_of(c, of, which, v);
+    for (int i = 0; i < c->rules.dims; ++i) {
+        v[i] = v[i] - (real)w->velocity[i];
+    }
 }
 
 static real larger(real a, real b) { return b < a ? a : b; }

@@ -11,7 +11,7 @@ static bool begin_rubbing(const molecule *m, stand *stands, size_t count) {
     bool any = false;
     for (stand *s = stands; s < stands + count; ++s) {
         real v[3];
-        vector_of(m->c, &m->c->v, s->particle, v);
+        velocity_from(m->c, &m->c->v, s->particle, &s->w, v);
         const real across = dot(p, v, s->n);
         for (int i = 0; i < 3; ++i) {
             s->along[i] = i < p->dims ? mul_add(p, -across, s->n[i], v[i]) : 0;
@@ -30,7 +30,7 @@ static void stop_sticking(molecule *m, stand *stands, size_t count, size_t other
     m->joined = others;
     for (stand *s = stands; s < stands + count; ++s) {
         if (s->rubs && s->sticks) {
-            join_surface(m, s->particle, s->along, 0);
+            join_surface(m, s->particle, s->along, speed_of_surface(&c->rules, &s->w, s->along));
         } else if (s->rubs) {
             add_to(c, &c->v, s->particle, -(s->force * inverse_mass_of(c, s->particle)), s->along);
         }
@@ -85,8 +85,8 @@ static void count_rubbing(const molecule *m, const numbers *from, stand *stands,
     const coupled *const c = m->c;
     for (stand *s = stands; s < stands + count; ++s) {
         real v0[3], v[3];
-        vector_of(c, from, s->particle, v0);
-        vector_of(c, &c->v, s->particle, v);
+        velocity_from(c, from, s->particle, &s->w, v0);
+        velocity_from(c, &c->v, s->particle, &s->w, v);
         s->rubbed = s->rubs ? (real)0.5 * s->force * (dot(&c->rules, v0, s->along) + dot(&c->rules, v, s->along)) : 0;
     }
 }
@@ -95,7 +95,7 @@ static real speed_into(const molecule *m, const stand *s, real *size) {
     real v[3];
     vector_of(m->c, &m->c->v, s->particle, v);
     *size = size_of(m->c->rules.dims, v);
-    return dot(&m->c->rules, v, s->n);
+    return dot(&m->c->rules, v, s->n) - speed_of_surface(&m->c->rules, &s->w, s->n);
 }
 
 /* Makes one round of impulses by the surfaces that press. Returns whether other surfaces press after it. */
@@ -105,7 +105,7 @@ static bool press_once(molecule *m, size_t rods) {
     m->joined = rods;
     for (const stand *s = m->stands; s < m->stands + m->standing; ++s) {
         if (s->presses) {
-            join_surface(m, s->particle, s->n, 0);
+            join_surface(m, s->particle, s->n, speed_of_surface(&m->c->rules, &s->w, s->n));
         }
     }
     solve_joints(m);
@@ -173,7 +173,7 @@ static bool join_place(molecule *m, stand *s) {
     const particle *const p = &m->c->rules;
     real x[3];
     vector_of(m->c, &m->c->x, s->particle, x);
-    const real gap = gap_at(p, &s->w, s->met.face, x, s->n), room = room_at(p, &s->w, x);
+    const real gap = gap_of(p, &s->w, s->met.face, 0, m->end, x, s->n), room = room_at(p, &s->w, x);
     s->pushed = s->pushed || gap < 0;
     if (s->pushed) {
         join_surface(m, s->particle, s->n, -gap);
@@ -234,18 +234,21 @@ static void hold_together(molecule *m, real inverse_time) {
         real x[3];
         vector_of(m->c, &m->c->x, s->particle, x);
         if (s->pushed) {
-            put_on(&m->c->rules, &s->w, s->met.face, x);
-            (void)gap_at(&m->c->rules, &s->w, s->met.face, x, s->n);
+            put_on_it(&m->c->rules, &s->w, s->met.face, 0, m->end, x, s->n);
             set_vector(m->c, &m->c->x, s->particle, x);
         }
     }
 }
+
+/* Returns the time at which the step ends. */
+static double end_of_step(const coupled *c) { return kdr_clock_time(c->clock, c->step - c->rules.later, 1.0); }
 
 /* Makes a flight of this time: velocity Verlet between SHAKE and RATTLE, in front of the surfaces that particles rest on. */
 static void fly_molecule(molecule *m, real time) {
     const coupled *const c = m->c;
     const real half = (real)0.5 * time;
     ++m->flown;
+    m->end = end_of_step(c) - ((double)((real)c->clock->dt * m->left) - (double)time);
     copy_members(m, &c->before, &c->x);
     copy_members(m, &c->vs, &c->v);
     EACH_MEMBER(m, n) {

@@ -4,7 +4,7 @@
 enum { MOST_FLOWN = 2048, LEAST_FLOWN = 8 };
 
 static flight flight_of_atom(const molecule *m, const atom *p, real time) {
-    flight s = {.radius = p->radius, .time = time, .left = m->left};
+    flight s = {.radius = p->radius, .time = time, .left = m->left, .end = m->end};
     memcpy(s.x0, p->x0, sizeof s.x0);
     memcpy(s.v0, p->v0, sizeof s.v0);
     memcpy(s.x, p->x, sizeof s.x);
@@ -46,7 +46,7 @@ static outcome look(molecule *m, real time, glance at, uint32_t *which, meeting 
     bool stands = false;
     for (uint32_t n = 0; n < m->count; ++n) {
         const atom *const p = &m->atoms[n];
-        if (!is_free(p) || !walls_near(m->walls, m->job->wall_count, m->D, true, p->radius, p->x0, p->x, 0, 0)) {
+        if (!is_free(p) || !walls_near(m->walls, m->job->wall_count, m->D, true, p->radius, p->x0, p->x, time, m->end)) {
             continue;
         }
         const flight s = flight_of_atom(m, p, time);
@@ -81,11 +81,13 @@ static real fly_together_to(molecule *m, real time, uint32_t which, const meetin
                 memcpy(q->v, q->v0, sizeof q->v);
             }
             m->standing = 0;
+            m->end = m->job->end - (double)(m->h * m->left);
             return 0;
         }
         fly_together(m, f * time);
         flown = f;
-        const real gap = gap_at(w, m->D, p->radius, met->face, p->x, n), speed = time * dot_of(m->D, p->v, n);
+        const real gap = gap_of(w, m->D, p->radius, met->face, 0, m->end, p->x, n);
+        const real speed = time * (dot_of(m->D, p->v, n) - speed_of_surface(m->D, w, n));
         before = gap < 0 ? before : f;
         behind = gap < 0 ? f : behind;
         const real tried = f - gap / speed, change = f < tried ? tried - f : f - tried;
@@ -131,6 +133,19 @@ static real energy_lost(const molecule *m) {
     return lost;
 }
 
+/* Returns the energy that moving surfaces give the molecule in a flight by their impulses and friction. */
+static real energy_given(const molecule *m) {
+    real given = 0;
+    for (const stand *s = m->stands; s < m->stands + m->standing; ++s) {
+        const wall *const w = &m->walls[(size_t)s->surface];
+        if (w->moves) {
+            const real pressed = s->presses ? s->impulse : 0, rubbed = s->rubs ? s->force : 0;
+            given = given + (pressed * speed_of_surface(m->D, w, s->n) - rubbed * speed_of_surface(m->D, w, s->along));
+        }
+    }
+    return given;
+}
+
 /* Adds the energy lost in a flight to what surfaces have taken. If particles land, friction takes its work, and the landings share the
  * rest by the squares of their speeds. If none lands, friction takes all, shared by its work. */
 static void count_stands(molecule *m) {
@@ -143,7 +158,7 @@ static void count_stands(molecule *m) {
     if (!lands && !(0 < rubbed)) {
         return;
     }
-    const real lost = energy_lost(m), rest = lost - rubbed;
+    const real lost = energy_lost(m) + energy_given(m), rest = lost - rubbed;
     for (const stand *s = m->stands; s < m->stands + m->standing; ++s) {
         real *const taken = m->atoms[s->atom].taken;
         taken[KDR_FRICTION] += lands ? s->rubbed : s->rubbed / rubbed * lost;
@@ -158,15 +173,15 @@ static void strike(molecule *m, uint32_t which, const meeting *met, real change)
     const wall *const w = &m->walls[(size_t)met->surface];
     atom *const p = &m->atoms[which];
     stand s = {.atom = which, .presses = true, .surface = met->surface};
-    (void)gap_at(w, m->D, p->radius, met->face, p->x, s.n);
-    const real at = dot_of(m->D, p->v, s.n);
+    (void)gap_of(w, m->D, p->radius, met->face, 0, m->end, p->x, s.n);
+    const real away = speed_of_surface(m->D, w, s.n), at = dot_of(m->D, p->v, s.n) - away;
     if (!(at < 0)) {
         return;
     }
     const bool bounces = met->passes || at < w->rests_below * change;
     const real left = at + (bounces ? w->minus_bounce : -1) * at, kept = mul_add(w->minus_friction_normal, left, left);
     join_rods(m);
-    const joint *const j = join_surface(m, which, s.n, kept);
+    const joint *const j = join_surface(m, which, s.n, kept + away);
     solve(m);
     --m->joined;
     const real mass = j->impulse / (kept - at);
@@ -245,6 +260,7 @@ static molecule molecule_of(const kdr_molecule_job *job, size_t which, void *scr
     m.rods = (uint32_t)(all->first_rod[which + 1] - rod);
     m.most = KDR_ATOM_STANDS * m.count;
     m.h = (real)job->dt;
+    m.end = job->end;
     m.left = 1;
     m.atoms = scratch;
     m.joints = (joint *)(void *)(m.atoms + m.count);
@@ -274,7 +290,11 @@ static void give_molecule(const molecule *m) {
             continue;
         }
         for (size_t i = 0; i < m->job->wall_count; ++i) {
-            keep_at_wall(&m->walls[i], m->D, p->radius, p->x);
+            if (m->walls[i].moves) {
+                keep_at_moving(&m->walls[i], m->D, p->radius, m->job->end, p->x);
+            } else {
+                keep_at_wall(&m->walls[i], m->D, p->radius, p->x);
+            }
         }
         for (int i = 0; i < m->D; ++i) {
             v_store((char *)view->x[i] + p->index * sizeof(real), p->x[i]);
@@ -300,7 +320,7 @@ static bool meet_as_molecule(const kdr_molecule_job *job, size_t which, void *sc
     molecule m = molecule_of(job, which, scratch);
     bool meets = false;
     for (const atom *p = m.atoms; p < m.atoms + m.count && !meets; ++p) {
-        if (is_free(p) && walls_near(m.walls, job->wall_count, m.D, true, p->radius, p->x0, p->x, 0, 0)) {
+        if (is_free(p) && walls_near(m.walls, job->wall_count, m.D, true, p->radius, p->x0, p->x, m.h, m.end)) {
             const flight s = flight_of_atom(&m, p, m.h);
             const support none = {.count = 0};
             meeting met;

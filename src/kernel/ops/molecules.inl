@@ -50,6 +50,7 @@ typedef struct molecule {
     uint32_t flown; /* number of flights of all particles in this step */
     int D;
     real h, left;
+    double end; /* time of the end of the flight, and at first of the step */
 } molecule;
 
 INLINE bool is_free(const atom *p) { return p->w != 0; }
@@ -73,6 +74,19 @@ static real size_of(int D, const real *a) {
 INLINE void add_times(int D, real g, const real *n, real *y) {
     for (int i = 0; i < D; ++i) {
         y[i] = mul_add(g, n[i], y[i]);
+    }
+}
+
+/* Returns the speed of a surface along n. */
+static real speed_of_surface(int D, const wall *w, const real *n) {
+    const real u[3] = {(real)w->velocity[0], (real)w->velocity[1], (real)w->velocity[2]};
+    return w->moves ? dot_of(D, u, n) : 0;
+}
+
+/* Computes a velocity relative to a surface. */
+static void velocity_from(int D, const wall *w, const real *v, real *seen) {
+    for (int i = 0; i < D; ++i) {
+        seen[i] = v[i] - (real)w->velocity[i];
     }
 }
 
@@ -222,7 +236,9 @@ static void keep_velocities(const molecule *m, bool back) {
 static bool begin_rubbing(molecule *m, stand *stands, uint32_t count) {
     bool any = false;
     for (stand *s = stands; s < stands + count; ++s) {
-        const real *const v = m->atoms[s->atom].v, across = dot_of(m->D, v, s->n);
+        real v[3];
+        velocity_from(m->D, &m->walls[(size_t)s->surface], m->atoms[s->atom].v, v);
+        const real across = dot_of(m->D, v, s->n);
         for (int i = 0; i < m->D; ++i) {
             s->along[i] = mul_add(-across, s->n[i], v[i]);
         }
@@ -240,7 +256,7 @@ static void stop_sticking(molecule *m, stand *stands, uint32_t count) {
     const uint32_t others = m->joined;
     for (stand *s = stands; s < stands + count; ++s) {
         if (s->rubs && s->sticks) {
-            (void)join_surface(m, s->atom, s->along, 0);
+            (void)join_surface(m, s->atom, s->along, speed_of_surface(m->D, &m->walls[(size_t)s->surface], s->along));
         } else if (s->rubs) {
             add_times(m->D, -(s->force * m->atoms[s->atom].w), s->along, m->atoms[s->atom].v);
         }
@@ -288,9 +304,18 @@ static bool rub_all(molecule *m, stand *stands, uint32_t count) {
 static void count_rubbing(const molecule *m, stand *stands, uint32_t count, bool flew) {
     for (stand *s = stands; s < stands + count; ++s) {
         const atom *const p = &m->atoms[s->atom];
-        const real before = dot_of(m->D, flew ? p->v0 : p->kept, s->along), after = dot_of(m->D, p->v, s->along);
+        const wall *const w = &m->walls[(size_t)s->surface];
+        real v0[3], v[3];
+        velocity_from(m->D, w, flew ? p->v0 : p->kept, v0);
+        velocity_from(m->D, w, p->v, v);
+        const real before = dot_of(m->D, v0, s->along), after = dot_of(m->D, v, s->along);
         s->rubbed = s->rubs ? (real)0.5 * s->force * (before + after) : 0;
     }
+}
+
+/* Returns how fast a particle moves away from the surface that it rests on. */
+static real speed_away(const molecule *m, const stand *s) {
+    return dot_of(m->D, m->atoms[s->atom].v, s->n) - speed_of_surface(m->D, &m->walls[(size_t)s->surface], s->n);
 }
 
 /* Lets no velocity go into the surfaces that were pushed; those whose impulses would pull give none. */
@@ -298,7 +323,7 @@ static void press(molecule *m) {
     const uint32_t rods = m->joined;
     bool any = false, changed = true;
     for (stand *s = m->stands; s < m->stands + m->standing; ++s) {
-        s->presses = s->pushed && dot_of(m->D, m->atoms[s->atom].v, s->n) < 0;
+        s->presses = s->pushed && speed_away(m, s) < 0;
         any = any || s->presses;
     }
     keep_velocities(m, false);
@@ -308,15 +333,14 @@ static void press(molecule *m) {
         m->joined = rods;
         for (const stand *s = m->stands; s < m->stands + m->standing; ++s) {
             if (s->presses) {
-                (void)join_surface(m, s->atom, s->n, 0);
+                (void)join_surface(m, s->atom, s->n, speed_of_surface(m->D, &m->walls[(size_t)s->surface], s->n));
             }
         }
         solve(m);
         const joint *j = m->joints + rods;
         for (stand *s = m->stands; s < m->stands + m->standing; ++s) {
-            const real *const v = m->atoms[s->atom].v;
             s->impulse = s->presses ? (j++)->impulse : 0;
-            const bool goes_in = s->pushed && dot_of(m->D, v, s->n) < -16 * EPSILON * size_of(m->D, v);
+            const bool goes_in = s->pushed && speed_away(m, s) < -16 * EPSILON * size_of(m->D, m->atoms[s->atom].v);
             const bool presses = s->presses ? !(s->impulse < 0) : goes_in;
             changed = changed || presses != s->presses;
             s->presses = presses;
@@ -359,7 +383,7 @@ static bool join_length(molecule *m, uint32_t rod) {
 static bool join_place(molecule *m, stand *s) {
     const atom *const p = &m->atoms[s->atom];
     const wall *const w = &m->walls[(size_t)s->surface];
-    const real room = room_at(w, m->D, p->x), gap = gap_at(w, m->D, p->radius, s->face, p->x, s->n);
+    const real room = room_at(w, m->D, p->x), gap = gap_of(w, m->D, p->radius, s->face, 0, m->end, p->x, s->n);
     s->pushed = s->pushed || gap < 0;
     if (s->pushed) {
         (void)join_surface(m, s->atom, s->n, -gap);
@@ -415,7 +439,8 @@ static void hold_together(molecule *m, real inverse_time) {
     }
     for (stand *s = m->stands; s < m->stands + m->standing; ++s) {
         if (s->pushed) {
-            put_on(&m->walls[(size_t)s->surface], m->D, true, m->atoms[s->atom].radius, s->face, m->atoms[s->atom].x, s->n);
+            atom *const p = &m->atoms[s->atom];
+            put_on_it(&m->walls[(size_t)s->surface], m->D, true, p->radius, s->face, 0, m->end, p->x, s->n);
         }
     }
 }
@@ -424,6 +449,7 @@ static void hold_together(molecule *m, real inverse_time) {
 static void fly_together(molecule *m, real time) {
     const real half = (real)0.5 * time;
     ++m->flown;
+    m->end = m->job->end - ((double)(m->h * m->left) - (double)time);
     for (atom *p = m->atoms; p < m->atoms + m->count; ++p) {
         memcpy(p->x, p->x0, sizeof p->x);
         memcpy(p->v, p->v0, sizeof p->v);
