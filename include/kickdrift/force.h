@@ -40,10 +40,9 @@ typedef enum kdr_force_kind {
 enum { KDR_FORCE_KIND_COUNT = 8 /* kinds with a name in scenes */, KDR_FORCE_KIND_ALL = 9 };
 
 /* The contribution (dx, dv) of a force to a step of the method kinematic: x += h v_n + sum of dx, v += sum of dv (Brown, Game
- * Programming Gems 8, 2.5). Other methods refuse all but the default. a_n is the force's acceleration at the beginning of the step. */
+ * Programming Gems 8, 2.5). Other methods refuse all but the default. a_n is the acceleration at the beginning of the step. */
 typedef enum kdr_contribution {
-    /* Average for centres, quadratic drags and custom fields, which accept no other; also for springs if another force depends on x.
-     * Else exact. */
+    /* average for centres, quadratic drags and custom fields (the only one), and for springs if another force depends on x; else exact */
     KDR_CONTRIBUTION_DEFAULT = 0,
     KDR_CONTRIBUTION_EXACT,            /* dv, dx: integrals of a along the motion under this force alone */
     KDR_CONTRIBUTION_AVERAGE,          /* dv as exact, dx = h/2 dv; centres and quadratic drags: dv = h a_n, dx = h/2 dv */
@@ -115,8 +114,7 @@ typedef struct kdr_force {
     kdr_layout each_layout;        /* of all arrays of the entry; all 0: plain */
 } kdr_force;
 
-/* Arrays per particle are lent. They have the particles' element type, and must stay alive and unchanged as long as the integrator is
- * used. */
+/* Arrays per particle are lent, of the particles' element type: alive and unchanged as long as the integrator is used. */
 
 /* Return entries without arrays. A vector that is NULL is 0, 0, 0. */
 KDR_API kdr_force kdr_force_uniform_acceleration(double ax, double ay, double az);
@@ -156,25 +154,24 @@ KDR_API kdr_status kdr_custom_field_parameter_range(const kdr_custom_field *fiel
 /* Returns whether it has kernels for that backend, even if the backend does not run here. */
 KDR_API bool kdr_custom_field_has_backend(const kdr_custom_field *field, kdr_backend backend);
 
-/* The library's fields by name, such as "yukawa" and "nfw", for kdr_force_custom. `kickdrift fields` prints them, and use/forces.md in
- * share/doc/kickdrift/docs describes them with their parameters and ranges. All have derivatives. Particles on two axes are at z = 0.
- * Vectors are three parameters whose names end in .x, .y, .z. Parameters out of range fail in kdr_integrator_create with
- * KDR_ERROR_ARGUMENT. Where a field is undefined, it is 0 if it is bounded nearby, and else not finite.
- *
- * kdr_field_get returns NULL for an index out of range. kdr_field_from_name has the errors KDR_ERROR_UNKNOWN_NAME and KDR_ERROR_NULL. */
+/* The library's fields by name, for kdr_force_custom. `kickdrift fields` prints them; use/forces.md in share/doc/kickdrift/docs
+ * describes them, with parameters and ranges. All have derivatives. Particles on two axes are at z = 0. Vectors are three parameters
+ * whose names end in .x, .y, .z. Parameters out of range fail in kdr_integrator_create (KDR_ERROR_ARGUMENT). Where a field is undefined,
+ * it is 0 if it is bounded nearby, and else not finite. kdr_field_get returns NULL for an index out of range. kdr_field_from_name has
+ * the errors KDR_ERROR_UNKNOWN_NAME and KDR_ERROR_NULL. */
 KDR_API const kdr_custom_field *kdr_field_get(int index);
 KDR_API kdr_status kdr_field_from_name(const char *name, const kdr_custom_field **field);
 
 /* Returns the name in scenes: "uniform-acceleration", "spring", ...; "?" for an unknown enumerator. */
 KDR_API const char *kdr_force_kind_name(kdr_force_kind kind);
 
-/* Finds the kind of a name. Errors: KDR_ERROR_UNKNOWN_NAME, KDR_ERROR_NULL; *kind is then untouched. */
+/* Finds the kind of a name. Errors: KDR_ERROR_UNKNOWN_NAME, KDR_ERROR_NULL. */
 KDR_API kdr_status kdr_force_kind_from_name(const char *name, kdr_force_kind *kind);
 
 /* "default", "exact", "average", "pulse", "pulse-symplectic", "euler", "first-order"; "?" for an unknown enumerator. */
 KDR_API const char *kdr_contribution_name(kdr_contribution contribution);
 
-/* Finds the contribution of a name. Errors: KDR_ERROR_UNKNOWN_NAME, KDR_ERROR_NULL; *contribution is then untouched. */
+/* Finds the contribution of a name. Errors: KDR_ERROR_UNKNOWN_NAME, KDR_ERROR_NULL. */
 KDR_API kdr_status kdr_contribution_from_name(const char *name, kdr_contribution *contribution);
 
 #ifdef __cplusplus

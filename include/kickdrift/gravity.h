@@ -20,8 +20,8 @@
 extern "C" {
 #endif
 
-/* Sources and targets: arrays of element type `real`, with any alignment and layout, lent for the call. Start from zeros. Inputs may
- * overlap each other. Outputs must not overlap anything. */
+/* Sources and targets: arrays of element type `real`, in any alignment and layout. Start from zeros. Inputs may overlap each other.
+ * Outputs must not overlap anything. */
 typedef struct kdr_gravity {
     int dims;                     /* 1, 2 or 3 axes */
     kdr_real real;                /* element type of every array */
@@ -43,11 +43,9 @@ typedef struct kdr_gravity {
     kdr_layout source_x_layout, mu_layout, source_softening_layout, target_x_layout, target_softening_layout, a_layout, potential_layout;
 } kdr_gravity;
 
-/* Adds accelerations, potentials, or both, by the executor of the options. Set the outputs to 0 before to get the sums alone. Nothing is
- * allocated. Many threads may call it at once with separate outputs. `error` may be NULL.
- *
- * Errors: KDR_ERROR_NULL for a missing array. KDR_ERROR_ARGUMENT for a member out of range, no output, or unfilled options.
- * KDR_ERROR_NOT_FINITE for a softening or length. KDR_ERROR_OVERFLOW for arrays larger than memory. KDR_ERROR_OVERLAP for an output. */
+/* Adds accelerations, potentials, or both, by the executor of the options. Many threads may call it at once with separate outputs.
+ * Errors: KDR_ERROR_NULL (arrays). KDR_ERROR_ARGUMENT for a member out of range, no output, or unfilled options. KDR_ERROR_NOT_FINITE
+ * (softening, lengths), KDR_ERROR_OVERFLOW (sizes), KDR_ERROR_OVERLAP (outputs). */
 KDR_API kdr_status kdr_gravity_add(const kdr_gravity *gravity, const kdr_pass_options *options, kdr_error *error);
 
 #ifdef __cplusplus

@@ -30,7 +30,7 @@ enum { KDR_ARITHMETIC_COUNT = 2 };
 
 KDR_API const char *kdr_arithmetic_name(kdr_arithmetic arithmetic); /* "fused", "unfused"; "?" for an unknown enumerator */
 
-/* Finds the arithmetic of a name. Errors: KDR_ERROR_UNKNOWN_NAME, KDR_ERROR_NULL; *arithmetic is then untouched. */
+/* Finds the arithmetic of a name. Errors: KDR_ERROR_UNKNOWN_NAME, KDR_ERROR_NULL. */
 KDR_API kdr_status kdr_arithmetic_from_name(const char *name, kdr_arithmetic *arithmetic);
 
 /* The heat bath of a Langevin method: dv = a dt - friction v dt + sqrt(2 friction temperature / m) dW. Other methods refuse non-zero
@@ -42,7 +42,7 @@ typedef struct kdr_langevin {
 } kdr_langevin;
 
 typedef struct kdr_integrator_desc {
-    size_t size;                       /* bytes; set it by kdr_integrator_desc_default() only */
+    size_t size;                       /* set by kdr_integrator_desc_default() only */
     kdr_method method;                 /* default KDR_VELOCITY_VERLET */
     kdr_real real;                     /* default KDR_F64; must be that of the particles */
     kdr_arithmetic arithmetic;         /* default KDR_FUSED */
@@ -59,8 +59,7 @@ typedef struct kdr_integrator_desc {
     const kdr_constraint *constraints; /* any number, copied */
     size_t constraint_count;           /* default 0; constraints refuse stormer-verlet */
     kdr_boundary boundary;             /* default none; a boundary refuses stormer-verlet */
-    /* Default 0. The usual dt of the runs, which makes calls with this dt cheaper. It changes no result. */
-    double dt;
+    double dt;                         /* default 0; the usual dt of the runs, which makes them cheaper and changes no result */
     /* Default KDR_COMPOSE_NONE. Otherwise each step of `method` becomes the substeps of a composition, and has its order. `method` must
      * be reversible and of order 2. Refused: stormer-verlet, velocity-verlet-pc, `tableau`, `fractions`. Walls act on whole steps. */
     kdr_composition compose;
@@ -68,8 +67,7 @@ typedef struct kdr_integrator_desc {
      * no more of them than make KDR_MAX_FRACTIONS pairs of kick and drift. */
     const kdr_substeps *substeps;
     /* Default false. True: damped motion ends at 0, not in slow subnormal numbers. When the clock's step becomes a multiple of 128,
-     * small components of x, v and memory become 0, with their residuals. Small is below 2^-100 in f32 and 2^-900 in f64. Refused:
-     * stormer-verlet. */
+     * components of x, v and memory below 2^-100 (f64: 2^-900) become 0, with their residuals. stormer-verlet refuses it. */
     bool rest_to_zero;
     const kdr_watch *watches; /* copied; their events go to kdr_particles::events (event.h) */
     size_t watch_count;       /* default 0; at most KDR_MAX_WATCHES; watches refuse stormer-verlet */
@@ -79,7 +77,7 @@ typedef struct kdr_integrator_desc {
     double speed_of_light;
 } kdr_integrator_desc;
 
-/* Sets the defaults. `size` is sizeof(kdr_integrator_desc) of the caller's header. In C call kdr_integrator_desc_default. */
+/* Sets the defaults; `size` is sizeof *desc. In C call kdr_integrator_desc_default. */
 KDR_API void kdr_integrator_desc_init(kdr_integrator_desc *desc, size_t size);
 static inline kdr_integrator_desc kdr_integrator_desc_default(void) {
     kdr_integrator_desc desc;
@@ -89,32 +87,29 @@ static inline kdr_integrator_desc kdr_integrator_desc_default(void) {
 
 typedef struct kdr_integrator kdr_integrator;
 
-/* Checks the description, folds the forces and chooses the backend. On success the caller owns *integrator: free it with
- * kdr_integrator_destroy. On failure *integrator is untouched. `error` may be NULL. Errors: KDR_ERROR_NULL, KDR_ERROR_ARGUMENT,
- * KDR_ERROR_NOT_FINITE and KDR_ERROR_OVERFLOW for a member that is missing or out of range. KDR_ERROR_UNSUPPORTED for members that
- * exclude each other. KDR_ERROR_MISMATCH for a custom field of another version. KDR_ERROR_NO_MEMORY, and those of kdr_backend_choose. */
+/* Checks the description, folds the forces and chooses the backend. Free *integrator with kdr_integrator_destroy. Errors:
+ * KDR_ERROR_NULL, KDR_ERROR_ARGUMENT, KDR_ERROR_NOT_FINITE and KDR_ERROR_OVERFLOW for a member that is missing or out of range.
+ * KDR_ERROR_UNSUPPORTED for members that exclude each other. KDR_ERROR_MISMATCH for a custom field of another version.
+ * KDR_ERROR_NO_MEMORY, and those of kdr_backend_choose. */
 KDR_API kdr_status kdr_integrator_create(const kdr_integrator_desc *desc, kdr_integrator **integrator, kdr_error *error);
 KDR_API void kdr_integrator_destroy(kdr_integrator *integrator); /* NULL is allowed */
 
-/* Replaces the forces, which are copied as in kdr_integrator_create. All else stays, including the backend. The next run ignores the
- * particles' memory. No other thread may use the integrator during the call. On failure the integrator is unchanged. Errors: those of
- * kdr_integrator_create. */
+/* Replaces the forces, which are copied. The next run ignores the particles' memory. No other thread may use the integrator during the
+ * call. Errors: those of kdr_integrator_create. */
 KDR_API kdr_status kdr_integrator_set_forces(kdr_integrator *integrator, const kdr_force *forces, size_t count, kdr_error *error);
 
 /* Replaces the colliders, as kdr_integrator_set_forces does with forces, but the particles' memory stays valid. The next step carries a
- * particle that is then on the wrong side to the surface. On failure the integrator is unchanged. Errors: those of
- * kdr_integrator_create. */
+ * particle on the wrong side to the surface. Errors: those of kdr_integrator_create. */
 KDR_API kdr_status kdr_integrator_set_colliders(kdr_integrator *integrator, const kdr_collider *colliders, size_t count, kdr_error *error);
 
-/* Returns the properties of the method, after composition. Of user-defined methods and substeps it has the evaluations, but no order. Of
- * composed methods it has no limit of stability. It lives as long as the integrator. NULL for NULL. */
+/* Returns the properties of the method after composition, which live as long as the integrator. User-defined methods have no order in
+ * it, and composed ones no limit of stability. NULL for NULL. */
 KDR_API const kdr_method_info *kdr_integrator_method(const kdr_integrator *integrator);
 KDR_API kdr_backend kdr_integrator_backend(const kdr_integrator *integrator); /* the chosen one */
 
-/* Writes the operations of a step as text, for particles with `dims` axes, with or without inverse masses. It also names the specialised
- * kernel, or says why there is none. Like snprintf it writes at most `size` bytes, including a final 0, and returns the length of the
- * whole text. `text` may be NULL if `size` is 0. Returns 0 and an empty text if `integrator` is NULL or `dims` is not 1 to 3.
- * Thread-safe. The words may change in any release. */
+/* Writes the operations of a step as text, for `dims` axes, with or without inverse masses. It names the specialised kernel, or says why
+ * there is none. Like snprintf it writes at most `size` bytes with a final 0, and returns the length of the whole text. `text` may be
+ * NULL if `size` is 0. 0 if `integrator` is NULL or `dims` is not 1 to 3. Thread-safe. The words may change. */
 KDR_API size_t kdr_integrator_explain(const kdr_integrator *integrator, int dims, bool masses, char *text, size_t size);
 
 /* The time is t0 + step * dt, never a running sum. dt must not be 0; it may be negative. step < 2^53. */
@@ -127,14 +122,14 @@ typedef struct kdr_clock {
 /* Returns t0 + (step + fraction) dt in double, rounded after each operation; 0 if `clock` is NULL. */
 KDR_API double kdr_clock_time(const kdr_clock *clock, uint64_t step, double fraction);
 
-/* Returns a clock of the same time, to the bit, with another dt. `step` stays, because noise and rest_to_zero depend on it, and t0
- * changes. If no t0 fits, t0 becomes the time and `step` becomes 0, so noise begins again. Memory stays valid, except with
- * stormer-verlet and velocity-verlet-pc, whose memory depends on dt. {0} if `clock` is NULL. */
+/* Returns a clock of the same time, to the bit, with another dt. `step` stays and t0 changes. If no t0 fits, t0 becomes the time and
+ * `step` 0, so noise begins again. Memory stays valid, except with stormer-verlet and velocity-verlet-pc, whose memory depends on dt.
+ * {0} if `clock` is NULL. */
 KDR_API kdr_clock kdr_clock_change(const kdr_clock *clock, double dt);
 
-/* Advances particles and clock by `steps` steps. x and v are overwritten, except of frozen particles. A method with a memory starts anew
- * at each call if the view has no `memory`; in fields that depend on v this changes bits. A run that becomes infinite or NaN returns
- * KDR_OK: call kdr_first_non_finite (observe.h). KDR_STOPPED: a watch ended the run (event.h).
+/* Advances particles and clock by `steps` steps. Without kdr_particles::memory, a method with a memory starts anew at each call; in
+ * fields that depend on v this changes bits. A run that becomes infinite or NaN returns KDR_OK: call kdr_first_non_finite (observe.h).
+ * KDR_STOPPED: a watch ended the run (event.h).
  *
  * Many threads may run one integrator, each with its own particles and clock. Errors: KDR_ERROR_NULL, and those of kdr_particles_check.
  * KDR_ERROR_MISMATCH for another precision or count. KDR_ERROR_ARGUMENT, KDR_ERROR_NOT_FINITE or KDR_ERROR_OVERFLOW for the clock.
@@ -143,15 +138,14 @@ KDR_API kdr_status kdr_integrator_run(const kdr_integrator *integrator, kdr_part
                                       kdr_error *error);
 
 /* Initialises memory and compensation of the new particles [begin, begin + count) among others that have theirs. Each new particle then
- * has the bits of a run that begins with it; the others go on. It takes no step. It does nothing if memory_key is not that of a run with
- * this clock: such a run initialises all particles. Errors: those of kdr_integrator_run; KDR_ERROR_ARGUMENT for a range outside the
- * view; KDR_ERROR_UNSUPPORTED for stormer-verlet. */
+ * has the bits of a run that begins with it. It takes no step. It does nothing if memory_key does not fit this clock: the run then
+ * initialises all particles. Errors: those of kdr_integrator_run; KDR_ERROR_ARGUMENT for a range outside the view; KDR_ERROR_UNSUPPORTED
+ * for stormer-verlet. */
 KDR_API kdr_status kdr_integrator_begin(const kdr_integrator *integrator, kdr_particles *particles, const kdr_clock *clock, size_t begin,
                                         size_t count, kdr_error *error);
 
-/* Writes the state at t0 + (step + fraction) dt into `to`, for a fraction from 0 to 1. It takes one step of length fraction dt, which
- * has the order of the method. For fraction 1 it has the bits of the next step, if the view has `memory`. `particles` and `clock` are
- * unchanged.
+/* Writes the state at t0 + (step + fraction) dt into `to`, for a fraction from 0 to 1. That is one step of length fraction dt. For
+ * fraction 1 it has the bits of the next step, if the view has `memory`.
  *
  * `to` must have the same count, axes and precision. Its x and v are written, in any layout, and its images if both views have them; the
  * images may be the same arrays. Frozen and inactive particles are copied. Thread-safe. Errors: those of kdr_integrator_run, and of
@@ -168,20 +162,20 @@ KDR_API uint64_t kdr_integrator_evaluations(const kdr_integrator *integrator, co
 KDR_API kdr_langevin kdr_integrator_langevin(const kdr_integrator *integrator);
 
 /* Returns a hash of everything in the description that results depend on. That includes the contents of the forces' arrays, and excludes
- * backend, executor and `dt`. It is equal on all processors, and in all versions with the same bits. 0 for NULL, otherwise not 0. */
+ * backend, executor and `dt`. It is equal on all processors. 0 only for NULL. */
 KDR_API uint64_t kdr_integrator_digest(const kdr_integrator *integrator);
 
 /* The state of a digest that is computed from several integrators. Each has one slice of the forces' arrays, and they are otherwise
- * equal (mpi.h does this over ranks). It is a plain value: copy it, or send it to the same program on the same kind of machine. */
+ * equal (mpi.h does this over ranks). It may be copied, and sent to another process on the same kind of machine. */
 typedef struct kdr_digest_state {
     uint64_t count, added; /* particles in all; elements taken from the next array */
     int32_t next;          /* number of the next array; negative: all were taken */
     uint64_t hash[72];     /* internal */
 } kdr_digest_state;
 
-/* Compute the bits of kdr_integrator_digest of the whole. Begin with the total `count`. Then add the slices in the order of the
- * particles, again and again, until `next` is negative: each round takes one array. End with any of the integrators. Threads may work on
- * separate states. Errors: KDR_ERROR_NULL; KDR_ERROR_MISMATCH for too many elements, and at the end for missing ones. */
+/* Compute the bits of kdr_integrator_digest of the whole. Begin with the total `count`. Add all slices in order, once per array, until
+ * `next` is negative. End with any of the integrators. Errors: KDR_ERROR_NULL; KDR_ERROR_MISMATCH for too many elements, and at the end
+ * for missing ones. */
 KDR_API kdr_status kdr_integrator_digest_begin(const kdr_integrator *integrator, size_t count, kdr_digest_state *state, kdr_error *error);
 KDR_API kdr_status kdr_integrator_digest_add(const kdr_integrator *integrator, kdr_digest_state *state, kdr_error *error);
 KDR_API kdr_status kdr_integrator_digest_end(const kdr_integrator *integrator, const kdr_digest_state *state, uint64_t *digest,

@@ -1,13 +1,11 @@
-/* Files: checkpoints, trajectories, and streams of more particles than memory holds. They are in a separate library, kickdrift-io.
+/* Files: checkpoints, trajectories, and streams of more particles than memory holds, in a separate library, kickdrift-io.
  *
- * A checkpoint holds everything that a run carries. A run that continues from it has the bits of the uninterrupted run, on any backend,
- * executor and byte order. The file is little-endian, has a version, and ends with a checksum. Files of every version stay readable.
+ * A checkpoint holds everything that a run carries. A run that continues from it has the bits of the uninterrupted run, on any machine.
+ * Files of every version stay readable. A trajectory holds frames: an HDF5 file in the format H5MD 1.1 (de Buyl, Colberg, Hofling,
+ * Comput. Phys. Commun. 185, 2014).
  *
- * A trajectory holds frames of positions and velocities: an HDF5 file in the format H5MD 1.1 (de Buyl, Colberg, Hofling, Comput. Phys.
- * Commun. 185, 2014). /particles/all has position, velocity, box and optionally id, mass, species, image. There are /observables and
- * /parameters/kickdrift.
- *
- * Many threads may call these functions on different files. Trajectories need one thread at a time unless HDF5 was built thread-safe. */
+ * Files survive crashes: `path` is always the whole old file or the whole new one, and a trajectory has all frames of its last commit.
+ * Many threads may use different files; trajectories need one thread at a time unless HDF5 was built thread-safe. */
 #ifndef KICKDRIFT_IO_H
 #define KICKDRIFT_IO_H
 
@@ -19,11 +17,11 @@ extern "C" {
 
 enum { KDR_CHECKPOINT_VERSION = 1 };
 
-/* The contents of a checkpoint file. All arrays belong to the checkpoint until kdr_checkpoint_release. */
+/* The contents of a checkpoint file. kdr_checkpoint_release frees its arrays. */
 typedef struct kdr_checkpoint {
     kdr_particles particles; /* plain arrays; those that are not in the file are NULL */
     kdr_clock clock;
-    uint64_t description; /* digest of the integrator or coupled run that wrote it; 0: written without one */
+    uint64_t description; /* digest of the integrator or coupled run that wrote it; 0: none */
     uint64_t seed;        /* of that heat bath, for information */
     bool carried;         /* the next run continues from `memory` and `compensation` */
     char library[16];     /* version that wrote it, "0.1.0" */
@@ -32,25 +30,20 @@ typedef struct kdr_checkpoint {
     void *storage; /* internal */
 } kdr_checkpoint;
 
-/* Writes all arrays of the particles in any layout, the clock, and a digest of the integrator. `note_size` bytes of `note` are added (0
- * and NULL: none). `integrator` may be NULL: the file then fits any description, and memory_key is valid for this byte order only.
- *
- * It writes PATH.part, flushes it to the disk and renames it. So after a crash `path` is the whole old file or the whole new one. Two
- * processes must not write one file. Errors: KDR_ERROR_NULL, KDR_ERROR_NO_MEMORY, KDR_ERROR_FILE, those of kdr_particles_check, and with
- * an integrator those of kdr_integrator_run. On failure `path` is unchanged. */
+/* Writes all arrays of the particles in any layout, the clock, a digest of the integrator, and `note_size` bytes of `note` (0 and NULL:
+ * none). `integrator` may be NULL: the file then fits any description, and memory_key is valid for this byte order only. PATH.part is
+ * written, flushed to the disk and renamed; two processes must not write one file. Errors: KDR_ERROR_NULL, KDR_ERROR_NO_MEMORY,
+ * KDR_ERROR_FILE, those of kdr_particles_check, and with an integrator those of kdr_integrator_run. */
 KDR_API kdr_status kdr_checkpoint_write(const char *path, const kdr_integrator *integrator, const kdr_particles *particles,
                                         const kdr_clock *clock, const void *note, size_t note_size, kdr_error *error);
 
-/* Writes a checkpoint of `count` particles slice by slice; the file is that of one kdr_checkpoint_write. `first` is the slice with
- * particle 0, and all slices have its arrays. `digest` is that of the whole (kdr_integrator_digest_end), while `integrator` fits this
- * slice. The note is borrowed until the end. A writer is for one thread at a time.
+/* Writes the file of one kdr_checkpoint_write for `count` particles in slices. `first` is the slice with particle 0; all slices have its
+ * arrays. `digest` is that of the whole (kdr_integrator_digest_end); `integrator` fits this slice. The note is borrowed until the end.
+ * One thread at a time.
  *
- * While kdr_checkpoint_wants returns true, add slices with kdr_checkpoint_add. Each call takes the elements of one array: all slices in
- * order for x[0], then again for x[1], and so on. kdr_checkpoint_end makes the file and frees the writer. If anything failed or is
- * missing, `path` is unchanged.
- *
- * Errors: those of kdr_checkpoint_write. KDR_ERROR_ARGUMENT for a count below that of `first`. KDR_ERROR_OVERFLOW for too large a count.
- * KDR_ERROR_MISMATCH for too many or missing elements, or a slice without the array. */
+ * While kdr_checkpoint_wants returns true, add all slices in order, once per array. Then kdr_checkpoint_end makes the file and frees the
+ * writer. If anything failed or is missing, `path` is unchanged. Errors: those of kdr_checkpoint_write. KDR_ERROR_ARGUMENT or
+ * KDR_ERROR_OVERFLOW for `count`. KDR_ERROR_MISMATCH for too many or missing elements, or a slice without the array. */
 typedef struct kdr_checkpoint_writer kdr_checkpoint_writer;
 KDR_API kdr_status kdr_checkpoint_begin(const char *path, const kdr_integrator *integrator, uint64_t digest, const kdr_particles *first,
                                         size_t count, const kdr_clock *clock, const void *note, size_t note_size,
@@ -59,26 +52,25 @@ KDR_API bool kdr_checkpoint_wants(const kdr_checkpoint_writer *writer); /* false
 KDR_API kdr_status kdr_checkpoint_add(kdr_checkpoint_writer *writer, const kdr_particles *slice, kdr_error *error);
 KDR_API kdr_status kdr_checkpoint_end(kdr_checkpoint_writer *writer, kdr_error *error);
 
-/* Reads a checkpoint. On success the caller frees *checkpoint with kdr_checkpoint_release. With an integrator `particles` and `clock`
- * can be run at once, on another backend and executor, too. `integrator` may be NULL: call kdr_checkpoint_check before a run. Errors:
- * KDR_ERROR_NULL, KDR_ERROR_FILE, KDR_ERROR_NO_MEMORY, those of kdr_checkpoint_check. KDR_ERROR_FORMAT for a file that is no checkpoint,
- * cut, damaged, or of a later version. */
+/* Reads a checkpoint; free it with kdr_checkpoint_release. With an integrator `particles` and `clock` can be run at once. It may be
+ * NULL: call kdr_checkpoint_check before a run. Errors: KDR_ERROR_NULL, KDR_ERROR_FILE, KDR_ERROR_NO_MEMORY, those of
+ * kdr_checkpoint_check. KDR_ERROR_FORMAT for a file that is no checkpoint, cut, damaged, or of a later version. */
 KDR_API kdr_status kdr_checkpoint_read(const char *path, const kdr_integrator *integrator, kdr_checkpoint *checkpoint, kdr_error *error);
 
-/* Checks that a checkpoint fits an integrator, and sets memory_key for it. Errors: KDR_ERROR_NULL, KDR_ERROR_MISMATCH for another
- * description, and those of kdr_integrator_run. */
+/* Checks that a checkpoint fits an integrator, and sets memory_key for it. Errors: KDR_ERROR_NULL, KDR_ERROR_MISMATCH (description), and
+ * those of kdr_integrator_run. */
 KDR_API kdr_status kdr_checkpoint_check(kdr_checkpoint *checkpoint, const kdr_integrator *integrator, kdr_error *error);
 
-/* The three functions above for coupled runs. `coupled` must not be NULL. mu is compared like arrays of forces; the caller's functions
- * are compared only as present or absent. Errors: those above, with kdr_coupled_check in place of kdr_integrator_run. */
+/* The three functions above for coupled runs. `coupled` must not be NULL. The caller's functions are compared only as present or absent.
+ * Errors: those above, with kdr_coupled_check in place of kdr_integrator_run. */
 KDR_API kdr_status kdr_checkpoint_write_coupled(const char *path, const kdr_coupled *coupled, const kdr_particles *particles,
                                                 const kdr_clock *clock, const void *note, size_t note_size, kdr_error *error);
 KDR_API kdr_status kdr_checkpoint_read_coupled(const char *path, const kdr_coupled *coupled, kdr_checkpoint *checkpoint, kdr_error *error);
 KDR_API kdr_status kdr_checkpoint_check_coupled(kdr_checkpoint *checkpoint, const kdr_coupled *coupled, kdr_error *error);
 
-/* Copies the state of a checkpoint into particles of the caller's, in any layout: everything that a run writes, and the clock. Both must
- * have the same arrays, count, axes and precision. Inverse masses, ids, marks and levels must be equal to the bit. Errors:
- * KDR_ERROR_MISMATCH otherwise, KDR_ERROR_NULL, and those of kdr_particles_check. On failure nothing is changed. */
+/* Copies the state of a checkpoint into the caller's particles, in any layout: the clock and all that a run writes. Both must have the
+ * same arrays, count, axes, precision, and equal inverse masses, ids, marks and levels. Errors: KDR_ERROR_MISMATCH otherwise,
+ * KDR_ERROR_NULL, and those of kdr_particles_check. */
 KDR_API kdr_status kdr_checkpoint_restore(const kdr_checkpoint *checkpoint, kdr_particles *particles, kdr_clock *clock, kdr_error *error);
 
 /* Frees the arrays of kdr_checkpoint_read and empties the checkpoint. NULL is allowed. */
@@ -87,22 +79,22 @@ KDR_API void kdr_checkpoint_release(kdr_checkpoint *checkpoint);
 enum { KDR_MAX_OBSERVABLES = 16 };
 
 typedef struct kdr_trajectory_desc {
-    size_t size;                    /* bytes; set it by kdr_trajectory_desc_default() only */
+    size_t size;                    /* set by kdr_trajectory_desc_default() only */
     const kdr_particles *particles; /* must be given: count, axes, ids, masses; with images every frame has images */
     kdr_real real;                  /* default KDR_F64: of the numbers in the file */
     kdr_boundary boundary;          /* default none; a periodic one becomes the box */
-    const int32_t *species;         /* default NULL; one kind per particle, written once; all frames must then have the same ids */
+    const int32_t *species;         /* default NULL; one kind per particle; all frames must then have the same ids */
     const char *const
         *observables;     /* names of numbers per frame; default NULL. They must differ, without slashes, and not be "", ".", ".." */
     int observable_count; /* default 0; at most KDR_MAX_OBSERVABLES */
     int deflate;          /* default 1: frames are compressed; 0: they are not */
-    /* Default 0: `particles` are all. Otherwise the number of all particles, of which `particles` are the first. Ids and masses of the
-     * others come with the slices of the first frame. `species` has this many elements. */
+    /* Default 0: `particles` are all. Otherwise their total number; `particles` are the first of them, and later slices of the first
+     * frame bring the other ids and masses. `species` has this many elements. */
     size_t count;
     const double *mass; /* default NULL: 1 / inverse_mass; else exact masses of `particles`, see kdr_trajectory_set_mass */
 } kdr_trajectory_desc;
 
-/* Sets the defaults. `size` is sizeof(kdr_trajectory_desc) of the caller's header. In C call kdr_trajectory_desc_default. */
+/* Sets the defaults; `size` is sizeof *desc. In C call kdr_trajectory_desc_default. */
 KDR_API void kdr_trajectory_desc_init(kdr_trajectory_desc *desc, size_t size);
 static inline kdr_trajectory_desc kdr_trajectory_desc_default(void) {
     kdr_trajectory_desc desc;
@@ -112,46 +104,44 @@ static inline kdr_trajectory_desc kdr_trajectory_desc_default(void) {
 
 typedef struct kdr_trajectory kdr_trajectory;
 
-/* Creates a file, or replaces an old one. On success the caller owns *trajectory: close it with kdr_trajectory_close. Errors:
- * KDR_ERROR_NULL, KDR_ERROR_ARGUMENT, those of kdr_particles_check; an old file then stays. KDR_ERROR_FILE, KDR_ERROR_NO_MEMORY.
- * KDR_ERROR_UNAVAILABLE if the library was built without HDF5. */
+/* Creates or replaces a file. Close *trajectory with kdr_trajectory_close. Errors: KDR_ERROR_NULL, KDR_ERROR_ARGUMENT and those of
+ * kdr_particles_check, which leave an old file. KDR_ERROR_FILE, KDR_ERROR_NO_MEMORY, KDR_ERROR_UNAVAILABLE (built without HDF5). */
 KDR_API kdr_status kdr_trajectory_create(const char *path, const kdr_trajectory_desc *desc, kdr_trajectory **trajectory, kdr_error *error);
 
-/* Adds a frame: x and v in any layout, at the clock's step and time. `observables` has one number per name, and may be NULL without
- * names. Ids and masses may differ from frame to frame. They are stored once until a frame differs from the first. Particles without
- * them have those of the frame before.
+/* Adds a frame: x and v in any layout, at the clock's step and time. `observables` has one number per name. Ids and masses may differ
+ * from frame to frame; particles without them have those of the frame before. A commit happens by kdr_trajectory_commit, at the end, and
+ * when 20 times its own duration has passed.
  *
- * Commits flush frames to the disk. After a crash the file has all frames of the last commit. A commit happens when 20 times its own
- * duration has passed, by kdr_trajectory_commit, and at the end. Errors: KDR_ERROR_NULL, those of kdr_particles_check, KDR_ERROR_FILE
- * (the file keeps the last commit). KDR_ERROR_NOT_FINITE for the clock's time. KDR_ERROR_MISMATCH for another count or number of axes,
- * or missing images. Also for ids or masses that are missing where the file has them per frame, and for changed ids with species. */
+ * Errors: KDR_ERROR_NULL, those of kdr_particles_check, KDR_ERROR_FILE (the file keeps the last commit), KDR_ERROR_NOT_FINITE (time).
+ * KDR_ERROR_MISMATCH for another count or number of axes, or missing images. Also for ids or masses that are missing where the file has
+ * them per frame, and for changed ids with species. */
 KDR_API kdr_status kdr_trajectory_append(kdr_trajectory *trajectory, const kdr_particles *particles, const kdr_clock *clock,
                                          const double *observables, kdr_error *error);
 
-/* Adds the next particles of a frame, which become a frame with the last ones; the file is that of one kdr_trajectory_append. The clock
- * and the observables are those of the last slice. Slices of the first frame need ids and masses if the description has them. A commit
- * leaves incomplete frames out. Errors: those of kdr_trajectory_append. KDR_ERROR_MISMATCH for too many particles. */
+/* Adds the next particles of a frame; with the last ones it is the frame of one kdr_trajectory_append. The clock and observables of the
+ * last slice count. Slices of the first frame need ids and masses if the description has them. Commits leave incomplete frames out.
+ * Errors: those of kdr_trajectory_append. KDR_ERROR_MISMATCH for too many particles. */
 KDR_API kdr_status kdr_trajectory_append_slice(kdr_trajectory *trajectory, const kdr_particles *slice, const kdr_clock *clock,
                                                const double *observables, kdr_error *error);
 
 /* Chunks are compressed parts of a frame. Several machines can share the compression of a frame that way. kdr_trajectory_chunk returns
  * the number of particles per chunk, and in *room (may be NULL) the largest size in bytes. Chunks begin at multiples of that number; the
- * last may be shorter. It returns 0 if `desc`, the description of the trajectory, has no particles.
+ * last may be shorter. 0 if `desc`, the description of the trajectory, has no particles.
  *
- * kdr_trajectory_pack compresses the particles of one chunk to sizes[0] bytes of x, followed by sizes[1] bytes of v. Any layout and
- * thread will do. kdr_trajectory_append_chunk adds it to the frame. A frame takes all its chunks once, in any order, and no slices. Ids
- * and masses must be those of the frame before (KDR_ERROR_MISMATCH). Images are refused (KDR_ERROR_UNSUPPORTED).
+ * kdr_trajectory_pack compresses one chunk, in any layout and thread, to sizes[0] bytes of x and sizes[1] bytes of v.
+ * kdr_trajectory_append_chunk adds it to the frame. A frame takes each of its chunks once, in any order, and no slices. Images are
+ * refused (KDR_ERROR_UNSUPPORTED).
  *
  * Errors: KDR_ERROR_NULL, KDR_ERROR_NOT_FINITE (time), KDR_ERROR_NO_MEMORY, KDR_ERROR_FILE, those of kdr_particles_check.
- * KDR_ERROR_MISMATCH for too many particles, or a `begin` that is no beginning of a chunk. */
+ * KDR_ERROR_MISMATCH for too many particles, a `begin` inside a chunk, or ids or masses that differ from the frame before. */
 KDR_API size_t kdr_trajectory_chunk(const kdr_trajectory_desc *desc, size_t *room);
 KDR_API kdr_status kdr_trajectory_pack(const kdr_trajectory_desc *desc, const kdr_particles *chunk, void *bytes, size_t sizes[2],
                                        kdr_error *error);
 KDR_API kdr_status kdr_trajectory_append_chunk(kdr_trajectory *trajectory, size_t begin, const void *bytes, const size_t sizes[2],
                                                const kdr_clock *clock, const double *observables, kdr_error *error);
 
-/* Lends exact masses to later appends: mass[i] is that of particle i of each append. NULL: masses are 1 / inverse_mass, which may differ
- * in the last place. Errors: KDR_ERROR_NULL. */
+/* Lends exact masses to later appends: mass[i] is that of particle i of each append. NULL: 1 / inverse_mass, perhaps with a rounding
+ * error. Errors: KDR_ERROR_NULL. */
 KDR_API kdr_status kdr_trajectory_set_mass(kdr_trajectory *trajectory, const double *mass, kdr_error *error);
 
 /* Sets the lengths of the box for later frames, 0 on axes that are not periodic. Errors: KDR_ERROR_NULL; KDR_ERROR_MISMATCH if other
@@ -160,17 +150,16 @@ KDR_API kdr_status kdr_trajectory_set_box(kdr_trajectory *trajectory, const doub
 
 KDR_API kdr_status kdr_trajectory_commit(kdr_trajectory *trajectory, kdr_error *error); /* Errors: KDR_ERROR_NULL, KDR_ERROR_FILE */
 
-/* Stores a text under a name in /parameters/kickdrift, and replaces an older one. It is an attribute, or above 60,000 bytes a data set.
- * Errors: KDR_ERROR_NULL, KDR_ERROR_FILE. */
+/* Stores a text in /parameters/kickdrift under a name, and replaces an older one. Errors: KDR_ERROR_NULL, KDR_ERROR_FILE. */
 KDR_API kdr_status kdr_trajectory_note(kdr_trajectory *trajectory, const char *name, const char *text, kdr_error *error);
 
-/* Opens an H5MD file of any program for reading, if `frames` is UINT64_MAX. Otherwise opens a file of this library to append after so
- * many frames, and cuts the others off. A crashed writer's file is repaired first. Errors: KDR_ERROR_NULL, KDR_ERROR_NO_MEMORY,
- * KDR_ERROR_UNAVAILABLE. KDR_ERROR_FILE, also if another process writes it. KDR_ERROR_FORMAT for another format or too few frames. */
+/* Opens an H5MD file of any program for reading, if `frames` is UINT64_MAX. Otherwise opens a file of this library to append after that
+ * many frames, and cuts the others off. Errors: KDR_ERROR_NULL, KDR_ERROR_NO_MEMORY, KDR_ERROR_UNAVAILABLE. KDR_ERROR_FILE, also if
+ * another process writes it. KDR_ERROR_FORMAT for another format or too few frames. */
 KDR_API kdr_status kdr_trajectory_open(const char *path, uint64_t frames, kdr_trajectory **trajectory, kdr_error *error);
 
-/* Opens the group /particles/GROUP of an H5MD file for reading. NULL, as in kdr_trajectory_open: the first group by name that has
- * positions. Errors: those of kdr_trajectory_open. KDR_ERROR_FORMAT for a missing group; the message names all groups. */
+/* Opens the group /particles/GROUP of an H5MD file for reading; NULL: the first by name that has positions. Errors: those of
+ * kdr_trajectory_open. KDR_ERROR_FORMAT for a missing group; the message names all groups. */
 KDR_API kdr_status kdr_trajectory_open_group(const char *path, const char *group, kdr_trajectory **trajectory, kdr_error *error);
 
 typedef struct kdr_trajectory_info {
@@ -186,11 +175,11 @@ typedef struct kdr_trajectory_info {
     const char *left_out;        /* elements of the file that are in no frame, in words; "": none */
 } kdr_trajectory_info;
 
-/* Describes the open file. The texts belong to the trajectory. Errors: KDR_ERROR_NULL. */
+/* Describes the open file, which owns the texts. Errors: KDR_ERROR_NULL. */
 KDR_API kdr_status kdr_trajectory_query(const kdr_trajectory *trajectory, kdr_trajectory_info *info, kdr_error *error);
 
-/* One frame. Its arrays belong to the trajectory, and are valid until the next frame is read. x, v and images are rows, as their layouts
- * say. Missing velocities are 0; missing inverse masses, ids and images are NULL. */
+/* One frame. Its arrays belong to the trajectory, and are valid until the next frame is read. x, v and images are rows (see their
+ * layouts). Missing velocities are 0; missing inverse masses, ids and images are NULL. */
 typedef struct kdr_frame {
     kdr_particles particles;
     double time;
@@ -207,23 +196,21 @@ KDR_API kdr_status kdr_trajectory_read(kdr_trajectory *trajectory, uint64_t inde
 /* Commits, closes and frees, also on failure. NULL is allowed. Errors: KDR_ERROR_FILE. */
 KDR_API kdr_status kdr_trajectory_close(kdr_trajectory *trajectory, kdr_error *error);
 
-/* A stream hands out the particles of a checkpoint slice by slice, within a given memory, and collects the results in a checkpoint. It
- * is for field runs without arrays in forces. The bits are those of a run in memory, for slices of any size. */
+/* A stream hands out the particles of a checkpoint in slices of a given memory, and collects the results in a checkpoint. It is for
+ * field runs without arrays in forces. The bits are those of a run in memory. */
 typedef struct kdr_stream_desc {
-    size_t size;                      /* bytes; set it by kdr_stream_desc_default() only */
+    size_t size;                      /* set by kdr_stream_desc_default() only */
     const char *from;                 /* default NULL: new particles as in `create`; else the path of a checkpoint */
     const char *to;                   /* default NULL: slices are only read; else the path of the result, which may be `from` */
-    const kdr_particles_desc *create; /* if `from` is NULL: count, axes, precision, arrays; x and v are 0 until the caller sets them */
+    const kdr_particles_desc *create; /* if `from` is NULL: count, axes, precision, arrays */
     kdr_clock clock;                  /* of new particles */
     const kdr_integrator *integrator; /* default NULL: memory is void; else the integrator of the caller's runs */
     uint64_t last_step;               /* default 0; the caller runs each slice to this step; unused without an integrator */
-    /* Default 256 MiB: bytes of a slice's arrays; a slice has at least one particle. Slices of KDR_OBSERVE_BLOCK particles and more are
-     * whole blocks, for kdr_observe_blocks (observe.h). */
-    size_t memory;
-    uint64_t key; /* default 0; identifies how the caller makes new particles, such as a seed */
+    size_t memory; /* default 256 MiB: bytes per slice, at least a particle; whole blocks of KDR_OBSERVE_BLOCK if possible */
+    uint64_t key;  /* default 0; identifies how the caller makes new particles, such as a seed */
 } kdr_stream_desc;
 
-/* Sets the defaults. `size` is sizeof(kdr_stream_desc) of the caller's header. In C call kdr_stream_desc_default. */
+/* Sets the defaults; `size` is sizeof *desc. In C call kdr_stream_desc_default. */
 KDR_API void kdr_stream_desc_init(kdr_stream_desc *desc, size_t size);
 static inline kdr_stream_desc kdr_stream_desc_default(void) {
     kdr_stream_desc desc;
@@ -233,20 +220,19 @@ static inline kdr_stream_desc kdr_stream_desc_default(void) {
 
 typedef struct kdr_stream kdr_stream;
 
-/* Opens a stream. On success the caller owns *stream: close it with kdr_stream_close. `from` is read once and checked first. Its note is
- * copied to the result.
+/* Opens a stream; close it with kdr_stream_close. `from` is read once and checked first. Its note is copied.
  *
- * The result is written to TO.part, which is flushed after each slice and renamed at the end. So after a crash `to` is the whole old
- * file or the whole new one. A new stream of the same description, with any `memory`, continues after the last whole slice, once the
- * finished part is checked. A TO.part that does not match is overwritten.
+ * The result is written to TO.part, which is flushed after each slice and renamed at the end. A new stream of the same description, with
+ * any `memory`, continues after the last whole slice, once the finished part is checked. It overwrites a TO.part that does not match.
  *
  * Errors: KDR_ERROR_NULL, KDR_ERROR_ARGUMENT, KDR_ERROR_FILE, KDR_ERROR_NO_MEMORY, those of kdr_integrator_run. KDR_ERROR_FORMAT as in
  * kdr_checkpoint_read. KDR_ERROR_MISMATCH for a checkpoint of another integrator. */
 KDR_API kdr_status kdr_stream_open(const kdr_stream_desc *desc, kdr_stream **stream, kdr_error *error);
 
-/* Writes the slice that was handed out before, and hands out the next one with its clock. Its arrays are valid until the next call. The
- * caller runs the slice to `last_step` or changes its arrays, then passes the same slice and clock back. The first call ignores their
- * contents. After the last slice the count is 0, and `to` exists. Indices start at 0 in each slice; ids are those of the whole.
+/* Writes the slice that was handed out before, and hands out the next one with its clock; arrays are valid until the next call. The
+ * caller runs it to `last_step`, then passes the same slice and clock back. The first call ignores their contents. After the last slice
+ * the count is 0, and `to` exists. Indices start at 0 in each slice; ids are those of the whole. New particles have x and v of 0, which
+ * the caller sets.
  *
  * Errors: KDR_ERROR_NULL, KDR_ERROR_FILE. KDR_ERROR_MISMATCH for another count, or a clock that is not at `last_step`. After an error
  * only kdr_stream_close is allowed; earlier slices are kept. */

@@ -1,7 +1,6 @@
-/* Methods: the table of integrators, and user-defined rows.
- *
- * Notation: position x, velocity v, acceleration a(x, v, t), step h, t_n = t0 + n h. HLW is Hairer, Lubich, Wanner, "Geometric Numerical
- * Integration" (2nd ed., Springer 2006). methods/methods.md in share/doc/kickdrift/docs describes and compares all methods. */
+/* Methods: the table of integrators, and user-defined rows. Notation: position x, velocity v, acceleration a(x, v, t), step h, t_n = t0
+ * + n h; HLW is Hairer, Lubich, Wanner, "Geometric Numerical Integration" (2006). methods/methods.md in share/doc/kickdrift/docs
+ * compares all methods, and kdr_method_info::source says where they are from. */
 #ifndef KICKDRIFT_METHOD_H
 #define KICKDRIFT_METHOD_H
 
@@ -12,66 +11,65 @@ extern "C" {
 #endif
 
 typedef enum kdr_method {
-    /* Runge-Kutta: a Butcher tableau on y = (x, v), y' = f = (v, a), k1 = f(y). Every force is accepted. */
-    KDR_EXPLICIT_EULER, /* x += h v_n;  v += h a(x_n, v_n) (HLW I.1) */
-    KDR_MIDPOINT,       /* k2 = f(y + h/2 k1);  y += h k2 (Runge 1895) */
-    KDR_HEUN,           /* k2 = f(y + h k1);  y += h/2 (k1 + k2) (Heun 1900) */
-    KDR_RALSTON,        /* k2 = f(y + 2h/3 k1);  y += h/4 (k1 + 3 k2) (Ralston 1962) */
-    KDR_RK3,            /* k2 = f(y + h/2 k1);  k3 = f(y - h k1 + 2h k2);  y += h/6 (k1 + 4 k2 + k3) (Kutta 1901) */
-    KDR_RK4,            /* weights 1/6 1/3 1/3 1/6 (HLW II.1) */
-    KDR_RK4_38,         /* the 3/8 rule: stages at 0, 1/3, 2/3, 1, weights 1/8 3/8 3/8 1/8 (Kutta 1901; HLW II.1) */
-    KDR_DOPRI_5,        /* the fifth-order solution of the pair, six stages, at a fixed step (Dormand, Prince 1980) */
-    /* Splitting: kicks K c, v += c h a, and drifts D c, x += c h v. If forces depend on v the order is that of
-     * kdr_method_info::order_velocity, and damping also limits h: take Runge-Kutta methods. */
-    KDR_SEMI_IMPLICIT_EULER, /* v += h a(x_n, v_n);  x += h v_{n+1}: kick, drift (HLW I.1) */
-    KDR_DRIFT_KICK_EULER,    /* x += h v_n;  v += h a(x_{n+1}, v_n): drift, kick (HLW I.1) */
-    KDR_VELOCITY_VERLET,     /* KDK: v' = v + h/2 a_n;  x += h v';  a_{n+1} = a(x, v', t_{n+1});  v = v' + h/2 a_{n+1} (HLW I.1, I.3) */
-    KDR_VELOCITY_VERLET_PC,  /* velocity Verlet with a_{n+1} = a(x, v' + h/2 a_n, t_{n+1}), for forces that depend on v (VDrift) */
-    KDR_POSITION_VERLET,     /* DKD: x' = x + h/2 v;  v += h a(x', v_n, t_n + h/2);  x = x' + h/2 v (Tuckerman, Berne, Martyna 1992) */
-    KDR_RUTH3,               /* K 7/24, D 2/3, K 3/4, D -2/3, K -1/24, D 1 (Ruth 1983) */
-    KDR_MCLACHLAN_ATELA_3,   /* KDKDKD, order 3 (McLachlan, Atela 1992) */
-    KDR_MCLACHLAN_ATELA_4,   /* four kicks and four drifts, not symmetric (McLachlan, Atela 1992) */
-    KDR_MCLACHLAN_ATELA_5,   /* six kicks and six drifts, not symmetric (McLachlan, Atela 1992) */
-    KDR_FOREST_RUTH,         /* position Verlet by q h, (1 - 2q) h, q h, q = 1/(2 - 2^(1/3)) (Forest, Ruth 1990; Yoshida 1990) */
-    KDR_PEFRL,               /* DKDKDKDKD (Omelyan, Mryglod, Folk 2002) */
-    KDR_VEFRL,               /* KDKDKDKDK (Omelyan, Mryglod, Folk 2002) */
-    KDR_SUZUKI_4,            /* position Verlet by q, q, 1 - 4q, q, q times h, q = 1/(4 - 4^(1/3)) (Suzuki 1990) */
-    KDR_BLANES_MOAN_6B,      /* KDK, six kicks, for a(x, t) (Blanes, Moan 2002) */
-    KDR_BLANES_MOAN_11B,     /* KDK, eleven kicks, for a(x, t) (Blanes, Moan 2002) */
-    KDR_BLANES_MOAN_14A,     /* DKD, fourteen kicks, for a(x, t) (Blanes, Moan 2002) */
-    KDR_BLANES_MOAN_S6,      /* KDK, six kicks, for any splitting in two (Blanes, Moan 2002) */
-    KDR_BLANES_MOAN_S10,     /* KDK, ten kicks, for any splitting in two (Blanes, Moan 2002) */
-    KDR_YOSHIDA_6,           /* seven position Verlets, solution A (Yoshida 1990) */
-    KDR_KAHAN_LI_6,          /* nine position Verlets (Kahan, Li 1997) */
-    KDR_SUZUKI_UMENO_8,      /* fifteen position Verlets (Suzuki, Umeno 1993; McLachlan 1995) */
-    KDR_KAHAN_LI_8,          /* seventeen position Verlets (Kahan, Li 1997) */
-    /* Nystrom: x'' = a(x, t), with stages k_i = a(x + c_i h v + h^2 sum a_ij k_j, t + c_i h) (Hairer, Norsett, Wanner II.14) */
-    KDR_SUVAT,     /* x += h v + h^2/2 a_n;  v += h a_n: exact where a is constant; a may depend on v */
-    KDR_NYSTROM_4, /* k2 = a(x + h/2 v + h^2/8 k1);  k3 = a(x + h v + h^2/2 k2);  weights of v as in Simpson's rule (Nystrom 1925) */
-    KDR_NYSTROM_5, /* four stages; no stability interval (Nystrom 1925) */
-    KDR_RKN_4_3,   /* the fourth-order solution of RKN4(3)4FM (Dormand, El-Mikkawy, Prince 1987) */
-    KDR_DPRKN_5,   /* the fifth-order solution of Bettis' pair; no stability interval (Bettis 1973) */
-    KDR_DPRKN_6,   /* the sixth-order solution of RKN6(4)6FM; no stability interval (Dormand, El-Mikkawy, Prince 1987) */
+    /* Runge-Kutta: a Butcher tableau on y = (x, v), y' = f = (v, a), k1 = f(y). */
+    KDR_EXPLICIT_EULER, /* x += h v_n;  v += h a(x_n, v_n) */
+    KDR_MIDPOINT,       /* k2 = f(y + h/2 k1);  y += h k2 */
+    KDR_HEUN,           /* k2 = f(y + h k1);  y += h/2 (k1 + k2) */
+    KDR_RALSTON,        /* k2 = f(y + 2h/3 k1);  y += h/4 (k1 + 3 k2) */
+    KDR_RK3,            /* k2 = f(y + h/2 k1);  k3 = f(y - h k1 + 2h k2);  y += h/6 (k1 + 4 k2 + k3) */
+    KDR_RK4,            /* weights 1/6 1/3 1/3 1/6 */
+    KDR_RK4_38,         /* the 3/8 rule: stages at 0, 1/3, 2/3, 1, weights 1/8 3/8 3/8 1/8 */
+    KDR_DOPRI_5,        /* the fifth-order solution of the pair, six stages */
+    /* Splitting: kicks K c, v += c h a, and drifts D c, x += c h v. With forces that depend on v, see kdr_method_info::order_velocity. */
+    KDR_SEMI_IMPLICIT_EULER, /* v += h a(x_n, v_n);  x += h v_{n+1} */
+    KDR_DRIFT_KICK_EULER,    /* x += h v_n;  v += h a(x_{n+1}, v_n) */
+    KDR_VELOCITY_VERLET,     /* KDK: v' = v + h/2 a_n;  x += h v';  a_{n+1} = a(x, v', t_{n+1});  v = v' + h/2 a_{n+1} */
+    KDR_VELOCITY_VERLET_PC,  /* velocity Verlet with a_{n+1} = a(x, v' + h/2 a_n, t_{n+1}), for forces that depend on v */
+    KDR_POSITION_VERLET,     /* DKD: x' = x + h/2 v;  v += h a(x', v_n, t_n + h/2);  x = x' + h/2 v */
+    KDR_RUTH3,               /* K 7/24, D 2/3, K 3/4, D -2/3, K -1/24, D 1 */
+    KDR_MCLACHLAN_ATELA_3,   /* KDKDKD */
+    KDR_MCLACHLAN_ATELA_4,   /* four kicks, four drifts; not symmetric */
+    KDR_MCLACHLAN_ATELA_5,   /* six kicks, six drifts; not symmetric */
+    KDR_FOREST_RUTH,         /* position Verlet by q h, (1 - 2q) h, q h, q = 1/(2 - 2^(1/3)) */
+    KDR_PEFRL,               /* DKDKDKDKD */
+    KDR_VEFRL,               /* KDKDKDKDK */
+    KDR_SUZUKI_4,            /* position Verlet by q, q, 1 - 4q, q, q times h, q = 1/(4 - 4^(1/3)) */
+    KDR_BLANES_MOAN_6B,      /* KDK, six kicks, for a(x, t) */
+    KDR_BLANES_MOAN_11B,     /* KDK, eleven kicks, for a(x, t) */
+    KDR_BLANES_MOAN_14A,     /* DKD, fourteen kicks, for a(x, t) */
+    KDR_BLANES_MOAN_S6,      /* KDK, six kicks, for any splitting in two */
+    KDR_BLANES_MOAN_S10,     /* KDK, ten kicks, for any splitting in two */
+    KDR_YOSHIDA_6,           /* seven position Verlets, solution A */
+    KDR_KAHAN_LI_6,          /* nine position Verlets */
+    KDR_SUZUKI_UMENO_8,      /* fifteen position Verlets */
+    KDR_KAHAN_LI_8,          /* seventeen position Verlets */
+    /* Nystrom: x'' = a(x, t), with stages k_i = a(x + c_i h v + h^2 sum a_ij k_j, t + c_i h). */
+    KDR_SUVAT,     /* x += h v + h^2/2 a_n;  v += h a_n; a may depend on v */
+    KDR_NYSTROM_4, /* k2 = a(x + h/2 v + h^2/8 k1);  k3 = a(x + h v + h^2/2 k2);  weights of v as in Simpson's rule */
+    KDR_NYSTROM_5, /* four stages */
+    KDR_RKN_4_3,   /* the fourth-order solution of RKN4(3)4FM */
+    KDR_DPRKN_5,   /* the fifth-order solution of Bettis' pair */
+    KDR_DPRKN_6,   /* the sixth-order solution of RKN6(4)6FM */
     /* Implicit: V = v_n + c h a(x_n + c h V, V, t_n + c h);  x += h V;  v += (V - v_n) / c. In affine fields a matrix solves it.
      * Negative springs or drags can make it singular, and the step is then not finite. In other fields a guarded Newton iteration makes
      * at most 64 evaluations. Where it fails the step is finite but no solution, and kdr_particles::unsolved counts it. */
-    KDR_IMPLICIT_EULER,    /* c = 1: v_{n+1} = v_n + h a_{n+1};  x_{n+1} = x_n + h v_{n+1}; L-stable, damps (Hairer, Wanner IV.3) */
-    KDR_IMPLICIT_MIDPOINT, /* c = 1/2; A-stable, keeps quadratic invariants (HLW II.1, IV.2) */
+    KDR_IMPLICIT_EULER,    /* c = 1: v_{n+1} = v_n + h a_{n+1};  x_{n+1} = x_n + h v_{n+1}; damps */
+    KDR_IMPLICIT_MIDPOINT, /* c = 1/2; keeps quadratic invariants */
     /* Multistep: positions only, see KDR_MULTISTEP. */
-    KDR_STORMER_VERLET, /* x_{n+1} = 2 x_n - x_{n-1} + h^2 a_n (Stormer 1907; Verlet 1967; HLW I.1) */
-    /* Magnetic: m = charge B / mass, and a without the magnetic force. Other forces must not depend on v. */
-    KDR_BORIS,        /* x += h/2 v;  v += h/2 a;  v turned by 2 atan(h |m| / 2) about m;  v += h/2 a;  x += h/2 v (Boris 1970) */
-    KDR_HIGUERA_CARY, /* relativistic: gamma at the mean of the momenta before and after; else equal to boris (Higuera, Cary 2017) */
-    /* Langevin: with the heat bath kdr_integrator_desc::langevin (Leimkuhler, Matthews 2013). */
+    KDR_STORMER_VERLET, /* x_{n+1} = 2 x_n - x_{n-1} + h^2 a_n */
+    /* Magnetic: m = charge B / mass, a without the magnetic force. Other forces must not depend on v. */
+    KDR_BORIS,        /* x += h/2 v;  v += h/2 a;  v turned by 2 atan(h |m| / 2) about m;  v += h/2 a;  x += h/2 v */
+    KDR_HIGUERA_CARY, /* relativistic: gamma at the mean of the momenta before and after; else equal to boris */
+    /* Langevin: with the heat bath kdr_integrator_desc::langevin. */
     /* v += h/2 a_n;  x += h/2 v;  v = c v + sqrt((1 - c^2) k_B T / mass) xi, c = exp(-friction h), xi normal;  x += h/2 v;  v += h/2
      * a_{n+1} */
     KDR_BAOAB,
-    /* Kinematic: springs, linear drags, uniform and magnetic fields as one affine map per step, made once per run. With masses or arrays
-     * per particle each particle has its own map, made at each call: make calls of many steps. */
-    KDR_EXACT_AFFINE,  /* y = exp(A h) y + q, y = (x, v): exact for every h; it refuses other forces */
-    KDR_STRANG_AFFINE, /* half the map; v += h a(x, v, t + h/2) by other forces; half the map (Strang 1968) */
-    KDR_KINEMATIC_SUM, /* "kinematic": x += h v_n + sum of dx, v += sum of dv, by a kdr_contribution per force (Brown 2010) */
-    KDR_VAY, /* magnetic, relativistic: half of the force by the momentum before, half by that after; else equal to boris (Vay 2008) */
+    /* Kinematic: springs, linear drags, uniform and magnetic fields as one affine map per step. With masses or arrays per particle each
+     * particle has its own map, made at each call: make calls of many steps. */
+    KDR_EXACT_AFFINE,  /* y = exp(A h) y + q, y = (x, v); refuses other forces */
+    KDR_STRANG_AFFINE, /* half the map; v += h a(x, v, t + h/2) by other forces; half the map */
+    KDR_KINEMATIC_SUM, /* "kinematic": x += h v_n + sum of dx, v += sum of dv, by a kdr_contribution per force */
+    KDR_VAY,           /* magnetic, relativistic: half of the force by the momentum before, half by that after; else equal to boris */
     KDR_METHOD_COUNT
 } kdr_method;
 
@@ -133,7 +131,7 @@ typedef struct kdr_method_info {
 /* Returns the row of a method, constant for the life of the program; NULL for an unknown enumerator. */
 KDR_API const kdr_method_info *kdr_method_get(kdr_method method);
 
-/* Finds the method of a name. Errors: KDR_ERROR_UNKNOWN_NAME, KDR_ERROR_NULL; *method is then untouched. */
+/* Finds the method of a name. Errors: KDR_ERROR_UNKNOWN_NAME, KDR_ERROR_NULL. */
 KDR_API kdr_status kdr_method_from_name(const char *name, kdr_method *method);
 
 KDR_API const kdr_family_info *kdr_family_get(kdr_family family); /* constant for the life of the program; NULL for an unknown enumerator */
@@ -142,8 +140,8 @@ KDR_API const char *kdr_velocity_forces_name(kdr_velocity_forces velocity); /* "
 /* User-defined rows, for kdr_integrator_desc::tableau and ::fractions. Creating the integrator checks them. */
 enum { KDR_MAX_STAGES = 16, KDR_MAX_FRACTIONS = 40 };
 
-/* An explicit Runge-Kutta method: k_i = f(y + h sum_{j<i} a_ij k_j, t + c_i h), y += h sum_i b_i k_i (HLW II.1). The b must add up to 1
- * and each row of a to its c, within 1e-12. a must be strictly lower triangular. */
+/* An explicit Runge-Kutta method: k_i = f(y + h sum_{j<i} a_ij k_j, t + c_i h), y += h sum_i b_i k_i. The b must add up to 1 and each
+ * row of a to its c, within 1e-12. a must be strictly lower triangular. */
 typedef struct kdr_tableau {
     int stages; /* 1 to KDR_MAX_STAGES */
     double a[KDR_MAX_STAGES][KDR_MAX_STAGES];
@@ -151,8 +149,8 @@ typedef struct kdr_tableau {
     double c[KDR_MAX_STAGES];
 } kdr_tableau;
 
-/* A splitting method: for each i kick by kick[i] h, then drift by drift[i] h (HLW II.5). Zeros are skipped. Kicks and drifts must each
- * add up to 1 within 1e-12. A list that begins and ends with a kick keeps its last acceleration for the next step. */
+/* A splitting method: for each i kick by kick[i] h, then drift by drift[i] h. Zeros are skipped. Kicks and drifts must each add up to 1
+ * within 1e-12. A list that begins and ends with a kick keeps its last acceleration for the next step. */
 typedef struct kdr_fractions {
     int count; /* 1 to KDR_MAX_FRACTIONS */
     double kick[KDR_MAX_FRACTIONS];

@@ -1,12 +1,10 @@
-/* Ranks: the processes of an MPI job, each with a slice of the particles. They are in a separate library, kickdrift-mpi.
- *
- * In a field run each rank runs its slice by kdr_integrator_run, with `first_id` where the slice begins, and gets the bits of one rank.
- * The functions here compute what concerns all particles, with the bits of one rank for any number of ranks.
+/* Ranks: the processes of an MPI job, each with a slice of the particles, in a separate library, kickdrift-mpi. In a field run each rank
+ * runs its slice by kdr_integrator_run, with `first_id` where the slice begins. Results have the bits of one rank for any number of
+ * ranks.
  *
  * Functions with a kdr_ranks are collective unless they say otherwise. All ranks call them in the same order, each from one thread at a
- * time. All get the same results and status. If one fails on one rank it fails on all, and the message names that rank. `error` may be
- * NULL. MPI's own errors go to the communicator's handler. They end the job by default; with another handler they become
- * KDR_ERROR_UNAVAILABLE. */
+ * time. All get the same results and status; if one fails, the message names its rank. MPI's own errors go to the communicator's
+ * handler: they end the job, or with another handler become KDR_ERROR_UNAVAILABLE. */
 #ifndef KICKDRIFT_MPI_H
 #define KICKDRIFT_MPI_H
 
@@ -20,8 +18,8 @@ extern "C" {
 typedef struct kdr_ranks kdr_ranks;
 
 /* Makes ranks of the processes of a communicator, for `count` particles in all. `communicator` is MPI_Comm_c2f of it; it is duplicated.
- * On success the caller owns *ranks: free it with kdr_ranks_destroy before MPI_Finalize. On failure it is untouched. Errors:
- * KDR_ERROR_NULL, KDR_ERROR_MISMATCH (counts differ), KDR_ERROR_NO_MEMORY. */
+ * Free *ranks with kdr_ranks_destroy before MPI_Finalize. Errors: KDR_ERROR_NULL, KDR_ERROR_MISMATCH (counts differ),
+ * KDR_ERROR_NO_MEMORY. */
 KDR_API kdr_status kdr_ranks_create(int communicator, size_t count, kdr_ranks **ranks, kdr_error *error);
 KDR_API void kdr_ranks_destroy(kdr_ranks *ranks); /* collective; NULL is allowed */
 
@@ -29,9 +27,8 @@ KDR_API void kdr_ranks_destroy(kdr_ranks *ranks); /* collective; NULL is allowed
 KDR_API int kdr_ranks_rank(const kdr_ranks *ranks);
 KDR_API int kdr_ranks_count(const kdr_ranks *ranks);
 
-/* Finds the slice of a rank: whole blocks of KDR_OBSERVE_BLOCK particles, shared out evenly in the order of the ranks. Only the last
- * block may be shorter. A slice is empty if there are fewer blocks than ranks. Not collective. Errors: KDR_ERROR_NULL;
- * KDR_ERROR_ARGUMENT for a missing rank. */
+/* Finds the slice of a rank: whole blocks of KDR_OBSERVE_BLOCK particles, shared out evenly in order, except the last block. Slices may
+ * be empty. Not collective. Errors: KDR_ERROR_NULL; KDR_ERROR_ARGUMENT for a missing rank. */
 KDR_API kdr_status kdr_ranks_slice(const kdr_ranks *ranks, int rank, size_t *begin, size_t *count, kdr_error *error);
 
 /* Tells every rank whether all succeeded. `status` and `error` are what this rank found. Returns KDR_OK if all found KDR_OK. Errors: the
@@ -42,9 +39,8 @@ KDR_API kdr_status kdr_ranks_agree(const kdr_ranks *ranks, kdr_status status, kd
 KDR_API kdr_status kdr_ranks_broadcast(const kdr_ranks *ranks, void *data, size_t size, kdr_error *error);
 
 /* Move elements [begin, begin + count) of an array of all particles: from the ranks' slices to `range` on rank 0 (gather), or back
- * (scatter). Elements have `size` bytes. Other ranks need no `range`; `begin` and `count` are equal on all. Rank 0's slice may be its
- * own part of `range`, but must not overlap it otherwise. Errors: KDR_ERROR_NULL for a missing array, KDR_ERROR_ARGUMENT for a range
- * outside the particles, KDR_ERROR_OVERFLOW for a size above 2^20. */
+ * (scatter). Elements have `size` bytes. Other ranks need no `range`. Rank 0's slice may be its part of `range`, but must not overlap it
+ * otherwise. Errors: KDR_ERROR_NULL (arrays), KDR_ERROR_ARGUMENT (the range), KDR_ERROR_OVERFLOW for a size above 2^20. */
 KDR_API kdr_status kdr_ranks_gather(const kdr_ranks *ranks, const void *slice, size_t begin, size_t count, void *range, size_t size,
                                     kdr_error *error);
 KDR_API kdr_status kdr_ranks_scatter(const kdr_ranks *ranks, const void *range, size_t begin, size_t count, void *slice, size_t size,
@@ -56,8 +52,7 @@ KDR_API kdr_status kdr_ranks_observe(kdr_ranks *ranks, const kdr_integrator *int
                                      const kdr_clock *clock, kdr_observables *observables, kdr_error *error);
 
 /* Have the results of kdr_fingerprint, kdr_first_non_finite and kdr_count_absorbed of all particles. `particles` is this rank's slice;
- * the index counts all particles. A fingerprint takes as long as on one rank. Errors: those of these functions. KDR_ERROR_MISMATCH for a
- * count that is not the slice's. */
+ * the index counts all. Errors: those of these functions. KDR_ERROR_MISMATCH for a count that is not the slice's. */
 KDR_API kdr_status kdr_ranks_fingerprint(const kdr_ranks *ranks, const kdr_particles *particles, uint64_t *fingerprint, kdr_error *error);
 KDR_API kdr_status kdr_ranks_first_non_finite(const kdr_ranks *ranks, const kdr_particles *particles, size_t *index, kdr_error *error);
 KDR_API kdr_status kdr_ranks_count_absorbed(const kdr_ranks *ranks, const kdr_integrator *integrator, const kdr_particles *particles,
@@ -67,13 +62,13 @@ KDR_API kdr_status kdr_ranks_count_absorbed(const kdr_ranks *ranks, const kdr_in
  * KDR_ERROR_MISMATCH for arrays of another length. */
 KDR_API kdr_status kdr_ranks_digest(const kdr_ranks *ranks, const kdr_integrator *integrator, uint64_t *digest, kdr_error *error);
 
-/* Adds the gravity of all ranks' sources to this rank's targets, with the bits of one kdr_gravity_add in the order of the ranks. Any
- * sources and targets will do. Each rank's number of sources must be a multiple of KDR_GRAVITY_BLOCK, except on the last rank that has
- * any. `first_source` counts this rank's. A rank holds the sources of one other rank at a time, in memory that is kept for the next
- * call. Called from the function of a coupled run, every rank needs a particle, or the others wait.
+/* Adds the gravity of all ranks' sources to this rank's targets, with the bits of one kdr_gravity_add in the order of the ranks. Each
+ * rank's number of sources must be a multiple of KDR_GRAVITY_BLOCK, except on the last rank that has any. `first_source` counts this
+ * rank's. A rank holds the sources of one other rank at a time. Called from the function of a coupled run, every rank needs a particle,
+ * or the others wait.
  *
- * Errors: those of kdr_gravity_add. KDR_ERROR_MISMATCH for dims, real, softening or the presence of lengths that differ between ranks.
- * KDR_ERROR_ARGUMENT for the number of sources. KDR_ERROR_OVERFLOW from 2^31 sources on. KDR_ERROR_NO_MEMORY. Nothing is then added. */
+ * Errors: those of kdr_gravity_add. KDR_ERROR_MISMATCH for dims, real, softening or the presence of lengths. KDR_ERROR_ARGUMENT for the
+ * number of sources. KDR_ERROR_OVERFLOW from 2^31 sources on. KDR_ERROR_NO_MEMORY. */
 KDR_API kdr_status kdr_ranks_gravity_add(kdr_ranks *ranks, const kdr_gravity *gravity, const kdr_pass_options *options, kdr_error *error);
 
 /* Returns the ranks as a team (pairs.h), for particles that fit into the memory of each rank. Every rank has all particles and makes the

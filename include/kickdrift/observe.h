@@ -25,17 +25,16 @@ typedef struct kdr_observables {
 KDR_API kdr_status kdr_observe(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,
                                kdr_observables *observables, kdr_error *error);
 
-/* Sums over the particles of a coupled run, including gravity and nets, which takes as long as an evaluation. The caller's function
- * counts if it has a kdr_coupled_desc::potential. Errors: those of kdr_observe and of the caller's function. KDR_ERROR_MISMATCH for
- * forces that name missing particles. KDR_ERROR_NO_MEMORY. */
+/* Sums over the particles of a coupled run, including gravity and nets, and kdr_coupled_desc::potential. Errors: those of kdr_observe
+ * and of the caller's function. KDR_ERROR_MISMATCH for forces that name missing particles. KDR_ERROR_NO_MEMORY. */
 KDR_API kdr_status kdr_coupled_observe(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock,
                                        kdr_observables *observables, kdr_error *error);
 
-/* Counts the particles outside of the absorbing boundary of a coupled run, as kdr_count_absorbed does, with its errors. */
+/* Counts as kdr_count_absorbed does, with its errors, for a coupled run. */
 KDR_API kdr_status kdr_coupled_count_absorbed(const kdr_coupled *coupled, const kdr_particles *particles, size_t *count, kdr_error *error);
 
-/* Counts the particles outside of the integrator's absorbing boundary, except frozen ones; 0 without one. Errors: KDR_ERROR_NULL, and
- * those of kdr_particles_check. */
+/* Counts the particles outside of the integrator's absorbing boundary, except frozen ones. Errors: KDR_ERROR_NULL, and those of
+ * kdr_particles_check. */
 KDR_API kdr_status kdr_count_absorbed(const kdr_integrator *integrator, const kdr_particles *particles, size_t *count, kdr_error *error);
 
 /* Finds the index of the first particle with a NaN or infinity in x or v; particles->count if there is none. Errors: KDR_ERROR_NULL, and
@@ -46,9 +45,9 @@ KDR_API kdr_status kdr_first_non_finite(const kdr_particles *particles, size_t *
  * equal. Errors: KDR_ERROR_NULL, and those of kdr_particles_check. */
 KDR_API kdr_status kdr_fingerprint(const kdr_particles *particles, uint64_t *fingerprint, kdr_error *error);
 
-/* The number of particles per block of sums. Blocks allow sums over particles in several slices or machines (mpi.h does it over ranks).
- * Slices that begin at multiples of this number have blocks of the whole. Make them with kdr_observe_blocks, add them in order with
- * kdr_sums_add, and end with kdr_sums_observe: the bits are those of kdr_observe of the whole. */
+/* Particles per block of sums, for particles in several slices or machines (mpi.h does it over ranks). Slices begin at multiples of this
+ * number. kdr_observe_blocks makes blocks, kdr_sums_add adds them in order, and kdr_sums_observe ends with the bits of kdr_observe of
+ * the whole. */
 enum { KDR_OBSERVE_BLOCK = 1024 };
 
 /* The sums of kdr_observables in its order without `energy`, and their rounding residuals. All 0: of no particles. */
@@ -68,8 +67,8 @@ KDR_API kdr_status kdr_sums_add(kdr_sums *total, const kdr_sums *blocks, size_t 
 /* Converts a total of all blocks. Errors: KDR_ERROR_NULL. */
 KDR_API kdr_status kdr_sums_observe(const kdr_sums *total, kdr_observables *observables, kdr_error *error);
 
-/* The state of a fingerprint that is computed slice by slice. The arrays x[0], x[1], ..., v[0], ... of all particles are taken one after
- * the other. It is a plain value: copy it, or send it to the same program on the same kind of machine. */
+/* The state of a fingerprint that is computed slice by slice, array after array: x[0], x[1], ..., v[0], ... It may be copied, and sent
+ * to another process on the same kind of machine. */
 typedef struct kdr_fingerprint_state {
     uint64_t count, added; /* particles; elements taken */
     int32_t dims, real;

@@ -1,10 +1,8 @@
-/* Forces between particles: direct-sum gravity and nets of springs. gravity.h has gravity between other arrays.
+/* Forces between particles: direct-sum gravity and nets of springs. gravity.h has gravity between other arrays. A kdr_pairs is
+ * immutable, and many threads may use it at once. With d = x_j - x_i, u = v_j - v_i, w the inverse mass of particle i, and softening
+ * lengths e:
  *
- * A kdr_pairs is immutable, and many threads may use it at once: in any step loop, or in the function of a coupled run. Results depend
- * neither on the backend nor on the executor. With d = x_j - x_i, u = v_j - v_i, w the inverse mass of particle i, and softening lengths
- * e:
- *
- *     gravity  q = softening^2 + e_i^2 + e_j^2 + d . d;  a_i += sum of mu_j d / (q sqrt(q)), without terms of q = 0, in blocks of
+ *     gravity  q = softening^2 + e_i^2 + e_j^2 + d . d;  a_i += sum of mu_j d / (q sqrt(q)), without q = 0, in blocks of
  *              KDR_GRAVITY_BLOCK sources whose sums start from 0
  *     net      a_i += w (sum of (k (|d| - length) + damping (u . d) / |d|) d / |d|), in the order of the list, without d = 0 */
 #ifndef KICKDRIFT_PAIRS_H
@@ -32,8 +30,7 @@ typedef struct kdr_pair_spring {
     double k;       /* any sign */
     double length;  /* at rest, >= 0 */
     double damping; /* along the spring, any sign */
-    /* For kdr_pair_map only; coupled runs use the default. Default: exact for a net of one spring, else average. Not first-order; not
-     * pulse-symplectic with damping. */
+    /* For kdr_pair_map only. Default: exact for a net of one spring, else average. Not first-order; not pulse-symplectic with damping. */
     kdr_contribution contribution;
 } kdr_pair_spring;
 
@@ -41,12 +38,11 @@ typedef struct kdr_coupled_force {
     kdr_coupled_kind kind;
     union {
         struct {
-            /* `sources` values G m_j of the view's element type, any sign. The array is lent: it must live as long as the pairs. */
+            /* `sources` values G m_j of the view's element type, any sign. Lent: it must live as long as the pairs. */
             const void *mu;
             size_t sources;   /* the first `sources` particles attract all particles; the others are test particles */
             double softening; /* 0, or at least 2^-33 in f32 and 2^-300 in f64 */
-            /* May be NULL: 0. Lengths e of all particles, of the view's element type, each in the range of `softening`. kdr_pairs_create
-             * checks them. The array is lent like mu. */
+            /* May be NULL: 0. Lengths e of all particles, of the view's element type, each in the range of `softening`. Lent like mu. */
             const void *softening_each;
             size_t softening_count;                      /* its elements; a view may have fewer particles, not more */
             kdr_layout mu_layout, softening_each_layout; /* all 0: plain */
@@ -62,18 +58,18 @@ KDR_API kdr_coupled_force kdr_coupled_gravity(const void *mu, size_t sources, do
 KDR_API kdr_coupled_force kdr_coupled_net(const kdr_pair_spring *springs, size_t count);
 KDR_API const char *kdr_coupled_kind_name(kdr_coupled_kind kind); /* "gravity", "net"; "?" for an unknown enumerator */
 
-/* A team: processes that have the same particles and make the same calls in the same order. They share the work of gravity, and each
- * gets the bits of one process alone. Zeros or a count of 1: this process alone. mpi.h makes a team of MPI ranks. */
+/* A team: processes that have the same particles and make the same calls in the same order. They share the work of gravity, and each has
+ * the bits of one process alone. Zeros: this process alone. mpi.h makes a team of MPI ranks. */
 typedef struct kdr_team {
     int index, count; /* number of this process, from 0; number of processes */
     void *context;
-    /* Copies the `size` bytes at `data` of process `from` to `data` on all processes. All call it in the same order, from the thread
-     * that called the library. Any status but KDR_OK ends the run or call; it should then fail on all. */
+    /* Copies the `size` bytes at `data` of process `from` to `data` on all processes. The thread that called the library calls it. Any
+     * status but KDR_OK ends the run or call; it should then fail on all. */
     kdr_status (*bring)(void *context, int from, void *data, size_t size);
 } kdr_team;
 
 typedef struct kdr_pairs_desc {
-    size_t size;                     /* bytes; set it by kdr_pairs_desc_default() only */
+    size_t size;                     /* set by kdr_pairs_desc_default() only */
     const kdr_coupled_force *forces; /* `force_count` entries, copied */
     size_t force_count;
     kdr_real real;             /* default KDR_F64; must be that of the particles */
@@ -86,7 +82,7 @@ typedef struct kdr_pairs_desc {
     double box[3];
 } kdr_pairs_desc;
 
-/* Sets the defaults. `size` is sizeof(kdr_pairs_desc) of the caller's header. In C call kdr_pairs_desc_default. */
+/* Sets the defaults; `size` is sizeof *desc. In C call kdr_pairs_desc_default. */
 KDR_API void kdr_pairs_desc_init(kdr_pairs_desc *desc, size_t size);
 static inline kdr_pairs_desc kdr_pairs_desc_default(void) {
     kdr_pairs_desc desc;
@@ -96,33 +92,31 @@ static inline kdr_pairs_desc kdr_pairs_desc_default(void) {
 
 typedef struct kdr_pairs kdr_pairs;
 
-/* Checks the list and sorts the springs by particle. On success the caller owns *pairs: free it with kdr_pairs_destroy. On failure it is
- * untouched. `error` may be NULL. Errors: KDR_ERROR_NULL, KDR_ERROR_ARGUMENT, KDR_ERROR_NOT_FINITE, KDR_ERROR_OVERFLOW or
- * KDR_ERROR_UNSUPPORTED for an entry or member out of range. Also KDR_ERROR_NO_MEMORY, and those of kdr_backend_choose. */
+/* Checks the list and sorts the springs by particle. Free *pairs with kdr_pairs_destroy. Errors: KDR_ERROR_NULL, KDR_ERROR_ARGUMENT,
+ * KDR_ERROR_NOT_FINITE, KDR_ERROR_OVERFLOW or KDR_ERROR_UNSUPPORTED for an entry or member out of range. Also KDR_ERROR_NO_MEMORY, and
+ * those of kdr_backend_choose. */
 KDR_API kdr_status kdr_pairs_create(const kdr_pairs_desc *desc, kdr_pairs **pairs, kdr_error *error);
 KDR_API void kdr_pairs_destroy(kdr_pairs *pairs); /* NULL is allowed */
 
-/* Adds the accelerations of all particles, including frozen ones, to a[i][0 .. count), arrays of the view's element type. They must not
- * overlap the view. Nothing is allocated. Errors: KDR_ERROR_NULL, those of kdr_particles_check, and those of a team's `bring`, after
- * which `a` is void. KDR_ERROR_MISMATCH for another precision, fewer particles than sources or springs name, or more than there are
- * softening lengths. KDR_ERROR_OVERLAP. KDR_ERROR_UNSUPPORTED for strided x, v or inverse masses. */
+/* Adds the accelerations of all particles, including frozen ones, to a[i][0 .. count), arrays of the view's element type that do not
+ * overlap the view. Errors: KDR_ERROR_NULL, those of kdr_particles_check, and those of a team's `bring`, after which `a` is void.
+ * KDR_ERROR_MISMATCH for another precision, too few particles for sources or springs, or too many for the softening lengths.
+ * KDR_ERROR_OVERLAP. KDR_ERROR_UNSUPPORTED for strided x, v or inverse masses. */
 KDR_API kdr_status kdr_pairs_add(const kdr_pairs *pairs, const kdr_particles *particles, void *const a[3], kdr_error *error);
 
-/* Computes the potential energy. Gravity's is the sum of m_i potential_i in the particles' precision, with half of it for pairs of
- * sources. Sums are in double, with compensation. Pairs of two frozen particles are left out; with one frozen particle the other has the
- * whole energy. Test particles do not attract. It takes as long as kdr_pairs_add. Errors: those of kdr_pairs_add, and KDR_ERROR_NULL. */
+/* Computes the potential energy, summed in double. Gravity has m_i potential_i of all particles, and half of it for pairs of sources.
+ * Pairs of two frozen particles are left out; with one frozen particle the other has the whole energy. Test particles do not attract.
+ * Errors: those of kdr_pairs_add, and KDR_ERROR_NULL. */
 KDR_API kdr_status kdr_pairs_potential(const kdr_pairs *pairs, const kdr_particles *particles, double *energy, kdr_error *error);
 
-/* Contributions of springs to a step of the kinematic method: x += h v_n + sum of dx, v += sum of dv. Each is the motion of the two
- * particles under their spring alone, by its kdr_contribution, and momentum is kept. The map holds for one dt and the view's inverse
- * masses.
- *
- * It is exact for two particles if the length is 0 without damping, or if they stay on a line. Otherwise springs turn, and the order is
- * 1. Of gravity and other accelerations a add dx = h^2 / 2 a, dv = h a. */
+/* Contributions of springs to a step of the method kinematic: x += h v_n + sum of dx, v += sum of dv. Each is the motion of the two
+ * particles under their spring alone, by its kdr_contribution; momentum is kept. The map holds for one dt and the view's inverse masses.
+ * It is exact for two particles if the length is 0 without damping, or if they stay on a line. Otherwise the order is 1. Of other
+ * accelerations a add dx = h^2 / 2 a, dv = h a. */
 typedef struct kdr_pair_map kdr_pair_map;
 
-/* Makes the map for steps of dt. On success the caller owns *map: free it with kdr_pair_map_destroy. On failure it is untouched. Errors:
- * those of kdr_pairs_add. KDR_ERROR_ARGUMENT for a dt of 0. KDR_ERROR_NOT_FINITE for dt or the map. KDR_ERROR_NO_MEMORY. */
+/* Makes the map for steps of dt. Free *map with kdr_pair_map_destroy. Errors: those of kdr_pairs_add. KDR_ERROR_ARGUMENT (dt = 0),
+ * KDR_ERROR_NOT_FINITE (dt or the map), KDR_ERROR_NO_MEMORY. */
 KDR_API kdr_status kdr_pair_map_create(const kdr_pairs *pairs, const kdr_particles *particles, double dt, kdr_pair_map **map,
                                        kdr_error *error);
 KDR_API void kdr_pair_map_destroy(kdr_pair_map *map); /* NULL is allowed */
