@@ -72,8 +72,8 @@ typedef struct kdr_integrator_desc {
     const kdr_watch *watches; /* copied; their events go to kdr_particles::events (event.h) */
     size_t watch_count;       /* default 0; at most KDR_MAX_WATCHES; watches refuse stormer-verlet */
     /* Default 0: no limit. Otherwise c, for boris, vay and higuera-cary. The particles' v is then u = gamma dx/dt with gamma = sqrt(1 +
-     * u^2 / c^2). The kinetic energy per mass is (gamma - 1) c^2. Ranges in f32: c from 2^-62 to 2^62,
-     * u| up to 2^62 c. Ranges in f64: c from 2^-510 to 2^510, |u| up to 2^510 c. Other methods, colliders and constraints refuse it. */
+     * u^2 / c^2). The kinetic energy per mass is (gamma - 1) c^2. In f32 c is from 2^-62 to 2^62, and |u| up to 2^62 c; in f64 the
+     * exponents are 510. Other methods, colliders and constraints refuse it. */
     double speed_of_light;
 } kdr_integrator_desc;
 
@@ -102,8 +102,8 @@ KDR_API kdr_status kdr_integrator_set_forces(kdr_integrator *integrator, const k
  * particle on the wrong side to the surface. Errors: those of kdr_integrator_create. */
 KDR_API kdr_status kdr_integrator_set_colliders(kdr_integrator *integrator, const kdr_collider *colliders, size_t count, kdr_error *error);
 
-/* Returns the properties of the method after composition, which live as long as the integrator. User-defined methods have no order in
- * it, and composed ones no limit of stability. NULL for NULL. */
+/* Returns the properties of the (composed) method; they live as long as the integrator. A user-defined method has no order there, and a
+ * composed one no limit of stability. NULL for NULL. */
 KDR_API const kdr_method_info *kdr_integrator_method(const kdr_integrator *integrator);
 KDR_API kdr_backend kdr_integrator_backend(const kdr_integrator *integrator); /* the chosen one */
 
@@ -173,9 +173,9 @@ typedef struct kdr_digest_state {
     uint64_t hash[72];     /* internal */
 } kdr_digest_state;
 
-/* Compute the bits of kdr_integrator_digest of the whole. Begin with the total `count`. Add all slices in order, once per array, until
- * `next` is negative. End with any of the integrators. Errors: KDR_ERROR_NULL; KDR_ERROR_MISMATCH for too many elements, and at the end
- * for missing ones. */
+/* Compute the kdr_integrator_digest of the whole, slice by slice. Begin with the total `count`. Add all slices in order, once per array,
+ * until `next` is negative. End with any of the integrators. Errors: KDR_ERROR_NULL; KDR_ERROR_MISMATCH for too many elements, and at
+ * the end for missing ones. */
 KDR_API kdr_status kdr_integrator_digest_begin(const kdr_integrator *integrator, size_t count, kdr_digest_state *state, kdr_error *error);
 KDR_API kdr_status kdr_integrator_digest_add(const kdr_integrator *integrator, kdr_digest_state *state, kdr_error *error);
 KDR_API kdr_status kdr_integrator_digest_end(const kdr_integrator *integrator, const kdr_digest_state *state, uint64_t *digest,

@@ -37,9 +37,9 @@ typedef struct kdr_checkpoint {
 KDR_API kdr_status kdr_checkpoint_write(const char *path, const kdr_integrator *integrator, const kdr_particles *particles,
                                         const kdr_clock *clock, const void *note, size_t note_size, kdr_error *error);
 
-/* Writes the file of one kdr_checkpoint_write for `count` particles in slices. `first` is the slice with particle 0; all slices have its
- * arrays. `digest` is that of the whole (kdr_integrator_digest_end); `integrator` fits this slice. The note is borrowed until the end.
- * One thread at a time.
+/* A writer makes the file of one kdr_checkpoint_write from slices of `count` particles. `first` is the slice with particle 0; all slices
+ * have its arrays. `digest` is that of the whole (kdr_integrator_digest_end); `integrator` fits this slice. The note is borrowed until
+ * the end. One thread at a time.
  *
  * While kdr_checkpoint_wants returns true, add all slices in order, once per array. Then kdr_checkpoint_end makes the file and frees the
  * writer. If anything failed or is missing, `path` is unchanged. Errors: those of kdr_checkpoint_write. KDR_ERROR_ARGUMENT or
@@ -61,8 +61,8 @@ KDR_API kdr_status kdr_checkpoint_read(const char *path, const kdr_integrator *i
  * those of kdr_integrator_run. */
 KDR_API kdr_status kdr_checkpoint_check(kdr_checkpoint *checkpoint, const kdr_integrator *integrator, kdr_error *error);
 
-/* The three functions above for coupled runs. `coupled` must not be NULL. The caller's functions are compared only as present or absent.
- * Errors: those above, with kdr_coupled_check in place of kdr_integrator_run. */
+/* Write, read and check checkpoints of coupled runs, as the functions above do. `coupled` must not be NULL. The caller's functions are
+ * compared only as present or absent. Errors: those above, with kdr_coupled_check in place of kdr_integrator_run. */
 KDR_API kdr_status kdr_checkpoint_write_coupled(const char *path, const kdr_coupled *coupled, const kdr_particles *particles,
                                                 const kdr_clock *clock, const void *note, size_t note_size, kdr_error *error);
 KDR_API kdr_status kdr_checkpoint_read_coupled(const char *path, const kdr_coupled *coupled, kdr_checkpoint *checkpoint, kdr_error *error);
