@@ -30,7 +30,7 @@ typedef struct kdr_substeps {
 
 typedef struct kdr_composition_info {
     const char *name; /* "kahan-li-8" */
-    int order;        /* of a composed symmetric method of order 2 */
+    int order;        /* of the result, if the method is symmetric and of order 2 */
     int count;        /* substeps */
     const double *fraction;
     const char *source;
@@ -39,7 +39,7 @@ typedef struct kdr_composition_info {
 /* Returns the properties, constant for the life of the program; NULL for an unknown enumerator. */
 KDR_API const kdr_composition_info *kdr_composition_get(kdr_composition composition);
 
-/* Finds the composition of a name. Errors: KDR_ERROR_UNKNOWN_NAME, KDR_ERROR_NULL; *composition is then untouched. */
+/* Finds the composition of a name. Errors: KDR_ERROR_UNKNOWN_NAME, KDR_ERROR_NULL. */
 KDR_API kdr_status kdr_composition_from_name(const char *name, kdr_composition *composition);
 
 #ifdef __cplusplus

@@ -44,7 +44,8 @@ KDR_API kdr_status kdr_kick_drift(kdr_particles *particles, double h_kick, doubl
                                   const kdr_pass_options *options, kdr_error *error);
 
 /* Sets a[i][0 .. count), plain arrays, to the accelerations of all particles at time t. `particles` has the x and v to use, in any
- * layout. The array a[i] may be the view's memory[i]. The thread that called the run calls it. Any status but KDR_OK ends the run. */
+ * layout; with levels its `active` marks the wanted ones. The array a[i] may be the view's memory[i]. The thread that called the run
+ * calls it. Any status but KDR_OK ends the run. */
 typedef kdr_status kdr_accelerations_fn(void *context, const kdr_particles *particles, double t, void *const a[3]);
 
 /* Sets the magnetic field m = charge B / mass of every particle at time t, in plain arrays, so that dv/dt = a + v cross m. It sets m[0],
@@ -56,16 +57,16 @@ typedef kdr_status kdr_magnetic_fn(void *context, const kdr_particles *particles
 typedef kdr_status kdr_potential_fn(void *context, const kdr_particles *particles, double t, double *energy);
 
 /* Sets the slopes of kdr_accelerations_fn for implicit methods, in plain arrays: of each particle n the symmetric part of da_n/dv_n + th
- * da_n/dx_n. The diagonal is g[0 .. dims). The other elements follow: xy on two axes; xy, xz, yz on three. It is called after the
- * accelerations, with the same particles. Approximations cost iterations, not accuracy. Slopes that are not finite leave the step
- * unsolved. Any status but KDR_OK ends the run. */
+ * da_n/dx_n, where th is dt or dt / 2. The diagonal is g[0 .. dims). The other elements follow: xy on two axes; xy, xz, yz on three. It
+ * is called after the accelerations, with the same particles. Approximations cost iterations, not accuracy. Slopes that are not finite
+ * leave the step unsolved. Any status but KDR_OK ends the run. */
 typedef kdr_status kdr_slopes_fn(void *context, const kdr_particles *particles, double t, double th, void *const g[6]);
 
 typedef struct kdr_coupled_desc {
     size_t size; /* set by kdr_coupled_desc_default() only */
     /* Default KDR_VELOCITY_VERLET. Any method of a family with kdr_family_info::coupled, except KDR_EXACT_AFFINE. KDR_STRANG_AFFINE has
-     * the affine part of `forces` in its map, and kicks by all else. In KDR_KINEMATIC_SUM all else contributes by `average`. Both refuse
-     * `compose`. */
+     * the affine part of `forces` in its map, and kicks by all other accelerations. In KDR_KINEMATIC_SUM those contribute by
+     * KDR_CONTRIBUTION_AVERAGE. Both refuse `compose`. */
     kdr_method method;
     kdr_real real; /* default KDR_F64 */
     kdr_arithmetic arithmetic;
@@ -79,8 +80,8 @@ typedef struct kdr_coupled_desc {
      * splitting methods except velocity-verlet-pc, accelerations by the function alone, and views without memory. */
     bool rows;
     /* Default false. True: the view may have levels (see kdr_coupled_run). Only for velocity-verlet, position-verlet,
-     * semi-implicit-euler, drift-kick-euler, baoab and magnetic methods. Also for fractions with one drift or two halves, and at most
-     * one kick before, between and after them. */
+     * semi-implicit-euler, drift-kick-euler, baoab and magnetic methods. Also for user-defined fractions with one drift or two of 1/2,
+     * and at most one kick before, between and after them. */
     bool levels;
     const kdr_force *forces; /* forces on single particles, copied; added to the accelerations */
     size_t force_count;
@@ -227,9 +228,9 @@ KDR_API uint64_t kdr_coupled_memory_key(const kdr_coupled *coupled, const kdr_pa
 /* Writes the operations of a step and of an evaluation as text, as kdr_integrator_explain does. */
 KDR_API size_t kdr_coupled_explain(const kdr_coupled *coupled, int dims, bool masses, char *text, size_t size);
 
-/* Returns the number of calls of the function by kdr_coupled_run with these arguments. Not included: one per step in which colliders
- * change a particle, if the method has a memory. For implicit methods it assumes kdr_method_info::evaluations per step; count in the
- * function instead. 0 for a view that runs refuse. */
+/* Returns the number of calls of the function by kdr_coupled_run with these arguments. Not included is one call per step in which
+ * colliders change a particle, if the method has a memory. For implicit methods it assumes kdr_method_info::evaluations per step; count
+ * in the function instead. 0 for a view that runs refuse. */
 KDR_API uint64_t kdr_coupled_evaluations(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock,
                                          uint64_t steps);
 

@@ -12,9 +12,8 @@
  * may hold KDR_MAX_CUSTOM such entries. kdr_integrator_create refuses a field that was compiled for another version of the library.
  *
  * The function adds its field to f. It may call static inline functions, and loop over axes and constants. It must not branch on values,
- * which v_select chooses between, nor keep anything between calls. v and t are 0 unless the flags name them. Each operation below is
- * rounded once, except an unfused mul_add. The operators + - * / do the same. Here vr is one particle's number; in kernels it is a
- * vector of particles. */
+ * which v_select chooses between, nor keep anything between calls. v and t are 0 unless the flags name them. Each operation below and
+ * each of + - * / rounds once; an unfused mul_add rounds twice. In the reference vr is one number, in kernels a vector of particles. */
 #ifndef KICKDRIFT_CUSTOM_FIELD_H
 #define KICKDRIFT_CUSTOM_FIELD_H
 
@@ -99,8 +98,8 @@
                                                             vr *f KDR_CUSTOM_UNUSED, vr *m KDR_CUSTOM_UNUSED)
 #define KDR_FIELD_ENERGY(at, x) static inline KDR_CUSTOM_UNUSED vr kdr_field_energy(const kdr_at *at, const vr *x)
 
-/* Derivatives for Newton's iteration: adds th df_i/dx_j + df_i/dv_j to s[i][j]. On an axis it adds to s[0][0], with x[0] and v[0] of
- * that axis. With KDR_FIELD_MAGNETIC those of v cross m belong to it. Wrong derivatives cost accuracy. */
+/* Derivatives for Newton's iteration: adds th df_i/dx_j + df_i/dv_j to s[i][j]. With KDR_FIELD_ON_AXIS it adds to s[0][0], and x[0] and
+ * v[0] are those of the axis. With KDR_FIELD_MAGNETIC it includes v cross m. Wrong derivatives cost accuracy. */
 #define KDR_FIELD_JACOBIAN_OF(at, th, x, v, s)                                                                                             \
     static inline KDR_CUSTOM_INLINE KDR_CUSTOM_UNUSED void kdr_field_jacobian(const kdr_at *at, vr th, const vr *x, const vr *v,           \
                                                                               vr(*s)[3]);                                                  \

@@ -24,7 +24,7 @@ typedef struct kdr_distance {
 } kdr_distance;
 
 typedef struct kdr_distances_desc {
-    size_t size;                   /* bytes; set it by kdr_distances_desc_default() only */
+    size_t size;                   /* set by kdr_distances_desc_default() only */
     const kdr_distance *distances; /* `count` of them, copied */
     size_t count;
     double tolerance; /* of |x_b - x_a| / length; default 0: 16 units in the last place */
@@ -36,12 +36,12 @@ typedef struct kdr_distances_desc {
     kdr_arithmetic arithmetic; /* default KDR_FUSED */
     kdr_backend backend;       /* default KDR_BACKEND_AUTO */
     kdr_executor executor;     /* default serial */
-    /* Default 0: none. Lengths of a periodic box, in which rods act between nearest images. Coordinates differ by less than 3/2 of a
-     * length. Rods must be shorter than half of each. */
+    /* Default 0: none. Lengths of a periodic box, in which rods act between nearest images. Coordinates must differ by less than 3/2 of
+     * a length. Rods must be shorter than half of each. */
     double box[3];
 } kdr_distances_desc;
 
-/* Sets the defaults. `size` is sizeof(kdr_distances_desc) of the caller's header. In C call kdr_distances_desc_default. */
+/* Sets the defaults; `size` is sizeof *desc. In C call kdr_distances_desc_default. */
 KDR_API void kdr_distances_desc_init(kdr_distances_desc *desc, size_t size);
 static inline kdr_distances_desc kdr_distances_desc_default(void) {
     kdr_distances_desc desc;
@@ -65,7 +65,7 @@ KDR_API kdr_status kdr_distances_positions(const kdr_distances *distances, kdr_p
 
 /* Removes the relative velocities along the rods. dt scales the tolerance. `sweeps` as above. Errors: KDR_ERROR_NULL, those of
  * kdr_particles_check. KDR_ERROR_ARGUMENT or KDR_ERROR_NOT_FINITE (dt), KDR_ERROR_MISMATCH (precision, too few particles),
- * KDR_ERROR_UNSUPPORTED. */
+ * KDR_ERROR_UNSUPPORTED as above. */
 KDR_API kdr_status kdr_distances_velocities(const kdr_distances *distances, kdr_particles *particles, double dt, uint32_t *sweeps,
                                             kdr_error *error);
 

@@ -5,7 +5,6 @@
  * Watches that stop nothing leave the bits of a run unchanged. An even number of changes within a step is missed. A jump at a periodic
  * boundary counts. Rising and falling are in the direction of the run.
  *
- *
  * Without kdr_particles::events nothing is watched. Watches that stop something require a list (KDR_ERROR_NULL); blocks refuse them
  * (KDR_ERROR_UNSUPPORTED). In coupled runs all particles take the step again for each trial. If a function fails in a trial, the step
  * and its events are undone. */

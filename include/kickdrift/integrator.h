@@ -67,7 +67,7 @@ typedef struct kdr_integrator_desc {
      * no more of them than make KDR_MAX_FRACTIONS pairs of kick and drift. */
     const kdr_substeps *substeps;
     /* Default false. True: damped motion ends at 0, not in slow subnormal numbers. When the clock's step becomes a multiple of 128,
-     * components of x, v and memory below 2^-100 (f64: 2^-900) become 0, with their residuals. stormer-verlet refuses it. */
+     * components of x, v and memory below 2^-100 (f64: 2^-900) in size become 0, with their residuals. stormer-verlet refuses it. */
     bool rest_to_zero;
     const kdr_watch *watches; /* copied; their events go to kdr_particles::events (event.h) */
     size_t watch_count;       /* default 0; at most KDR_MAX_WATCHES; watches refuse stormer-verlet */

@@ -37,9 +37,9 @@ typedef struct kdr_checkpoint {
 KDR_API kdr_status kdr_checkpoint_write(const char *path, const kdr_integrator *integrator, const kdr_particles *particles,
                                         const kdr_clock *clock, const void *note, size_t note_size, kdr_error *error);
 
-/* A writer makes the file of one kdr_checkpoint_write from slices of `count` particles. `first` is the slice with particle 0; all slices
- * have its arrays. `digest` is that of the whole (kdr_integrator_digest_end); `integrator` fits this slice. The note is borrowed until
- * the end. One thread at a time.
+/* A writer makes the file of one kdr_checkpoint_write slice by slice, for `count` particles in all. `first` is the slice with particle
+ * 0; all slices have its arrays. `digest` is that of the whole (kdr_integrator_digest_end); `integrator` fits this slice. The note is
+ * borrowed until the end. One thread at a time.
  *
  * While kdr_checkpoint_wants returns true, add all slices in order, once per array. Then kdr_checkpoint_end makes the file and frees the
  * writer. If anything failed or is missing, `path` is unchanged. Errors: those of kdr_checkpoint_write. KDR_ERROR_ARGUMENT or

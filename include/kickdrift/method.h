@@ -80,7 +80,7 @@ typedef enum kdr_family {
     KDR_NYSTROM,     /* stages for x, weights for x and v */
     KDR_IMPLICIT,    /* the time of the stage */
     KDR_MULTISTEP,   /* memory: x_{n-1}; v = (x_{n+1} - x_{n-1}) / 2h is set at the end of each call only */
-    KDR_MAGNETIC,    /* rotation by a magnetic field; without it a splitting */
+    KDR_MAGNETIC,    /* a rotation by the magnetic field; without one a splitting method */
     KDR_LANGEVIN,    /* a heat bath; order 2 in averages; refuses dt < 0 */
     KDR_KINEMATIC,   /* each force contributes its effect on x and v in a whole step */
     KDR_FAMILY_COUNT

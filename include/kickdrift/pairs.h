@@ -77,8 +77,8 @@ typedef struct kdr_pairs_desc {
     kdr_backend backend;       /* default KDR_BACKEND_AUTO */
     kdr_executor executor;     /* default serial */
     kdr_team team;             /* default this process alone */
-    /* Default 0: none. Lengths of a periodic box, in which springs act between nearest images. Coordinates differ by less than 3/2 of a
-     * length. A spring must be shorter than half of each. */
+    /* Default 0: none. Lengths of a periodic box, in which springs act between nearest images. Coordinates must differ by less than 3/2
+     * of a length. A spring must be shorter than half of each. */
     double box[3];
 } kdr_pairs_desc;
 
@@ -101,7 +101,7 @@ KDR_API void kdr_pairs_destroy(kdr_pairs *pairs); /* NULL is allowed */
 /* Adds the accelerations of all particles, including frozen ones, to a[i][0 .. count), arrays of the view's element type that do not
  * overlap the view. Errors: KDR_ERROR_NULL, those of kdr_particles_check, and those of a team's `bring`, after which `a` is void.
  * KDR_ERROR_MISMATCH for another precision, too few particles for sources or springs, or too many for the softening lengths.
- * KDR_ERROR_OVERLAP. KDR_ERROR_UNSUPPORTED for strided x, v or inverse masses. */
+ * KDR_ERROR_OVERLAP (a). KDR_ERROR_UNSUPPORTED for strided x, v or inverse masses. */
 KDR_API kdr_status kdr_pairs_add(const kdr_pairs *pairs, const kdr_particles *particles, void *const a[3], kdr_error *error);
 
 /* Computes the potential energy, summed in double. Gravity has m_i potential_i of all particles, and half of it for pairs of sources.
@@ -111,8 +111,9 @@ KDR_API kdr_status kdr_pairs_potential(const kdr_pairs *pairs, const kdr_particl
 
 /* Contributions of springs to a step of the method kinematic: x += h v_n + sum of dx, v += sum of dv. Each is the motion of the two
  * particles under their spring alone, by its kdr_contribution; momentum is kept. The map holds for one dt and the view's inverse masses.
- * It is exact for two particles if the length is 0 without damping, or if they stay on a line. Otherwise the order is 1. Of other
- * accelerations a add dx = h^2 / 2 a, dv = h a. */
+ *
+ * It is exact for two particles if the length is 0 without damping, or if they stay on a line. Otherwise the order is 1. Accelerations a
+ * of other forces add dx = h^2 / 2 a, dv = h a. */
 typedef struct kdr_pair_map kdr_pair_map;
 
 /* Makes the map for steps of dt. Free *map with kdr_pair_map_destroy. Errors: those of kdr_pairs_add. KDR_ERROR_ARGUMENT (dt = 0),
