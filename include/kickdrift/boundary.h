@@ -1,10 +1,9 @@
-/* The boundary of the space of particles. It acts after each whole step of any method, after the colliders.
+/* The boundary of the space of particles. It acts after each whole step, after the colliders.
  *
- * Periodic: a position outside [min, max) on an axis is moved back by a whole number of widths. Velocities stay. Accelerations are
- * computed at the new place. Forces are not periodic: a spring pulls to its anchor, not to an image of it. Infinities and NaNs stay.
+ * Periodic: a position outside [min, max) on an axis is moved back by a whole number of widths. Velocities, infinities and NaNs stay.
+ * Accelerations are computed at the new place. Forces are not periodic: a spring pulls to its anchor, not to an image of it.
  *
- * Absorbing: a particle outside [min, max] on an axis stays there. No later step changes a bit of it, also if it starts outside.
- * kdr_count_absorbed counts such particles. */
+ * Absorbing: no step changes a bit of a particle that is outside [min, max] on an axis when it begins. kdr_count_absorbed counts them. */
 #ifndef KICKDRIFT_BOUNDARY_H
 #define KICKDRIFT_BOUNDARY_H
 

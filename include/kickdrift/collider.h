@@ -1,21 +1,18 @@
 /* Colliders: surfaces that particles bounce off, slide on and rest on.
  *
  * A step that meets a surface ends there, and the method takes the rest of it from the changed velocity. A step meets at most 64
- * surfaces; with more, it ends at the last one. Let u be the speed towards the surface, and p the size of the velocity change along its
- * normal n:
+ * surfaces, and ends at the last one. Let u be the speed towards the surface, and p the size of the velocity change along its normal n:
  *
- *     bounce    v . n becomes restitution u; if u is more than the forces can hold back within the step, or restitution is 1
- *     rest      otherwise: v . n becomes 0, and the particle moves on as up to three surfaces permit
- *     friction  the tangent velocity loses its part `friction` per contact, then `sliding` p of its size (Coulomb);
+ *     bounce    v . n becomes restitution u; if u is more than forces hold back within the step, or restitution is 1
+ *     rest      otherwise: v . n becomes 0, and the particle moves on as the surfaces permit
+ *     friction  v_t, the tangent velocity, loses its part `friction` per contact, then `sliding` p of its size (Coulomb);
  *               all of it, if its size is at most `static_friction` p
  *
- * Bounces of field runs have the order of the method; they are exact for constant forces and order >= 2. Those of coupled runs are of
- * order 2. methods/rules.md in share/doc/kickdrift/docs has the exact rules and orders.
+ * Bounces have the order of the method, in coupled runs at most 2. methods/rules.md in share/doc/kickdrift/docs has the exact rules.
  *
- * Balls (kdr_particles::radius) touch with their surface and do not turn. A ball that does not fit between surfaces obeys the last one
- * of the list. Boxes that touch or overlap are one solid without seams. A particle on the wrong side is carried to the surface. A moving
- * surface acts on the velocity relative to it; constraints and distances refuse it. A plane whose normal has only axes that the
- * particles lack is ignored. All parameters must be finite. */
+ * Balls (kdr_particles::radius) touch with their surface and do not turn. Boxes that touch or overlap have no seams. A particle on the
+ * wrong side is carried to the surface. Moving surfaces act on the velocity relative to them; constraints and distances refuse them. A
+ * plane whose normal has only axes that the particles lack is ignored. All parameters must be finite. */
 #ifndef KICKDRIFT_COLLIDER_H
 #define KICKDRIFT_COLLIDER_H
 
@@ -32,9 +29,9 @@ typedef enum kdr_collider_kind {
 } kdr_collider_kind;
 enum { KDR_COLLIDER_KIND_COUNT = 3 };
 
-/* Index of kdr_particles::dissipated: what took kinetic energy m v^2 / 2. KDR_RESTITUTION: motion along the normal, in a bounce or when
- * coming to rest. KDR_FRICTION: motion along the surface, and `friction_normal`. Energies are in the frame of the surface. In a molecule
- * (distances.h) the particle that touches gets the sum. */
+/* Index of kdr_particles::dissipated. KDR_RESTITUTION: kinetic energy of motion along the normal. KDR_FRICTION: of motion along the
+ * surface, and `friction_normal`. Energies are in the frame of the surface. In a molecule (distances.h) the particle that touches gets
+ * the sum. */
 enum kdr_dissipation { KDR_RESTITUTION = 0, KDR_FRICTION = 1 };
 
 typedef struct kdr_collider {

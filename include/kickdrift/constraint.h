@@ -1,12 +1,12 @@
 /* Constraints: rods and ropes that particles hang from, and planes and spheres that they stay on.
  *
  * Splitting methods, magnetic methods and baoab hold particles in every kick and drift, by RATTLE (Andersen, J. Comput. Phys. 52 (1983)
- * 24). They are of order 2, or of a composition's order, and keep energies bounded. Other methods hold the end of the step only. They
- * are then of order 2 at most, of order 1 with a magnetic field or a rotating frame, and energy may grow.
+ * 24), with order 2 or a composition's. Other methods hold the end of the step only. They have order 2 at most, order 1 with a magnetic
+ * field or a rotating frame, and energy may grow.
  *
- * Several constraints hold together, in any order of the list; redundant ones are left out. If they contradict each other, none need
- * hold. Ropes come after the others. A taut rope takes the outward speed and never pushes. A particle that starts off a constraint is
- * carried to it in the first step. dt < 0 is allowed. Parameters of axes that the particles lack are ignored. All must be finite. */
+ * Several constraints hold together; redundant ones are left out. If they contradict each other, none need hold. Ropes come last. A taut
+ * rope takes the outward speed and never pushes. A particle off a constraint is carried to it in the first step. Parameters of axes that
+ * the particles lack are ignored. All must be finite. */
 #ifndef KICKDRIFT_CONSTRAINT_H
 #define KICKDRIFT_CONSTRAINT_H
 
@@ -51,10 +51,9 @@ KDR_API kdr_constraint kdr_constraint_rope(const double to[3], double length);
 KDR_API kdr_constraint kdr_constraint_plane(const double point[3], const double normal[3]);
 KDR_API kdr_constraint kdr_constraint_sphere(const double at[3], double radius);
 
-/* Moves particles on to `count` constraints and makes their velocities obey, as the first step of a run does. Compare x, v and energy
- * before and after to see what that step would change. A rope changes only what is outside, and outward speeds. Frozen and inactive
- * particles stay. Any layout is allowed. memory_key becomes 0. On failure nothing is changed. Errors: KDR_ERROR_NULL, those of
- * kdr_particles_check, and those of kdr_integrator_create for constraints. */
+/* Moves particles on to `count` constraints and makes their velocities obey, as the first step of a run does. A rope changes only what
+ * is outside, and outward speeds. Frozen and inactive particles stay. Any layout is allowed. memory_key becomes 0. Errors:
+ * KDR_ERROR_NULL, those of kdr_particles_check, and those of kdr_integrator_create for constraints. */
 KDR_API kdr_status kdr_constraints_hold(const kdr_constraint *constraints, size_t count, kdr_particles *particles, kdr_error *error);
 
 /* Returns the name in scenes: "rod", "rope", "plane", "sphere"; "?" for an unknown enumerator. */

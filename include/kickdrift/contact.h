@@ -22,7 +22,7 @@ typedef struct kdr_contact {
 
 /* A list of the caller's, for kdr_particles::contacts. A run appends its bounces, ordered by particle, step, time, surface; a coupled
  * run by step, particle, time, surface. The list is the same on every backend and for any number of threads. A full list keeps the first
- * bounces in that order, and `count` still counts all. Failed steps add none. */
+ * bounces; `count` counts all. Failed steps add none. */
 typedef struct kdr_contacts {
     kdr_contact *list; /* room for `capacity`; must not overlap the particles' arrays */
     size_t capacity;   /* 0 is allowed: bounces are only counted */

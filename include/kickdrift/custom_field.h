@@ -8,8 +8,7 @@
  *     KDR_FIELD_IN_SPACE(at, x, v, f) { ... f[i] = mul_add(factor, x[i], f[i]); ... }
  *
  * CMake's kickdrift_add_field(target yukawa.c) makes a library of it. A program declares it by KDR_DECLARE_CUSTOM_FIELD(yukawa) and puts
- * kdr_force_custom(&kdr_custom_field_yukawa, parameters) into its force list. It works with any method that accepts its flags. A list
- * may hold KDR_MAX_CUSTOM such entries. kdr_integrator_create refuses a field that was compiled for another version of the library.
+ * kdr_force_custom(&kdr_custom_field_yukawa, parameters) into its force list, for any method that accepts its flags.
  *
  * The function adds its field to f. It may call static inline functions, and loop over axes and constants. It must not branch on values,
  * which v_select chooses between, nor keep anything between calls. v and t are 0 unless the flags name them. Each operation below and
@@ -26,10 +25,9 @@
 #define KDR_FIELD_DIMS 0
 #endif
 
-/* KDR_FIELD_REQUIRED: the number of first parameters without a default in scenes and Python; default all. Others default to 0. Three
- * parameters whose names end in .x, .y and .z are a vector.
- *
- * Ranges of parameters, checked in the particles' precision unless they are arrays (KDR_ERROR_ARGUMENT):
+/* KDR_FIELD_REQUIRED: the number of first parameters without a default in scenes and Python; default all. Others default to 0. Names
+ * that end in .x, .y and .z make a vector of three parameters. Ranges, checked in the particles' precision unless they are arrays
+ * (KDR_ERROR_ARGUMENT):
  *     KDR_FIELD_POSITIVE    bits 1 << k of parameters that must be above 0
  *     KDR_FIELD_RANGES      [k] = {least, most}, ...; most may be INFINITY
  *     KDR_FIELD_DIRECTIONS  bits 1 << k of vectors k, k + 1, k + 2 that must not be 0, and whose square must be a normal number */
@@ -66,8 +64,8 @@
 #define kdr_field_add_jacobian KDR_CUSTOM_PASTE(kdr_field_add_jacobian, KDR_FIELD)
 #define KDR_FIELD_TOGETHER KDR_CUSTOM_PASTE(KDR_FIELD_TOGETHER, KDR_FIELD)
 
-/* The field's function, in one of three forms. ON_AXIS: if axes are independent, which is faster. It gets one axis, number at->axis of
- * at->dims, and returns f plus the field. IN_SPACE: it gets all axes and adds to f[0 .. dims). */
+/* The field's function, in one of three forms. ON_AXIS, for independent axes, is faster: it gets one axis, number at->axis of at->dims,
+ * and returns f plus the field. IN_SPACE gets all axes and adds to f[0 .. dims). ELECTROMAGNETIC is below. */
 #define KDR_FIELD_ON_AXIS(at, x, v, f)                                                                                                     \
     static inline KDR_CUSTOM_INLINE vr kdr_field_on_axis(const kdr_at *at, vr x, vr v, vr f);                                              \
     enum { KDR_FIELD_TOGETHER = 0 };                                                                                                       \

@@ -1,5 +1,5 @@
 /* Functions for custom fields, included by <kickdrift/custom_field.h>: v_exp, v_log, v_pow, v_sin, v_cos, v_sin_cos, v_atan2, v_floor,
- * v_table. They have the same bits on every processor; fused and unfused differ. Upper bounds of the errors, in units in the last place:
+ * v_table. Fused and unfused differ. Upper bounds of the errors, in units in the last place:
  *
  *     v_exp 1.1        v_log 1        v_sin, v_cos 1        v_pow 2        v_atan2 2.5        v_floor, v_abs none
  *
@@ -131,8 +131,8 @@ static inline vr v_log(vr a) {
     return v_select(m_and(v_less(v_constant(0.0), a), v_less(a, v_infinity())), ln, at_ends);
 }
 
-/* Returns ln(a) of a positive number as a sum of two numbers, to 64 bits in f64 and 33 in f32. a = 2^e m, and ln(m) = 2 s (1 + s^2 (1/3
- * + s^2 / 5 + ...)) with s = (m - 1) / (m + 1). The first two terms have twice the precision. */
+/* Returns ln(a) of a positive number as a sum of two numbers, to 64 bits in f64 and 33 in f32. With a = 2^e m and s = (m - 1) / (m + 1),
+ * ln(m) is 2 s (1 + s^2 (1/3 + s^2 / 5 + ...)). The first two terms have twice the precision. */
 static inline vr v_precise_log(vr a, vr *low) {
     static const double c[] = {1.0 / 5, 1.0 / 7, 1.0 / 9, 1.0 / 11, 1.0 / 13, 1.0 / 15, 1.0 / 17, 1.0 / 19, 1.0 / 21, 1.0 / 23};
     const vr third = v_constant(1.0 / 3), rest_of_third = v_constant(KDR_CUSTOM_CHOOSE(-9.934107462565104e-09, 1.850371707708594e-17));

@@ -1,14 +1,14 @@
 /* Distances between two particles that are kept: rods, as in chains, cloth and molecules.
  *
- * This is SHAKE (Ryckaert, Ciccotti, Berendsen, J. Comput. Phys. 23 (1977) 327) and RATTLE (Andersen, J. Comput. Phys. 52 (1983) 24),
- * with an iteration over coloured rods. The two functions below belong into a step of velocity Verlet, which is then symplectic:
+ * This is SHAKE (Ryckaert, Ciccotti, Berendsen, J. Comput. Phys. 23 (1977) 327) and RATTLE (Andersen, J. Comput. Phys. 52 (1983) 24).
+ * The two functions below belong into a step of velocity Verlet, which is then symplectic:
  *
  *     v += h/2 a;  save x;  x += h v;  kdr_distances_positions;  a = a(x);  v += h/2 a;  kdr_distances_velocities
  *
- * A sweep visits the rods by colour: rods of a colour share no particle, so the bits depend neither on threads nor on the backend.
- * Sweeps end when every rod is within the tolerance, or after `sweeps` of them. Momentum is kept to rounding; frozen particles keep
- * every bit. A coupled run whose worst distance is off by half of its length fails with KDR_ERROR_ARGUMENT; smaller deviations are no
- * error. Its colliders treat joined particles as one molecule (methods/rules.md). */
+ * Sweeps over the rods end when every rod is within the tolerance, or after `sweeps` of them. The bits depend neither on threads nor on
+ * the backend. Momentum is kept to rounding; frozen particles keep every bit. A coupled run whose worst distance is off by half of its
+ * length fails with KDR_ERROR_ARGUMENT; smaller deviations are no error. Its colliders treat joined particles as one molecule
+ * (methods/rules.md). */
 #ifndef KICKDRIFT_DISTANCES_H
 #define KICKDRIFT_DISTANCES_H
 

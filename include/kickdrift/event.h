@@ -38,7 +38,7 @@ enum { KDR_CROSSING_COUNT = 3 };
  * with levels or distances.
  *
  * KDR_ACTION_STOP_RUN: the run returns KDR_STOPPED at the end of the step, which is kdr_event::step + 1. Call it again to go on. A
- * method with a memory needs kdr_particles::memory. All particles of a field run then take each step before the next one begins. */
+ * method with a memory needs kdr_particles::memory. */
 typedef enum kdr_action { KDR_ACTION_NONE = 0, KDR_ACTION_STOP_PARTICLE = 1, KDR_ACTION_STOP_RUN = 2 } kdr_action;
 enum { KDR_ACTION_COUNT = 3 };
 
@@ -72,13 +72,13 @@ typedef struct kdr_event {
     uint64_t particle; /* index in the view */
     uint64_t watch;    /* index in kdr_integrator_desc::watches */
     int64_t direction; /* 1: g rises, -1: it falls */
-    double time;       /* t0 + (step + f) dt of the particle's clock */
+    double time;       /* of the crossing, by the particle's clock */
     double x[3], v[3]; /* 0 on axes that the particles lack */
 } kdr_event;
 
 /* A list of the caller's, for kdr_particles::events. A run appends its events, ordered by step, particle, time, watch. The list is the
  * same on every backend, for any number of threads, and for any cut into calls if the particles carry their memory. A full list keeps
- * the first events in that order, and `count` still counts all. */
+ * the first events; `count` counts all. */
 typedef struct kdr_events {
     kdr_event *list; /* room for `capacity`; must not overlap the particles' arrays */
     size_t capacity; /* 0 is allowed: events are only counted */

@@ -1,7 +1,6 @@
 /* The fused multiply-add of scalar code: kdr_fma and kdr_fmaf return a b + c, rounded once, to nearest, ties to even. They have the same
- * bits on every processor and with every C library, except NaN payloads. They use the processor's instruction if the compiler may, or on
- * x86 if the processor has it. Otherwise they compute it; the C library's fma is wrong in some libraries. Thread-safe. Exception flags
- * are unspecified. */
+ * bits on every processor, except NaN payloads, and never call the C library's fma, which is wrong in some libraries. They use the
+ * processor's instruction or compute. Thread-safe. Exception flags are unspecified. */
 #ifndef KICKDRIFT_FMA_H
 #define KICKDRIFT_FMA_H
 
@@ -16,12 +15,10 @@
 #define KDR_FMA_USUALLY(condition) (condition)
 #endif
 
-/* Returns a b + c without the instruction, for any floats.
- *
- * The product is exact in double. Knuth's addition (TAOCP 4.2.2) gives the rounding error of product + c. If it is not 0 and the sum's
- * last bit is 0, the sum moves to its neighbour towards the exact value. It is then rounded to odd. Rounding such a sum to 24 bits
- * equals one rounding, because 53 >= 2 * 24 + 2 (Boldo, Melquiond, IEEE Trans. Comput. 57 (2008) 462). If the sum is not finite, the
- * error is NaN and the sum stays. */
+/* Returns a b + c without the instruction, for any floats. The product is exact in double. Knuth's addition (TAOCP 4.2.2) gives the
+ * rounding error of product + c. If it is not 0 and the sum's last bit is 0, the sum moves to its neighbour towards the exact value:
+ * rounded to odd. Rounding that to 24 bits equals one rounding, because 53 >= 2 * 24 + 2 (Boldo, Melquiond, IEEE Trans. Comput. 57
+ * (2008) 462). A sum that is not finite has the error NaN, and stays. */
 KDR_FMA_SLOW float kdr_fmaf_computed(float a, float b, float c) {
     const double product = (double)a * (double)b, sum = product + (double)c, part = sum - product;
     const double error = (product - (sum - part)) + ((double)c - part);
@@ -95,17 +92,13 @@ static inline uint64_t kdr_fma_split(uint64_t bits, int *exponent) {
     return mantissa << zeros;
 }
 
-/* Returns a b + c without the instruction.
+/* Returns a b + c without the instruction. If a factor is 0, infinite or NaN, or c is 0 or not finite, doubles give the result.
+ * Otherwise both terms are 128-bit integers, with the first 1 at bit 125 or 126, times powers of two. The term with the smaller exponent
+ * is shifted right, and a 1 that is shifted out stays as the last bit ("sticky").
  *
- * If a factor is 0, infinite or NaN, or c is 0 or not finite, doubles give the result. Otherwise both terms are 128-bit integers, with
- * the first 1 at bit 125 or 126, times powers of two. The term with the smaller exponent is shifted right, and a 1 that is shifted out
- * stays as the last bit ("sticky").
- *
- * If nothing is shifted out, the sum is exact. Otherwise the exponents differ by more than 21, because the product has at most 106
- * significant bits. A difference then loses at most one leading bit, and the sticky bit is far below the bits that decide.
- *
- * One rounding at the end takes 53 bits, or those of a subnormal number. A carry out of the mantissa raises the exponent, up to
- * infinity, because bit patterns of positive doubles increase with their values. */
+ * If something is shifted out, the exponents differ by more than 21, because the product has at most 106 significant bits. A difference
+ * then loses at most one leading bit, and the sticky bit is far below the bits that decide. One rounding at the end takes 53 bits, or
+ * those of a subnormal number. A carry out of the mantissa raises the exponent, up to infinity. */
 KDR_FMA_SLOW double kdr_fma_computed(double a, double b, double c) {
     const uint64_t sign = UINT64_C(1) << 63, infinity = UINT64_C(0x7FF) << 52;
     uint64_t bits[3];

@@ -1,16 +1,13 @@
 /* Gravity of sources at targets in separate arrays: planets and test particles, slices of ranks, nodes of a tree. For particles that
- * attract each other see kdr_coupled_gravity (pairs.h), which has the same kernel. With d = x_j - x_i and lengths e_i, e_j of target i
- * and source j:
+ * attract each other see kdr_coupled_gravity (pairs.h). With d = x_j - x_i and lengths e_i, e_j of target i and source j:
  *
  *     q = softening^2 + e_i^2 + e_j^2 + d . d;  a_i += sum of mu_j d / (q sqrt(q));  potential_i -= sum of mu_j / sqrt(q)
  *
  * Sums go over the sources in order, in blocks of KDR_GRAVITY_BLOCK that start from 0. So sources may be taken in several calls: if each
- * but the last has a multiple of KDR_GRAVITY_BLOCK, the bits are those of one call. Targets may be cut anywhere. Results depend neither
- * on the backend nor on the executor.
+ * but the last has a multiple of KDR_GRAVITY_BLOCK, the bits are those of one call. Targets may be cut anywhere.
  *
- * Softening is Plummer's, symmetric in the lengths (Saitoh, Makino, New Astron. 17 (2012) 76). For a softening of E by lengths give each
- * particle E / sqrt(2). A term with q = 0 is left out. Where q sqrt(q) overflows a source counts for nothing, and where q overflows the
- * potential is NaN. */
+ * Softening is Plummer's, symmetric in the lengths (Saitoh, Makino, New Astron. 17 (2012) 76); lengths of E / sqrt(2) equal a softening
+ * of E. A term with q = 0 is left out. Where q sqrt(q) overflows a source counts for nothing; where q overflows the potential is NaN. */
 #ifndef KICKDRIFT_GRAVITY_H
 #define KICKDRIFT_GRAVITY_H
 

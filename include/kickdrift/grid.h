@@ -1,8 +1,6 @@
-/* Grids: numbers on the nodes of a regular grid, for fields that read them (kdr_force.as.custom.grid).
- *
- * A grid is a view. kdr_integrator_create copies the struct; `values` is lent, aligned as C aligns its elements. The caller may change
- * values between calls, and then sets memory_key to 0 if the method has a memory. In a coupled run `accelerations` may change them too,
- * since it is called first. Values are interpolated linearly on each axis of the grid, so derivatives jump at nodes. */
+/* Grids: numbers on the nodes of a regular grid, for fields that read them (kdr_force.as.custom.grid). kdr_integrator_create copies the
+ * struct; `values` is lent, aligned as C aligns its elements. Its contents may change between calls; then set memory_key to 0. In a
+ * coupled run `accelerations` may change them. Values are interpolated linearly on each axis, so derivatives jump at nodes. */
 #ifndef KICKDRIFT_GRID_H
 #define KICKDRIFT_GRID_H
 
@@ -31,15 +29,15 @@ typedef struct kdr_grid {
     double spacing[3];  /* distance of neighbours, > 0 */
     const void *values; /* elements of the particles' type */
     /* In elements: from a node to the next on each axis, and from a component to the next. All 0: components, then nodes along x, y, z,
-     * which is the fastest order. A NumPy array of shape (nx, ny, nz, 6) has 6 nz ny, 6 nz, 6 and 1. No element may be 2^31 or more from
-     * the first. */
+     * which is fastest. A NumPy array of shape (nx, ny, nz, 6) has 6 nz ny, 6 nz, 6 and 1. No element may be 2^31 or more from the
+     * first. */
     size_t stride[3], component_stride;
 } kdr_grid;
 
 /* "clamped", "periodic"; "?" for an unknown enumerator. */
 KDR_API const char *kdr_edge_name(kdr_edge edge);
 
-/* Finds the edge of a name. Errors: KDR_ERROR_UNKNOWN_NAME, KDR_ERROR_NULL; *edge is then untouched. */
+/* Finds the edge of a name. Errors: KDR_ERROR_UNKNOWN_NAME, KDR_ERROR_NULL. */
 KDR_API kdr_status kdr_edge_from_name(const char *name, kdr_edge *edge);
 
 #ifdef __cplusplus

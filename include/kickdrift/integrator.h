@@ -1,8 +1,8 @@
 /* Integrators: method, forces, precision, arithmetic, backend and executor, checked once and then immutable. Only
  * kdr_integrator_set_forces and kdr_integrator_set_colliders change one.
  *
- * Many threads may run one integrator at once, on different particles. A run allocates nothing, prints nothing, and gives the same bits
- * for every backend, count, alignment, number of threads and rounding mode. It needs at most 176 KB of stack per thread. */
+ * Many threads may run one integrator at once, on different particles. A run allocates nothing and needs at most 176 KB of stack per
+ * thread. */
 #ifndef KICKDRIFT_INTEGRATOR_H
 #define KICKDRIFT_INTEGRATOR_H
 
@@ -131,9 +131,9 @@ KDR_API kdr_clock kdr_clock_change(const kdr_clock *clock, double dt);
  * fields that depend on v this changes bits. A run that becomes infinite or NaN returns KDR_OK: call kdr_first_non_finite (observe.h).
  * KDR_STOPPED: a watch ended the run (event.h).
  *
- * Many threads may run one integrator, each with its own particles and clock. Errors: KDR_ERROR_NULL, and those of kdr_particles_check.
- * KDR_ERROR_MISMATCH for another precision or count. KDR_ERROR_ARGUMENT, KDR_ERROR_NOT_FINITE or KDR_ERROR_OVERFLOW for the clock.
- * KDR_ERROR_UNSUPPORTED for dt < 0 where method or colliders refuse it, and for a number of axes that a custom field refuses. */
+ * Errors: KDR_ERROR_NULL, and those of kdr_particles_check. KDR_ERROR_MISMATCH for another precision or count. KDR_ERROR_ARGUMENT,
+ * KDR_ERROR_NOT_FINITE or KDR_ERROR_OVERFLOW for the clock. KDR_ERROR_UNSUPPORTED for dt < 0 where method or colliders refuse it, and
+ * for a number of axes that a custom field refuses. */
 KDR_API kdr_status kdr_integrator_run(const kdr_integrator *integrator, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                       kdr_error *error);
 

@@ -1,16 +1,14 @@
 /* Kickdrift steps very many particles, with the same bits on every processor.
  *
  * Describe (kdr_integrator_desc), create, run, destroy. Make every description by its `_default()` function, then change it. It has a
- * size, so that the library accepts those of older headers, and refuses others (KDR_ERROR_ARGUMENT). A *kick* changes velocities by an
- * acceleration; a *drift* changes positions by a velocity.
+ * size, so that the library accepts those of older headers, and refuses others (KDR_ERROR_ARGUMENT).
  *
  * The contract: for every method, field, precision and arithmetic, every backend returns the bits of the scalar reference. Count,
- * alignment, number of threads and cuts of a run into calls do not matter. With cuts, a method with memory and a compensated run need
+ * alignment, number of threads and cuts of a run into calls do not matter. With cuts, methods with memory and compensated runs need
  * arrays (particles.h).
  *
  * The library never prints, exits, reads past `count`, allocates inside a step, or keeps global mutable state. It rounds to nearest,
- * also in the caller's functions, and restores the caller's mode. It does not touch flush-to-zero. Functions that can fail return
- * kdr_status (status.h). */
+ * also in the caller's functions, and restores the caller's mode. It does not touch flush-to-zero. */
 #ifndef KICKDRIFT_KICKDRIFT_H
 #define KICKDRIFT_KICKDRIFT_H
 
