@@ -36,14 +36,14 @@ typedef struct kdr_cpu {
     bool neon;
 } kdr_cpu;
 
-/* Describes a backend. Errors: KDR_ERROR_NULL; KDR_ERROR_ARGUMENT for an unknown enumerator. */
+/* Describes a backend. Errors: KDR_ERROR_ARGUMENT for an unknown enumerator. */
 KDR_API kdr_status kdr_backend_query(kdr_backend backend, kdr_backend_info *info);
 
-/* Finds the backend of a name: "auto", "scalar", "sse2", ... Errors: KDR_ERROR_UNKNOWN_NAME, KDR_ERROR_NULL. */
+/* Finds the backend of a name: "auto", "scalar", "sse2", ... Errors: KDR_ERROR_UNKNOWN_NAME. */
 KDR_API kdr_status kdr_backend_from_name(const char *name, kdr_backend *backend);
 
 /* Resolves KDR_BACKEND_AUTO, and checks that another backend runs here; it never falls back to another one. Errors:
- * KDR_ERROR_UNAVAILABLE, KDR_ERROR_UNKNOWN_NAME (of the environment), KDR_ERROR_ARGUMENT (enumerator), KDR_ERROR_NULL. */
+ * KDR_ERROR_UNAVAILABLE, KDR_ERROR_UNKNOWN_NAME (of the environment), KDR_ERROR_ARGUMENT (enumerator). */
 KDR_API kdr_status kdr_backend_choose(kdr_backend wanted, kdr_backend *chosen, kdr_error *error);
 
 KDR_API void kdr_cpu_query(kdr_cpu *cpu);

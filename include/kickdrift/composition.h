@@ -39,7 +39,7 @@ typedef struct kdr_composition_info {
 /* Returns the properties, constant for the life of the program; NULL for an unknown enumerator. */
 KDR_API const kdr_composition_info *kdr_composition_get(kdr_composition composition);
 
-/* Finds the composition of a name. Errors: KDR_ERROR_UNKNOWN_NAME, KDR_ERROR_NULL. */
+/* Finds the composition of a name. Errors: KDR_ERROR_UNKNOWN_NAME. */
 KDR_API kdr_status kdr_composition_from_name(const char *name, kdr_composition *composition);
 
 #ifdef __cplusplus

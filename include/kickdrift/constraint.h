@@ -52,8 +52,8 @@ KDR_API kdr_constraint kdr_constraint_plane(const double point[3], const double 
 KDR_API kdr_constraint kdr_constraint_sphere(const double at[3], double radius);
 
 /* Moves particles on to `count` constraints and makes their velocities obey, as the first step of a run does. A rope changes only what
- * is outside, and outward speeds. Frozen and inactive particles stay. Any layout is allowed. memory_key becomes 0. Errors:
- * KDR_ERROR_NULL, those of kdr_particles_check, and those of kdr_integrator_create for constraints. */
+ * is outside, and outward speeds. Frozen and inactive particles stay. Any layout is allowed. memory_key becomes 0. Errors: those of
+ * kdr_particles_check, and those of kdr_integrator_create for constraints. */
 KDR_API kdr_status kdr_constraints_hold(const kdr_constraint *constraints, size_t count, kdr_particles *particles, kdr_error *error);
 
 /* Returns the name in scenes: "rod", "rope", "plane", "sphere"; "?" for an unknown enumerator. */

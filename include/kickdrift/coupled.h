@@ -36,7 +36,7 @@ KDR_API kdr_status kdr_pass_options_choose(kdr_arithmetic arithmetic, kdr_backen
  * may be rows too: a[0], a[0] + 1, a[0] + 2. The finite step h is rounded to the particles' precision. Frozen and inactive particles
  * keep every bit. memory_key becomes 0.
  *
- * Errors: KDR_ERROR_NULL, KDR_ERROR_NOT_FINITE (h), KDR_ERROR_ARGUMENT (unfilled options), KDR_ERROR_UNSUPPORTED (a view with levels),
+ * Errors: KDR_ERROR_NOT_FINITE (h), KDR_ERROR_ARGUMENT (unfilled options), KDR_ERROR_UNSUPPORTED (a view with levels),
  * KDR_ERROR_OVERLAP, and those of kdr_particles_check. */
 KDR_API kdr_status kdr_kick(kdr_particles *particles, double h, void *const a[3], const kdr_pass_options *options, kdr_error *error);
 KDR_API kdr_status kdr_drift(kdr_particles *particles, double h, const kdr_pass_options *options, kdr_error *error);
@@ -145,7 +145,7 @@ typedef struct kdr_coupled kdr_coupled;
 /* Checks the description, as kdr_integrator_create does, with its errors. Free *coupled with kdr_coupled_destroy. Many threads may run
  * it at once, each with its own particles and workspace, if the caller's functions allow it. */
 KDR_API kdr_status kdr_coupled_create(const kdr_coupled_desc *desc, kdr_coupled **coupled, kdr_error *error);
-KDR_API void kdr_coupled_destroy(kdr_coupled *coupled); /* NULL is allowed */
+KDR_API void kdr_coupled_destroy(kdr_coupled *coupled);
 
 /* Replaces `forces`, as kdr_integrator_set_forces does, with its errors. If an older workspace is too small now, the next run fails with
  * KDR_ERROR_MISMATCH. */
@@ -170,11 +170,11 @@ typedef struct kdr_workspace {
 /* Returns the size in bytes for `count` particles on `dims` axes; 0 if it or an argument is out of range. */
 KDR_API size_t kdr_coupled_workspace_size(const kdr_coupled *coupled, size_t count, int dims);
 
-/* Allocates a workspace. Free it with kdr_workspace_destroy. An allocator of {0} is the system's. Errors: KDR_ERROR_NULL,
- * KDR_ERROR_ARGUMENT (dims, half an allocator), KDR_ERROR_OVERFLOW (count), KDR_ERROR_NO_MEMORY. */
+/* Allocates a workspace. Free it with kdr_workspace_destroy. An allocator of {0} is the system's. Errors: KDR_ERROR_ARGUMENT (dims, half
+ * an allocator), KDR_ERROR_OVERFLOW (count), KDR_ERROR_NO_MEMORY. */
 KDR_API kdr_status kdr_workspace_create(const kdr_coupled *coupled, size_t count, int dims, kdr_allocator allocator,
                                         kdr_workspace *workspace, kdr_error *error);
-KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed */
+KDR_API void kdr_workspace_destroy(kdr_workspace *workspace);
 
 /* Advances particles and clock by `steps` steps, in any layout. Frozen and inactive particles keep every bit; evaluations see them. If a
  * function fails, the run returns its status. Particles and clock are then at the end of the last whole step, to the bit, and another

@@ -52,10 +52,10 @@ static inline kdr_distances_desc kdr_distances_desc_default(void) {
 typedef struct kdr_distances kdr_distances;
 
 /* Checks and colours the list. On success the caller owns *distances: free it with kdr_distances_destroy. On failure it is untouched. It
- * is immutable, and many threads may use it on different particles. Errors: KDR_ERROR_NULL, KDR_ERROR_ARGUMENT, KDR_ERROR_NOT_FINITE or
+ * is immutable, and many threads may use it on different particles. Errors: KDR_ERROR_ARGUMENT, KDR_ERROR_NOT_FINITE or
  * KDR_ERROR_OVERFLOW for an entry or member out of range. Also KDR_ERROR_NO_MEMORY, and those of kdr_backend_choose. */
 KDR_API kdr_status kdr_distances_create(const kdr_distances_desc *desc, kdr_distances **distances, kdr_error *error);
-KDR_API void kdr_distances_destroy(kdr_distances *distances); /* NULL is allowed */
+KDR_API void kdr_distances_destroy(kdr_distances *distances);
 
 /* Corrects x and v after the drift of a step of length dt. `start` has x at the start of the step, in plain arrays that do not overlap
  * the view's. The view must have plain arrays and no inactive particles (KDR_ERROR_UNSUPPORTED). `sweeps` may be NULL; it receives the
@@ -63,9 +63,8 @@ KDR_API void kdr_distances_destroy(kdr_distances *distances); /* NULL is allowed
 KDR_API kdr_status kdr_distances_positions(const kdr_distances *distances, kdr_particles *particles, const void *const start[3], double dt,
                                            uint32_t *sweeps, kdr_error *error);
 
-/* Removes the relative velocities along the rods. dt scales the tolerance. `sweeps` as above. Errors: KDR_ERROR_NULL, those of
- * kdr_particles_check. KDR_ERROR_ARGUMENT or KDR_ERROR_NOT_FINITE (dt), KDR_ERROR_MISMATCH (precision, too few particles),
- * KDR_ERROR_UNSUPPORTED as above. */
+/* Removes the relative velocities along the rods. dt scales the tolerance. `sweeps` as above. Errors: those of kdr_particles_check.
+ * KDR_ERROR_ARGUMENT or KDR_ERROR_NOT_FINITE (dt), KDR_ERROR_MISMATCH (precision, too few particles), KDR_ERROR_UNSUPPORTED as above. */
 KDR_API kdr_status kdr_distances_velocities(const kdr_distances *distances, kdr_particles *particles, double dt, uint32_t *sweeps,
                                             kdr_error *error);
 

@@ -22,8 +22,8 @@ typedef struct kdr_executor {
 KDR_API kdr_executor kdr_executor_serial(void);
 
 /* Makes an executor of OpenMP's threads: `threads` from 1 to 4096, or 0 for OpenMP's choice. OpenMP ends the process if it cannot start
- * them. Do not use it in a child of fork() whose parent used OpenMP: gcc's OpenMP waits there forever. Errors: KDR_ERROR_NULL;
- * KDR_ERROR_ARGUMENT (threads); KDR_ERROR_UNAVAILABLE in a library without OpenMP. */
+ * them. Do not use it in a child of fork() whose parent used OpenMP: gcc's OpenMP waits there forever. Errors: KDR_ERROR_ARGUMENT
+ * (threads); KDR_ERROR_UNAVAILABLE in a library without OpenMP. */
 KDR_API kdr_status kdr_executor_openmp(int threads, kdr_executor *executor);
 
 #ifdef __cplusplus

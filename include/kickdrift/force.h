@@ -16,10 +16,10 @@ extern "C" {
 #endif
 
 enum {
-    KDR_MAX_EACH = 4,           /* springs with arrays per particle, and as many drags with one */
-    KDR_MAX_QUADRATIC = 4,      /* quadratic drags */
-    KDR_MAX_CENTRES = 16,       /* attracting centres */
-    KDR_MAX_DRIVEN = 8,         /* driven uniform fields */
+    KDR_MAX_EACH = 4, /* springs with arrays per particle, and as many drags with one */
+    KDR_MAX_QUADRATIC = 4,
+    KDR_MAX_CENTRES = 16,
+    KDR_MAX_DRIVEN = 8,
     KDR_MAX_CONTRIBUTIONS = 16, /* springs, drags and electromagnetic fields in the method kinematic; uniform ones of a kind count as one */
     KDR_MAX_CUSTOM = 8,         /* entries of custom fields and fields by name */
     KDR_MAX_PARAMETERS = 16,    /* of one such field */
@@ -27,14 +27,14 @@ enum {
 };
 
 typedef enum kdr_force_kind {
-    KDR_UNIFORM_ACCELERATION = 0, /* a = a */
-    KDR_UNIFORM_FORCE = 1,        /* F = f */
+    KDR_UNIFORM_ACCELERATION = 0, /* constant acceleration a */
+    KDR_UNIFORM_FORCE = 1,        /* constant force f */
     KDR_SPRING = 2,               /* F = -k (x - at), one k per axis; potential k (x - at)^2 / 2 */
     KDR_DRAG = 3,                 /* F = -b (v - wind), one b per axis */
     KDR_QUADRATIC_DRAG = 4,       /* F = -c |v - wind| (v - wind) */
     KDR_ELECTROMAGNETIC = 5,      /* F = charge (e + v x b); only b's z acts on two axes, and no b on one */
     KDR_CENTRE = 6,               /* a = -mu r / q^(3/2), r = x - at, q = r^2 + softening^2; potential -mu / q^(1/2) per mass */
-    KDR_DRIVEN = 7,               /* a = a cos(omega t + phase) */
+    KDR_DRIVEN = 7,               /* acceleration a cos(omega t + phase) */
     KDR_CUSTOM_FIELD = 8          /* a user-defined field, see <kickdrift/custom_field.h> */
 } kdr_force_kind;
 enum { KDR_FORCE_KIND_COUNT = 8 /* kinds with a name in scenes */, KDR_FORCE_KIND_ALL = 9 };
@@ -132,24 +132,23 @@ KDR_API kdr_force kdr_force_custom(const kdr_custom_field *field, const double *
 /* Properties of a custom field; 0 or NULL if it is NULL or was compiled for another version of the library. */
 enum {
     KDR_CUSTOM_FIELD_ACCELERATION = 1, /* acts alike on all masses */
-    KDR_CUSTOM_FIELD_VELOCITY = 2,     /* depends on v */
-    KDR_CUSTOM_FIELD_TIME = 4,         /* depends on t */
-    KDR_CUSTOM_FIELD_POTENTIAL = 8,    /* has one */
-    KDR_CUSTOM_FIELD_JACOBIAN = 16,    /* has derivatives */
-    KDR_CUSTOM_FIELD_TOGETHER = 32,    /* the axes depend on each other */
-    KDR_CUSTOM_FIELD_MAGNETIC = 64     /* has a magnetic field in addition: F = f + v cross m */
+    KDR_CUSTOM_FIELD_VELOCITY = 2,
+    KDR_CUSTOM_FIELD_TIME = 4,
+    KDR_CUSTOM_FIELD_POTENTIAL = 8,
+    KDR_CUSTOM_FIELD_JACOBIAN = 16,
+    KDR_CUSTOM_FIELD_TOGETHER = 32, /* the axes depend on each other */
+    KDR_CUSTOM_FIELD_MAGNETIC = 64  /* has a magnetic field in addition: F = f + v cross m */
 };
 KDR_API unsigned kdr_custom_field_flags(const kdr_custom_field *field);
 KDR_API const char *kdr_custom_field_name(const kdr_custom_field *field);
-KDR_API int kdr_custom_field_dims(const kdr_custom_field *field);       /* its number of axes, 1 to 3; 0: any */
-KDR_API int kdr_custom_field_parameters(const kdr_custom_field *field); /* their number */
-KDR_API int kdr_custom_field_grid(const kdr_custom_field *field);       /* components of its grid; 0: it reads none */
-KDR_API int kdr_custom_field_grid_dims(const kdr_custom_field *field);  /* number of axes of its grid; 0: any */
-KDR_API int kdr_custom_field_required(const kdr_custom_field *field);   /* the first so many have no default; others default to 0 */
+KDR_API int kdr_custom_field_dims(const kdr_custom_field *field); /* its number of axes, 1 to 3; 0: any */
+KDR_API int kdr_custom_field_parameters(const kdr_custom_field *field);
+KDR_API int kdr_custom_field_grid(const kdr_custom_field *field);      /* components of its grid; 0: it reads none */
+KDR_API int kdr_custom_field_grid_dims(const kdr_custom_field *field); /* number of axes of its grid; 0: any */
+KDR_API int kdr_custom_field_required(const kdr_custom_field *field);  /* the first so many have no default; others default to 0 */
 KDR_API const char *kdr_custom_field_parameter_name(const kdr_custom_field *field, int index); /* NULL for an index out of range */
 
-/* Finds the range of a parameter that is no array; both ends may be infinite. Errors: KDR_ERROR_NULL; KDR_ERROR_ARGUMENT for an index
- * out of range. */
+/* Finds the range of a parameter that is no array; both ends may be infinite. Errors: KDR_ERROR_ARGUMENT for an index out of range. */
 KDR_API kdr_status kdr_custom_field_parameter_range(const kdr_custom_field *field, int index, double *least, double *most);
 /* Returns whether it has kernels for that backend, even if the backend does not run here. */
 KDR_API bool kdr_custom_field_has_backend(const kdr_custom_field *field, kdr_backend backend);
@@ -165,13 +164,13 @@ KDR_API kdr_status kdr_field_from_name(const char *name, const kdr_custom_field 
 /* Returns the name in scenes: "uniform-acceleration", "spring", ...; "?" for an unknown enumerator. */
 KDR_API const char *kdr_force_kind_name(kdr_force_kind kind);
 
-/* Finds the kind of a name. Errors: KDR_ERROR_UNKNOWN_NAME, KDR_ERROR_NULL. */
+/* Finds the kind of a name. Errors: KDR_ERROR_UNKNOWN_NAME. */
 KDR_API kdr_status kdr_force_kind_from_name(const char *name, kdr_force_kind *kind);
 
 /* "default", "exact", "average", "pulse", "pulse-symplectic", "euler", "first-order"; "?" for an unknown enumerator. */
 KDR_API const char *kdr_contribution_name(kdr_contribution contribution);
 
-/* Finds the contribution of a name. Errors: KDR_ERROR_UNKNOWN_NAME, KDR_ERROR_NULL. */
+/* Finds the contribution of a name. Errors: KDR_ERROR_UNKNOWN_NAME. */
 KDR_API kdr_status kdr_contribution_from_name(const char *name, kdr_contribution *contribution);
 
 #ifdef __cplusplus

@@ -13,7 +13,7 @@ extern "C" {
 
 /* Continuation beyond the nodes of an axis. */
 typedef enum kdr_edge {
-    KDR_EDGE_CLAMPED = 0, /* as the last node */
+    KDR_EDGE_CLAMPED = 0, /* the value of the last node */
     KDR_EDGE_PERIODIC = 1 /* the period is nodes * spacing; the first node follows the last */
 } kdr_edge;
 enum { KDR_EDGE_COUNT = 2 };
@@ -37,7 +37,7 @@ typedef struct kdr_grid {
 /* "clamped", "periodic"; "?" for an unknown enumerator. */
 KDR_API const char *kdr_edge_name(kdr_edge edge);
 
-/* Finds the edge of a name. Errors: KDR_ERROR_UNKNOWN_NAME, KDR_ERROR_NULL. */
+/* Finds the edge of a name. Errors: KDR_ERROR_UNKNOWN_NAME. */
 KDR_API kdr_status kdr_edge_from_name(const char *name, kdr_edge *edge);
 
 #ifdef __cplusplus

@@ -30,7 +30,7 @@ enum { KDR_ARITHMETIC_COUNT = 2 };
 
 KDR_API const char *kdr_arithmetic_name(kdr_arithmetic arithmetic); /* "fused", "unfused"; "?" for an unknown enumerator */
 
-/* Finds the arithmetic of a name. Errors: KDR_ERROR_UNKNOWN_NAME, KDR_ERROR_NULL. */
+/* Finds the arithmetic of a name. Errors: KDR_ERROR_UNKNOWN_NAME. */
 KDR_API kdr_status kdr_arithmetic_from_name(const char *name, kdr_arithmetic *arithmetic);
 
 /* The heat bath of a Langevin method: dv = a dt - friction v dt + sqrt(2 friction temperature / m) dW. Other methods refuse non-zero
@@ -60,11 +60,11 @@ typedef struct kdr_integrator_desc {
     size_t constraint_count;           /* default 0; constraints refuse stormer-verlet */
     kdr_boundary boundary;             /* default none; a boundary refuses stormer-verlet */
     double dt;                         /* default 0; the usual dt of the runs, which makes them cheaper and changes no result */
-    /* Default KDR_COMPOSE_NONE. Otherwise each step of `method` becomes the substeps of a composition, and has its order. `method` must
-     * be reversible and of order 2. Refused: stormer-verlet, velocity-verlet-pc, `tableau`, `fractions`. Walls act on whole steps. */
+    /* Default KDR_COMPOSE_NONE. Otherwise each step consists of the substeps of a composition, and has its order. `method` must be
+     * reversible and of order 2. Refused: stormer-verlet, velocity-verlet-pc, `tableau`, `fractions`. Walls act on whole steps. */
     kdr_composition compose;
-    /* Default NULL. User-defined substeps in place of `compose`, copied, for reversible methods of any order. A splitting method takes
-     * no more of them than make KDR_MAX_FRACTIONS pairs of kick and drift. */
+    /* Default NULL. User-defined substeps in place of `compose`, copied, for reversible methods of any order. Splitting methods take at
+     * most KDR_MAX_FRACTIONS pairs of kick and drift in all. */
     const kdr_substeps *substeps;
     /* Default false. True: damped motion ends at 0, not in slow subnormal numbers. When the clock's step becomes a multiple of 128,
      * components of x, v and memory below 2^-100 (f64: 2^-900) in size become 0, with their residuals. stormer-verlet refuses it. */
@@ -88,11 +88,11 @@ static inline kdr_integrator_desc kdr_integrator_desc_default(void) {
 typedef struct kdr_integrator kdr_integrator;
 
 /* Checks the description, folds the forces and chooses the backend. Free *integrator with kdr_integrator_destroy. Errors:
- * KDR_ERROR_NULL, KDR_ERROR_ARGUMENT, KDR_ERROR_NOT_FINITE and KDR_ERROR_OVERFLOW for a member that is missing or out of range.
- * KDR_ERROR_UNSUPPORTED for members that exclude each other. KDR_ERROR_MISMATCH for a custom field of another version.
- * KDR_ERROR_NO_MEMORY, and those of kdr_backend_choose. */
+ * KDR_ERROR_ARGUMENT, KDR_ERROR_NOT_FINITE and KDR_ERROR_OVERFLOW for a member that is missing or out of range. KDR_ERROR_UNSUPPORTED
+ * for members that exclude each other. KDR_ERROR_MISMATCH for a custom field of another version. KDR_ERROR_NO_MEMORY, and those of
+ * kdr_backend_choose. */
 KDR_API kdr_status kdr_integrator_create(const kdr_integrator_desc *desc, kdr_integrator **integrator, kdr_error *error);
-KDR_API void kdr_integrator_destroy(kdr_integrator *integrator); /* NULL is allowed */
+KDR_API void kdr_integrator_destroy(kdr_integrator *integrator);
 
 /* Replaces the forces, which are copied. The next run ignores the particles' memory. No other thread may use the integrator during the
  * call. Errors: those of kdr_integrator_create. */
@@ -131,26 +131,26 @@ KDR_API kdr_clock kdr_clock_change(const kdr_clock *clock, double dt);
  * fields that depend on v this changes bits. A run that becomes infinite or NaN returns KDR_OK: call kdr_first_non_finite (observe.h).
  * KDR_STOPPED: a watch ended the run (event.h).
  *
- * Errors: KDR_ERROR_NULL, and those of kdr_particles_check. KDR_ERROR_MISMATCH for another precision or count. KDR_ERROR_ARGUMENT,
- * KDR_ERROR_NOT_FINITE or KDR_ERROR_OVERFLOW for the clock. KDR_ERROR_UNSUPPORTED for dt < 0 where method or colliders refuse it, and
- * for a number of axes that a custom field refuses. */
+ * Errors: those of kdr_particles_check. KDR_ERROR_MISMATCH for another precision or count. KDR_ERROR_ARGUMENT, KDR_ERROR_NOT_FINITE or
+ * KDR_ERROR_OVERFLOW for the clock. KDR_ERROR_UNSUPPORTED for dt < 0 where method or colliders refuse it, and for a number of axes that
+ * a custom field refuses. */
 KDR_API kdr_status kdr_integrator_run(const kdr_integrator *integrator, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                       kdr_error *error);
 
 /* Initialises memory and compensation of the new particles [begin, begin + count) among others that have theirs. Each new particle then
  * has the bits of a run that begins with it. It takes no step. It does nothing if memory_key does not fit this clock: the run then
- * initialises all particles. Errors: those of kdr_integrator_run; KDR_ERROR_ARGUMENT for a range outside the view; KDR_ERROR_UNSUPPORTED
- * for stormer-verlet. */
+ * initialises all particles. Errors: those of kdr_integrator_run. KDR_ERROR_ARGUMENT (the range), KDR_ERROR_UNSUPPORTED
+ * (stormer-verlet). */
 KDR_API kdr_status kdr_integrator_begin(const kdr_integrator *integrator, kdr_particles *particles, const kdr_clock *clock, size_t begin,
                                         size_t count, kdr_error *error);
 
-/* Writes the state at t0 + (step + fraction) dt into `to`, for a fraction from 0 to 1. That is one step of length fraction dt. For
- * fraction 1 it has the bits of the next step, if the view has `memory`.
+/* Writes the state at t0 + (step + fraction) dt into `to`, for a fraction from 0 to 1, by one step of length fraction dt. With `memory`,
+ * fraction 1 has the bits of the next step.
  *
  * `to` must have the same count, axes and precision. Its x and v are written, in any layout, and its images if both views have them; the
- * images may be the same arrays. Frozen and inactive particles are copied. Thread-safe. Errors: those of kdr_integrator_run, and of
- * kdr_particles_check for `to`; KDR_ERROR_MISMATCH and KDR_ERROR_OVERLAP for `to`; KDR_ERROR_ARGUMENT for the fraction;
- * KDR_ERROR_UNSUPPORTED for stormer-verlet. */
+ * images may be the same arrays. Frozen and inactive particles are copied. Thread-safe. Errors: those of kdr_integrator_run.
+ * KDR_ERROR_MISMATCH, KDR_ERROR_OVERLAP and those of kdr_particles_check for `to`. KDR_ERROR_ARGUMENT (fraction), KDR_ERROR_UNSUPPORTED
+ * (stormer-verlet). */
 KDR_API kdr_status kdr_integrator_sample(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,
                                          double fraction, kdr_particles *to, kdr_error *error);
 
@@ -174,8 +174,8 @@ typedef struct kdr_digest_state {
 } kdr_digest_state;
 
 /* Compute the kdr_integrator_digest of the whole, slice by slice. Begin with the total `count`. Add all slices in order, once per array,
- * until `next` is negative. End with any of the integrators. Errors: KDR_ERROR_NULL; KDR_ERROR_MISMATCH for too many elements, and at
- * the end for missing ones. */
+ * until `next` is negative. End with any of the integrators. Errors: KDR_ERROR_MISMATCH for too many elements, and at the end for
+ * missing ones. */
 KDR_API kdr_status kdr_integrator_digest_begin(const kdr_integrator *integrator, size_t count, kdr_digest_state *state, kdr_error *error);
 KDR_API kdr_status kdr_integrator_digest_add(const kdr_integrator *integrator, kdr_digest_state *state, kdr_error *error);
 KDR_API kdr_status kdr_integrator_digest_end(const kdr_integrator *integrator, const kdr_digest_state *state, uint64_t *digest,

@@ -32,8 +32,8 @@ typedef struct kdr_checkpoint {
 
 /* Writes all arrays of the particles in any layout, the clock, a digest of the integrator, and `note_size` bytes of `note` (0 and NULL:
  * none). `integrator` may be NULL: the file then fits any description, and memory_key is valid for this byte order only. PATH.part is
- * written, flushed to the disk and renamed; two processes must not write one file. Errors: KDR_ERROR_NULL, KDR_ERROR_NO_MEMORY,
- * KDR_ERROR_FILE, those of kdr_particles_check, and with an integrator those of kdr_integrator_run. */
+ * written, flushed to the disk and renamed; two processes must not write one file. Errors: KDR_ERROR_NO_MEMORY, KDR_ERROR_FILE, those of
+ * kdr_particles_check, and with an integrator those of kdr_integrator_run. */
 KDR_API kdr_status kdr_checkpoint_write(const char *path, const kdr_integrator *integrator, const kdr_particles *particles,
                                         const kdr_clock *clock, const void *note, size_t note_size, kdr_error *error);
 
@@ -53,12 +53,12 @@ KDR_API kdr_status kdr_checkpoint_add(kdr_checkpoint_writer *writer, const kdr_p
 KDR_API kdr_status kdr_checkpoint_end(kdr_checkpoint_writer *writer, kdr_error *error);
 
 /* Reads a checkpoint; free it with kdr_checkpoint_release. With an integrator `particles` and `clock` can be run at once. It may be
- * NULL: call kdr_checkpoint_check before a run. Errors: KDR_ERROR_NULL, KDR_ERROR_FILE, KDR_ERROR_NO_MEMORY, those of
- * kdr_checkpoint_check. KDR_ERROR_FORMAT for a file that is no checkpoint, cut, damaged, or of a later version. */
+ * NULL: call kdr_checkpoint_check before a run. Errors: KDR_ERROR_FILE, KDR_ERROR_NO_MEMORY, those of kdr_checkpoint_check.
+ * KDR_ERROR_FORMAT for a file that is no checkpoint, cut, damaged, or of a later version. */
 KDR_API kdr_status kdr_checkpoint_read(const char *path, const kdr_integrator *integrator, kdr_checkpoint *checkpoint, kdr_error *error);
 
-/* Checks that a checkpoint fits an integrator, and sets memory_key for it. Errors: KDR_ERROR_NULL, KDR_ERROR_MISMATCH (description), and
- * those of kdr_integrator_run. */
+/* Checks that a checkpoint fits an integrator, and sets memory_key for it. Errors: KDR_ERROR_MISMATCH (description), and those of
+ * kdr_integrator_run. */
 KDR_API kdr_status kdr_checkpoint_check(kdr_checkpoint *checkpoint, const kdr_integrator *integrator, kdr_error *error);
 
 /* Write, read and check checkpoints of coupled runs, as the functions above do. `coupled` must not be NULL. The caller's functions are
@@ -69,11 +69,11 @@ KDR_API kdr_status kdr_checkpoint_read_coupled(const char *path, const kdr_coupl
 KDR_API kdr_status kdr_checkpoint_check_coupled(kdr_checkpoint *checkpoint, const kdr_coupled *coupled, kdr_error *error);
 
 /* Copies the state of a checkpoint into the caller's particles, in any layout: the clock and all that a run writes. Both must have the
- * same arrays, count, axes, precision, and equal inverse masses, ids, marks and levels. Errors: KDR_ERROR_MISMATCH otherwise,
- * KDR_ERROR_NULL, and those of kdr_particles_check. */
+ * same arrays, count, axes, precision, and equal inverse masses, ids, marks and levels. Errors: KDR_ERROR_MISMATCH otherwise, and those
+ * of kdr_particles_check. */
 KDR_API kdr_status kdr_checkpoint_restore(const kdr_checkpoint *checkpoint, kdr_particles *particles, kdr_clock *clock, kdr_error *error);
 
-/* Frees the arrays of kdr_checkpoint_read and empties the checkpoint. NULL is allowed. */
+/* Frees the arrays of kdr_checkpoint_read and empties the checkpoint. */
 KDR_API void kdr_checkpoint_release(kdr_checkpoint *checkpoint);
 
 enum { KDR_MAX_OBSERVABLES = 16 };
@@ -104,17 +104,17 @@ static inline kdr_trajectory_desc kdr_trajectory_desc_default(void) {
 
 typedef struct kdr_trajectory kdr_trajectory;
 
-/* Creates or replaces a file. Close *trajectory with kdr_trajectory_close. Errors: KDR_ERROR_NULL, KDR_ERROR_ARGUMENT and those of
- * kdr_particles_check, which leave an old file. KDR_ERROR_FILE, KDR_ERROR_NO_MEMORY, KDR_ERROR_UNAVAILABLE (built without HDF5). */
+/* Creates or replaces a file. Close *trajectory with kdr_trajectory_close. Errors: KDR_ERROR_ARGUMENT and those of kdr_particles_check,
+ * which leave an old file. KDR_ERROR_FILE, KDR_ERROR_NO_MEMORY, KDR_ERROR_UNAVAILABLE (built without HDF5). */
 KDR_API kdr_status kdr_trajectory_create(const char *path, const kdr_trajectory_desc *desc, kdr_trajectory **trajectory, kdr_error *error);
 
 /* Adds a frame: x and v in any layout, at the clock's step and time. `observables` has one number per name. Ids and masses may differ
  * from frame to frame; particles without them have those of the frame before. A commit happens by kdr_trajectory_commit, at the end, and
  * when 20 times its own duration has passed.
  *
- * Errors: KDR_ERROR_NULL, those of kdr_particles_check, KDR_ERROR_FILE (the file keeps the last commit), KDR_ERROR_NOT_FINITE (time).
- * KDR_ERROR_MISMATCH for another count or number of axes, or missing images. Also for ids or masses that are missing where the file has
- * them per frame, and for changed ids with species. */
+ * Errors: those of kdr_particles_check, KDR_ERROR_FILE (the file keeps the last commit), KDR_ERROR_NOT_FINITE (time). KDR_ERROR_MISMATCH
+ * for another count or number of axes, or missing images. Also for ids or masses that are missing where the file has them per frame, and
+ * for changed ids with species. */
 KDR_API kdr_status kdr_trajectory_append(kdr_trajectory *trajectory, const kdr_particles *particles, const kdr_clock *clock,
                                          const double *observables, kdr_error *error);
 
@@ -132,8 +132,8 @@ KDR_API kdr_status kdr_trajectory_append_slice(kdr_trajectory *trajectory, const
  * kdr_trajectory_append_chunk adds it to the frame. A frame takes each of its chunks once, in any order, and no slices. Images are
  * refused (KDR_ERROR_UNSUPPORTED).
  *
- * Errors: KDR_ERROR_NULL, KDR_ERROR_NOT_FINITE (time), KDR_ERROR_NO_MEMORY, KDR_ERROR_FILE, those of kdr_particles_check.
- * KDR_ERROR_MISMATCH for too many particles, a `begin` inside a chunk, or ids or masses that differ from the frame before. */
+ * Errors: KDR_ERROR_NOT_FINITE (time), KDR_ERROR_NO_MEMORY, KDR_ERROR_FILE, those of kdr_particles_check. KDR_ERROR_MISMATCH for too
+ * many particles, a `begin` inside a chunk, or ids or masses that differ from the frame before. */
 KDR_API size_t kdr_trajectory_chunk(const kdr_trajectory_desc *desc, size_t *room);
 KDR_API kdr_status kdr_trajectory_pack(const kdr_trajectory_desc *desc, const kdr_particles *chunk, void *bytes, size_t sizes[2],
                                        kdr_error *error);
@@ -144,18 +144,18 @@ KDR_API kdr_status kdr_trajectory_append_chunk(kdr_trajectory *trajectory, size_
  * error. Errors: KDR_ERROR_NULL. */
 KDR_API kdr_status kdr_trajectory_set_mass(kdr_trajectory *trajectory, const double *mass, kdr_error *error);
 
-/* Sets the lengths of the box for later frames, 0 on axes that are not periodic. Errors: KDR_ERROR_NULL; KDR_ERROR_MISMATCH if other
- * axes are periodic in the description. */
+/* Sets the lengths of the box for later frames, 0 on axes that are not periodic. Errors: KDR_ERROR_MISMATCH if other axes are periodic
+ * in the description. */
 KDR_API kdr_status kdr_trajectory_set_box(kdr_trajectory *trajectory, const double box[3], kdr_error *error);
 
-KDR_API kdr_status kdr_trajectory_commit(kdr_trajectory *trajectory, kdr_error *error); /* Errors: KDR_ERROR_NULL, KDR_ERROR_FILE */
+KDR_API kdr_status kdr_trajectory_commit(kdr_trajectory *trajectory, kdr_error *error); /* Errors: KDR_ERROR_FILE */
 
-/* Stores a text in /parameters/kickdrift under a name, and replaces an older one. Errors: KDR_ERROR_NULL, KDR_ERROR_FILE. */
+/* Stores a text in /parameters/kickdrift under a name, and replaces an older one. Errors: KDR_ERROR_FILE. */
 KDR_API kdr_status kdr_trajectory_note(kdr_trajectory *trajectory, const char *name, const char *text, kdr_error *error);
 
 /* Opens an H5MD file of any program for reading, if `frames` is UINT64_MAX. Otherwise opens a file of this library to append after that
- * many frames, and cuts the others off. Errors: KDR_ERROR_NULL, KDR_ERROR_NO_MEMORY, KDR_ERROR_UNAVAILABLE. KDR_ERROR_FILE, also if
- * another process writes it. KDR_ERROR_FORMAT for another format or too few frames. */
+ * many frames, and cuts the others off. Errors: KDR_ERROR_NO_MEMORY, KDR_ERROR_UNAVAILABLE. KDR_ERROR_FILE, also if another process
+ * writes it. KDR_ERROR_FORMAT for another format or too few frames. */
 KDR_API kdr_status kdr_trajectory_open(const char *path, uint64_t frames, kdr_trajectory **trajectory, kdr_error *error);
 
 /* Opens the group /particles/GROUP of an H5MD file for reading; NULL: the first by name that has positions. Errors: those of
@@ -189,11 +189,11 @@ typedef struct kdr_frame {
     const double *mass;     /* as in the file; NULL: none */
 } kdr_frame;
 
-/* Reads frame `index`, from 0. Errors: KDR_ERROR_NULL, KDR_ERROR_FILE. KDR_ERROR_ARGUMENT for a missing frame. KDR_ERROR_FORMAT for
- * negative ids, or masses that are not positive or have no inverse in the precision. */
+/* Reads frame `index`, from 0. Errors: KDR_ERROR_FILE. KDR_ERROR_ARGUMENT for a missing frame. KDR_ERROR_FORMAT for negative ids, or
+ * masses that are not positive or have no inverse in the precision. */
 KDR_API kdr_status kdr_trajectory_read(kdr_trajectory *trajectory, uint64_t index, kdr_frame *frame, kdr_error *error);
 
-/* Commits, closes and frees, also on failure. NULL is allowed. Errors: KDR_ERROR_FILE. */
+/* Commits, closes and frees, also on failure. Errors: KDR_ERROR_FILE. */
 KDR_API kdr_status kdr_trajectory_close(kdr_trajectory *trajectory, kdr_error *error);
 
 /* A stream hands out the particles of a checkpoint in slices of a given memory, and collects the results in a checkpoint. It is for
@@ -225,7 +225,7 @@ typedef struct kdr_stream kdr_stream;
  * The result is written to TO.part, which is flushed after each slice and renamed at the end. A new stream of the same description, with
  * any `memory`, continues after the last whole slice, once the finished part is checked. It overwrites a TO.part that does not match.
  *
- * Errors: KDR_ERROR_NULL, KDR_ERROR_ARGUMENT, KDR_ERROR_FILE, KDR_ERROR_NO_MEMORY, those of kdr_integrator_run. KDR_ERROR_FORMAT as in
+ * Errors: KDR_ERROR_ARGUMENT, KDR_ERROR_FILE, KDR_ERROR_NO_MEMORY, those of kdr_integrator_run. KDR_ERROR_FORMAT as in
  * kdr_checkpoint_read. KDR_ERROR_MISMATCH for a checkpoint of another integrator. */
 KDR_API kdr_status kdr_stream_open(const kdr_stream_desc *desc, kdr_stream **stream, kdr_error *error);
 
@@ -234,8 +234,8 @@ KDR_API kdr_status kdr_stream_open(const kdr_stream_desc *desc, kdr_stream **str
  * the count is 0, and `to` exists. Indices start at 0 in each slice; ids are those of the whole. New particles have x and v of 0, which
  * the caller sets.
  *
- * Errors: KDR_ERROR_NULL, KDR_ERROR_FILE. KDR_ERROR_MISMATCH for another count, or a clock that is not at `last_step`. After an error
- * only kdr_stream_close is allowed; earlier slices are kept. */
+ * Errors: KDR_ERROR_FILE. KDR_ERROR_MISMATCH for another count, or a clock that is not at `last_step`. After an error only
+ * kdr_stream_close is allowed; earlier slices are kept. */
 KDR_API kdr_status kdr_stream_next(kdr_stream *stream, kdr_particles *slice, kdr_clock *clock, kdr_error *error);
 
 typedef struct kdr_stream_info {
@@ -254,7 +254,7 @@ typedef struct kdr_stream_info {
 
 KDR_API kdr_status kdr_stream_query(const kdr_stream *stream, kdr_stream_info *info, kdr_error *error); /* Errors: KDR_ERROR_NULL */
 
-/* Closes and frees. An unfinished result stays in TO.part for another stream if it has a whole slice. NULL is allowed. */
+/* Closes and frees. An unfinished result stays in TO.part for another stream if it has a whole slice. */
 KDR_API void kdr_stream_close(kdr_stream *stream);
 
 #ifdef __cplusplus

@@ -18,8 +18,7 @@ extern "C" {
 typedef struct kdr_ranks kdr_ranks;
 
 /* Makes ranks of the processes of a communicator, for `count` particles in all. `communicator` is MPI_Comm_c2f of it; it is duplicated.
- * Free *ranks with kdr_ranks_destroy before MPI_Finalize. Errors: KDR_ERROR_NULL, KDR_ERROR_MISMATCH (counts differ),
- * KDR_ERROR_NO_MEMORY. */
+ * Free *ranks with kdr_ranks_destroy before MPI_Finalize. Errors: KDR_ERROR_MISMATCH (counts differ), KDR_ERROR_NO_MEMORY. */
 KDR_API kdr_status kdr_ranks_create(int communicator, size_t count, kdr_ranks **ranks, kdr_error *error);
 KDR_API void kdr_ranks_destroy(kdr_ranks *ranks); /* collective; NULL is allowed */
 
@@ -28,7 +27,7 @@ KDR_API int kdr_ranks_rank(const kdr_ranks *ranks);
 KDR_API int kdr_ranks_count(const kdr_ranks *ranks);
 
 /* Finds the slice of a rank: whole blocks of KDR_OBSERVE_BLOCK particles, shared out evenly in order, except the last block. Slices may
- * be empty. Not collective. Errors: KDR_ERROR_NULL; KDR_ERROR_ARGUMENT for a missing rank. */
+ * be empty. Not collective. Errors: KDR_ERROR_ARGUMENT for a missing rank. */
 KDR_API kdr_status kdr_ranks_slice(const kdr_ranks *ranks, int rank, size_t *begin, size_t *count, kdr_error *error);
 
 /* Tells every rank whether all succeeded. `status` and `error` are what this rank found. Returns KDR_OK if all found KDR_OK. Errors: the
@@ -58,8 +57,8 @@ KDR_API kdr_status kdr_ranks_first_non_finite(const kdr_ranks *ranks, const kdr_
 KDR_API kdr_status kdr_ranks_count_absorbed(const kdr_ranks *ranks, const kdr_integrator *integrator, const kdr_particles *particles,
                                             size_t *count, kdr_error *error);
 
-/* Has the result of kdr_integrator_digest on one rank. Arrays of forces are those of the slice. Errors: KDR_ERROR_NULL;
- * KDR_ERROR_MISMATCH for arrays of another length. */
+/* Has the result of kdr_integrator_digest on one rank. Arrays of forces are those of the slice. Errors: KDR_ERROR_MISMATCH for arrays of
+ * another length. */
 KDR_API kdr_status kdr_ranks_digest(const kdr_ranks *ranks, const kdr_integrator *integrator, uint64_t *digest, kdr_error *error);
 
 /* Adds the gravity of all ranks' sources to this rank's targets, with the bits of one kdr_gravity_add in the order of the ranks. Each

@@ -13,15 +13,15 @@ extern "C" {
 
 /* Sums over all particles that are not frozen. Axes that the view lacks are 0. */
 typedef struct kdr_observables {
-    double kinetic;             /* sum of m v^2 / 2 */
-    double potential;           /* of all forces that have a potential, at the clock's time */
-    double energy;              /* kinetic + potential */
+    double kinetic;   /* sum of m v^2 / 2 */
+    double potential; /* of all forces that have a potential, at the clock's time */
+    double energy;
     double momentum[3];         /* sum of m v */
     double angular_momentum[3]; /* sum of m x cross v, about the origin */
     double dissipated[2];       /* sums of kdr_particles::dissipated; 0 without them */
 } kdr_observables;
 
-/* Sums over the particles at the clock's time. Errors: those of kdr_integrator_run with no steps, and KDR_ERROR_NULL. */
+/* Sums over the particles at the clock's time. Errors: those of kdr_integrator_run with no steps. */
 KDR_API kdr_status kdr_observe(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,
                                kdr_observables *observables, kdr_error *error);
 
@@ -33,16 +33,15 @@ KDR_API kdr_status kdr_coupled_observe(const kdr_coupled *coupled, const kdr_par
 /* Counts as kdr_count_absorbed does, with its errors, for a coupled run. */
 KDR_API kdr_status kdr_coupled_count_absorbed(const kdr_coupled *coupled, const kdr_particles *particles, size_t *count, kdr_error *error);
 
-/* Counts the particles outside of the integrator's absorbing boundary, except frozen ones. Errors: KDR_ERROR_NULL, and those of
- * kdr_particles_check. */
+/* Counts the particles outside of the integrator's absorbing boundary, except frozen ones. Errors: those of kdr_particles_check. */
 KDR_API kdr_status kdr_count_absorbed(const kdr_integrator *integrator, const kdr_particles *particles, size_t *count, kdr_error *error);
 
-/* Finds the index of the first particle with a NaN or infinity in x or v; particles->count if there is none. Errors: KDR_ERROR_NULL, and
- * those of kdr_particles_check. */
+/* Finds the index of the first particle with a NaN or infinity in x or v; particles->count if there is none. Errors: those of
+ * kdr_particles_check. */
 KDR_API kdr_status kdr_first_non_finite(const kdr_particles *particles, size_t *index, kdr_error *error);
 
 /* Computes a hash (XXH3, 64 bits) over count, dims, real and the bits of x and v. It is equal on every platform; all NaNs count as
- * equal. Errors: KDR_ERROR_NULL, and those of kdr_particles_check. */
+ * equal. Errors: those of kdr_particles_check. */
 KDR_API kdr_status kdr_fingerprint(const kdr_particles *particles, uint64_t *fingerprint, kdr_error *error);
 
 /* Particles per block of sums, for particles in several slices or machines (mpi.h does it over ranks). Slices begin at multiples of this
@@ -75,19 +74,19 @@ typedef struct kdr_fingerprint_state {
     uint64_t hash[72]; /* internal */
 } kdr_fingerprint_state;
 
-/* Begins the fingerprint of `count` particles. Errors: KDR_ERROR_NULL; KDR_ERROR_ARGUMENT (dims, real). */
+/* Begins the fingerprint of `count` particles. Errors: KDR_ERROR_ARGUMENT (dims, real). */
 KDR_API kdr_status kdr_fingerprint_begin(kdr_fingerprint_state *state, size_t count, int dims, kdr_real real, kdr_error *error);
 
 /* Takes the slice's elements of the next array. Add all slices in order for x[0], then again for x[1], and so on. Errors: those of
  * kdr_fingerprint. KDR_ERROR_MISMATCH for other dims or real, or too many elements. */
 KDR_API kdr_status kdr_fingerprint_add(kdr_fingerprint_state *state, const kdr_particles *particles, kdr_error *error);
 
-/* Ends with the bits of kdr_fingerprint of all particles. Errors: KDR_ERROR_NULL; KDR_ERROR_MISMATCH for missing elements. */
+/* Ends with the bits of kdr_fingerprint of all particles. Errors: KDR_ERROR_MISMATCH for missing elements. */
 KDR_API kdr_status kdr_fingerprint_end(const kdr_fingerprint_state *state, uint64_t *fingerprint, kdr_error *error);
 
 /* Differences of the elements of x and v of two views. NaN equals NaN; 0 differs from -0. */
 typedef struct kdr_difference {
-    size_t mismatches;    /* elements that differ */
+    size_t mismatches;
     size_t index;         /* the first particle that differs; count if none does */
     int array;            /* the first array in which it differs: 0..2 x, 3..5 v */
     uint64_t bits[2];     /* the two elements there */

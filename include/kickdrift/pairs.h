@@ -92,21 +92,21 @@ static inline kdr_pairs_desc kdr_pairs_desc_default(void) {
 
 typedef struct kdr_pairs kdr_pairs;
 
-/* Checks the list and sorts the springs by particle. Free *pairs with kdr_pairs_destroy. Errors: KDR_ERROR_NULL, KDR_ERROR_ARGUMENT,
+/* Checks the list and sorts the springs by particle. Free *pairs with kdr_pairs_destroy. Errors: KDR_ERROR_ARGUMENT,
  * KDR_ERROR_NOT_FINITE, KDR_ERROR_OVERFLOW or KDR_ERROR_UNSUPPORTED for an entry or member out of range. Also KDR_ERROR_NO_MEMORY, and
  * those of kdr_backend_choose. */
 KDR_API kdr_status kdr_pairs_create(const kdr_pairs_desc *desc, kdr_pairs **pairs, kdr_error *error);
-KDR_API void kdr_pairs_destroy(kdr_pairs *pairs); /* NULL is allowed */
+KDR_API void kdr_pairs_destroy(kdr_pairs *pairs);
 
 /* Adds the accelerations of all particles, including frozen ones, to a[i][0 .. count), arrays of the view's element type that do not
- * overlap the view. Errors: KDR_ERROR_NULL, those of kdr_particles_check, and those of a team's `bring`, after which `a` is void.
- * KDR_ERROR_MISMATCH for another precision, too few particles for sources or springs, or too many for the softening lengths.
- * KDR_ERROR_OVERLAP (a). KDR_ERROR_UNSUPPORTED for strided x, v or inverse masses. */
+ * overlap the view. Errors: those of kdr_particles_check, and those of a team's `bring`, after which `a` is void. KDR_ERROR_MISMATCH for
+ * another precision, too few particles for sources or springs, or too many for the softening lengths. KDR_ERROR_OVERLAP (a).
+ * KDR_ERROR_UNSUPPORTED for strided x, v or inverse masses. */
 KDR_API kdr_status kdr_pairs_add(const kdr_pairs *pairs, const kdr_particles *particles, void *const a[3], kdr_error *error);
 
 /* Computes the potential energy, summed in double. Gravity has m_i potential_i of all particles, and half of it for pairs of sources.
  * Pairs of two frozen particles are left out; with one frozen particle the other has the whole energy. Test particles do not attract.
- * Errors: those of kdr_pairs_add, and KDR_ERROR_NULL. */
+ * Errors: those of kdr_pairs_add. */
 KDR_API kdr_status kdr_pairs_potential(const kdr_pairs *pairs, const kdr_particles *particles, double *energy, kdr_error *error);
 
 /* Contributions of springs to a step of the method kinematic: x += h v_n + sum of dx, v += sum of dv. Each is the motion of the two
@@ -120,7 +120,7 @@ typedef struct kdr_pair_map kdr_pair_map;
  * KDR_ERROR_NOT_FINITE (dt or the map), KDR_ERROR_NO_MEMORY. */
 KDR_API kdr_status kdr_pair_map_create(const kdr_pairs *pairs, const kdr_particles *particles, double dt, kdr_pair_map **map,
                                        kdr_error *error);
-KDR_API void kdr_pair_map_destroy(kdr_pair_map *map); /* NULL is allowed */
+KDR_API void kdr_pair_map_destroy(kdr_pair_map *map);
 
 /* Adds the contributions of all springs at x and v to dx[i][0 .. count) and dv[i][0 .. count). Errors: those of kdr_pairs_add. */
 KDR_API kdr_status kdr_pair_map_add(const kdr_pair_map *map, const kdr_particles *particles, void *const dx[3], void *const dv[3],

@@ -25,7 +25,7 @@ typedef struct kdr_particles {
     int dims;           /* 1, 2 or 3 axes */
     kdr_real real;      /* element type of every array that is a `void *` */
     void *x[3];         /* positions, one array of `count` elements per axis; [dims..2] are ignored */
-    void *v[3];         /* velocities, in the same form */
+    void *v[3];         /* velocities; the same */
     void *inverse_mass; /* may be NULL: all masses are 1; 0 freezes a particle: no bit of it changes. Never written */
     kdr_layout x_layout, v_layout, inverse_mass_layout; /* the other layouts are below */
     /* May be NULL: points. Otherwise balls of these radii, >= 0, for colliders only: x is the centre. A ball must fit into every
@@ -112,10 +112,10 @@ static inline kdr_particles_desc kdr_particles_desc_default(void) {
 KDR_API kdr_particles kdr_particles_default(void);
 
 /* Allocates the arrays of the description, each aligned to 64 bytes. x and v are 0. Free them with kdr_particles_destroy. Errors:
- * KDR_ERROR_NULL, KDR_ERROR_ARGUMENT, KDR_ERROR_OVERFLOW, KDR_ERROR_NO_MEMORY. */
+ * KDR_ERROR_ARGUMENT, KDR_ERROR_OVERFLOW, KDR_ERROR_NO_MEMORY. */
 KDR_API kdr_status kdr_particles_create(const kdr_particles_desc *desc, kdr_particles *particles, kdr_error *error);
 
-/* Frees the arrays of kdr_particles_create and makes the view empty. A lent view is only made empty. NULL is allowed. */
+/* Frees the arrays of kdr_particles_create and makes the view empty. A lent view is only made empty. */
 KDR_API void kdr_particles_destroy(kdr_particles *particles);
 
 /* Returns a view of particles [begin, begin + count) of another view, cut to those that exist. It owns nothing, and keeps its own
@@ -136,7 +136,7 @@ KDR_API kdr_status kdr_particles_move(kdr_particles *particles, size_t to, size_
 KDR_API size_t kdr_real_size(kdr_real real);
 KDR_API const char *kdr_real_name(kdr_real real); /* "f32", "f64"; "?" for an unknown enumerator */
 
-/* Finds the precision of a name. Errors: KDR_ERROR_UNKNOWN_NAME, KDR_ERROR_NULL. */
+/* Finds the precision of a name. Errors: KDR_ERROR_UNKNOWN_NAME. */
 KDR_API kdr_status kdr_real_from_name(const char *name, kdr_real *real);
 
 #ifdef __cplusplus

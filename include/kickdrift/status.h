@@ -22,8 +22,8 @@
 extern "C" {
 #endif
 
-/* The result of a call. For all functions: `error` may be NULL. On any error, outputs and particles are untouched unless the comment
- * says otherwise. */
+/* The result of a call. For all functions: `error` may be NULL. A missing pointer is KDR_ERROR_NULL; functions that free something
+ * accept NULL. On any error, outputs and particles are untouched unless the comment says otherwise. */
 typedef enum kdr_status {
     KDR_OK = 0,
     KDR_ERROR_NULL = 1,         /* a pointer that must be given is NULL */
