@@ -3,7 +3,8 @@
  * Periodic: a position outside [min, max) on an axis is moved back by a whole number of widths. Velocities, infinities and NaNs stay.
  * Accelerations are computed at the new place. Forces are not periodic: a spring pulls to its anchor, not to an image of it.
  *
- * Absorbing: no step changes a bit of a particle that is outside [min, max] on an axis when it begins. kdr_count_absorbed counts them. */
+ * Absorbing: no bit changes of a particle that is outside [min, max] on an axis at the beginning of a step. kdr_count_absorbed counts
+ * them. */
 #ifndef KICKDRIFT_BOUNDARY_H
 #define KICKDRIFT_BOUNDARY_H
 

@@ -1,7 +1,8 @@
 /* Colliders: surfaces that particles bounce off, slide on and rest on.
  *
  * A step that meets a surface ends there, and the method takes the rest of it from the changed velocity. A step meets at most 64
- * surfaces, and ends at the last one. Let u be the speed towards the surface, and p the size of the velocity change along its normal n:
+ * surfaces; with more it ends at the last one. Let u be the speed towards the surface, and p the size of the velocity change along its
+ * normal n:
  *
  *     bounce    v . n becomes restitution u; if u is more than forces hold back within the step, or restitution is 1
  *     rest      otherwise: v . n becomes 0, and the particle moves on as the surfaces permit

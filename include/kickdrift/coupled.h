@@ -178,7 +178,8 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace);
 
 /* Advances particles and clock by `steps` steps, in any layout. Frozen and inactive particles keep every bit; evaluations see them. If a
  * function fails, the run returns its status. Particles and clock are then at the end of the last whole step, to the bit, and another
- * run continues from there. An implicit step that stays unsolved ends the run in the same way with KDR_ERROR_ARGUMENT.
+ * run continues from there. An unsolved implicit step ends the run in the same way with KDR_ERROR_ARGUMENT. KDR_STOPPED and infinities:
+ * as in kdr_integrator_run.
  *
  * With particles->memory, a run that is cut into calls has the bits of one call; without it each call evaluates once more. Set
  * memory_key to 0 when the function computes something else, or particles were added, removed or moved. The run needs at most 96 KB of

@@ -57,9 +57,10 @@ typedef struct kdr_distances kdr_distances;
 KDR_API kdr_status kdr_distances_create(const kdr_distances_desc *desc, kdr_distances **distances, kdr_error *error);
 KDR_API void kdr_distances_destroy(kdr_distances *distances);
 
-/* Corrects x and v after the drift of a step of length dt. `start` has x at the start of the step, in plain arrays that do not overlap
- * the view's. The view must have plain arrays and no inactive particles (KDR_ERROR_UNSUPPORTED). `sweeps` may be NULL; it receives the
- * number of sweeps, which is desc.sweeps if the tolerance was not reached. Other errors: those of kdr_distances_velocities. */
+/* Corrects x and v after the drift of a step of length dt. `start` has x at the start of the step, in plain arrays of the view's element
+ * type that do not overlap it. The view must have plain arrays and no inactive particles (KDR_ERROR_UNSUPPORTED). `sweeps` may be NULL;
+ * it receives the number of sweeps, which is desc.sweeps if the tolerance was not reached. Other errors: those of
+ * kdr_distances_velocities. */
 KDR_API kdr_status kdr_distances_positions(const kdr_distances *distances, kdr_particles *particles, const void *const start[3], double dt,
                                            uint32_t *sweeps, kdr_error *error);
 

@@ -6,8 +6,8 @@
  * boundary counts. Rising and falling are in the direction of the run.
  *
  * Without kdr_particles::events nothing is watched. Watches that stop something require a list (KDR_ERROR_NULL); blocks refuse them
- * (KDR_ERROR_UNSUPPORTED). In coupled runs all particles take the step again for each trial. If a function fails in a trial, the step
- * and its events are undone. */
+ * (KDR_ERROR_UNSUPPORTED). In coupled runs signs are compared at the ends of the clock's step, and all particles take it again for each
+ * trial. If a function fails in a trial, the step and its events are undone. */
 #ifndef KICKDRIFT_EVENT_H
 #define KICKDRIFT_EVENT_H
 

@@ -26,8 +26,8 @@ KDR_API void kdr_ranks_destroy(kdr_ranks *ranks); /* collective; NULL is allowed
 KDR_API int kdr_ranks_rank(const kdr_ranks *ranks);
 KDR_API int kdr_ranks_count(const kdr_ranks *ranks);
 
-/* Finds the slice of a rank: whole blocks of KDR_OBSERVE_BLOCK particles, shared out evenly in order, except the last block. Slices may
- * be empty. Not collective. Errors: KDR_ERROR_ARGUMENT for a missing rank. */
+/* Finds the slice of a rank: whole blocks of KDR_OBSERVE_BLOCK particles (the last may be shorter), shared out evenly in order. Slices
+ * may be empty. Not collective. Errors: KDR_ERROR_ARGUMENT for a missing rank. */
 KDR_API kdr_status kdr_ranks_slice(const kdr_ranks *ranks, int rank, size_t *begin, size_t *count, kdr_error *error);
 
 /* Tells every rank whether all succeeded. `status` and `error` are what this rank found. Returns KDR_OK if all found KDR_OK. Errors: the
