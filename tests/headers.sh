@@ -97,7 +97,7 @@ if [ -d "$tree/src" ]; then
     told $public/gravity.h 'in f32 and 2\^-([0-9]+) in f64' src/problem/gravity.c 'KDR_F32 \? .* : 0x1p-([0-9]+)'
     told $public/distances.h 'in each call; default ([0-9]+)' src/problem/distances.c 'sweeps = ([0-9]+)'
     told $public/executor.h 'from 1 to ([0-9]+)' src/particles/executor_openmp.c 'MAX_THREADS = ([0-9]+)'
-    told $public/io.h 'when ([0-9]+) times its' src/io/frames.c '>= ([0-9]+) \* t->commit_taken'
+    told $public/io.h 'when ([0-9]+) times the duration' src/io/frames.c '>= ([0-9]+) \* t->commit_taken'
     told $public/mpi.h 'a size above 2\^([0-9]+)' src/mpi/ranks.c 'LARGEST = 1 << ([0-9]+)'
     told $public/method.h 'within (1e-[0-9]+)' src/problem/caller.c 'tolerance = (1e-[0-9]+)'
     told $rules 'field run \| ([0-9]+) \|' tests/stack.c '[ {]RUN = ([0-9]+)'

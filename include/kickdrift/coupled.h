@@ -1,8 +1,8 @@
 /* Coupled runs: steps of particles that interact, or whose accelerations the caller computes for all of them at once. Also the passes
  * that such runs consist of, for step loops of the caller's.
  *
- * Results do not depend on backend, count, alignment, or number of threads. methods/rules.md in share/doc/kickdrift/docs has the exact
- * schemes. */
+ * Pages in share/doc/kickdrift/docs: use/interactions.md has a table of the methods and members that go together; all else is refused
+ * (KDR_ERROR_UNSUPPORTED). methods/rules.md has the exact schemes. */
 #ifndef KICKDRIFT_COUPLED_H
 #define KICKDRIFT_COUPLED_H
 
@@ -66,7 +66,7 @@ typedef struct kdr_coupled_desc {
     size_t size; /* set by kdr_coupled_desc_default() only */
     /* Default KDR_VELOCITY_VERLET. Any method of a family with kdr_family_info::coupled, except KDR_EXACT_AFFINE. KDR_STRANG_AFFINE has
      * the affine part of `forces` in its map, and kicks by all other accelerations. In KDR_KINEMATIC_SUM those contribute by
-     * KDR_CONTRIBUTION_AVERAGE. Both refuse `compose`. */
+     * KDR_CONTRIBUTION_AVERAGE. */
     kdr_method method;
     kdr_real real; /* default KDR_F64 */
     kdr_arithmetic arithmetic;
@@ -77,19 +77,16 @@ typedef struct kdr_coupled_desc {
     kdr_accelerations_fn *accelerations; /* default NULL; called with `context` */
     void *context;
     /* Default false. True: x, v and accelerations are all rows, `double a[n][3]`: element i of particle n is a[0][n dims + i]. Only for
-     * splitting methods except velocity-verlet-pc, accelerations by the function alone, and views without memory. */
+     * accelerations by the function alone, and views without memory. */
     bool rows;
-    /* Default false. True: the view may have levels (see kdr_coupled_run). Only for velocity-verlet, position-verlet,
-     * semi-implicit-euler, drift-kick-euler, baoab and magnetic methods. Also for user-defined fractions with one drift or two of 1/2,
-     * and at most one kick before, between and after them. */
+    /* Default false. True: the view may have levels (see kdr_coupled_run). */
     bool levels;
     const kdr_force *forces; /* forces on single particles, copied; added to the accelerations */
     size_t force_count;
     const kdr_coupled_force *coupled; /* `coupled_count` entries, copied: gravity and nets (pairs.h) */
     size_t coupled_count;
-    /* Default none. Distances between two particles that are kept (distances.h). Methods that consist of kicks, drifts and turns have
-     * order 2, or the composition's. Others keep them at the end of a step, with order 2 at most, or 1 in a magnetic field.
-     * velocity-verlet-pc refuses them. With a periodic boundary they act between nearest images. */
+    /* Default none. Distances between two particles that are kept (distances.h): in methods of kicks, drifts and turns after each drift,
+     * in others at the end of a step. */
     const kdr_distance *distances; /* `distance_count` entries, copied */
     size_t distance_count;
     double distance_tolerance;  /* default 0: as in kdr_distances_desc */
@@ -97,17 +94,15 @@ typedef struct kdr_coupled_desc {
     double distance_relaxation; /* default 1 */
     /* Default KDR_COMPOSE_NONE and NULL; as in kdr_integrator_desc. */
     kdr_composition compose;
-    /* Default false. True: the function depends on v. It must say so, because some methods have a lower order then or refuse it
-     * (kdr_method_info::velocity_forces). */
+    /* Default false. True: the function depends on v. It must say so: some methods then refuse it or have a lower order. */
     bool velocity_dependent;
     const kdr_substeps *substeps;
     /* Default none. Periodic: each step moves positions back once, before the evaluation at its end, or else at its end. Until then they
-     * may lie outside. The function must use nearest images, as nets and distances do; gravity is refused. Absorbing: a particle that is
-     * outside at the beginning of a step counts as inactive, also in p->active. */
+     * may lie outside. The function must use nearest images, as nets and distances do. Absorbing: a particle that is outside at the
+     * beginning of a step counts as inactive, also in p->active. */
     kdr_boundary boundary;
     kdr_langevin langevin; /* default zeros; as in kdr_integrator_desc; the function must not depend on v */
-    /* Default none. They act on each whole step, after distances, whose particles collide as one molecule (distances.h). Refused with
-     * `magnetic`; with both distances and constraints; with levels or distances if `forces` have a magnetic field. */
+    /* Default none. They act on each whole step, after distances, whose particles collide as one molecule (distances.h). */
     const kdr_collider *colliders; /* `collider_count` surfaces, copied */
     size_t collider_count;
     /* Default none (constraint.h). Distances of the same particle take precedence. */
@@ -117,12 +112,11 @@ typedef struct kdr_coupled_desc {
     /* Default false; as in kdr_integrator_desc. Particles of distances carry no residuals. */
     bool compensated;
     kdr_potential_fn *potential; /* default NULL; called with `context`, by kdr_coupled_observe (observe.h) only */
-    /* Default 0: no limit; as in kdr_integrator_desc. The functions also see momentum over mass. Distances refuse it. */
+    /* Default 0: no limit; as in kdr_integrator_desc. The functions also see momentum over mass. */
     double speed_of_light;
     /* Default: this process alone. Otherwise processes with the same particles, which share the work of gravity (pairs.h). */
     kdr_team team;
-    /* Default none. Their events go to kdr_particles::events (event.h). For each trial all particles take the step again. Rows refuse
-     * them. */
+    /* Default none. Their events go to kdr_particles::events (event.h). For each trial all particles take the step again. */
     const kdr_watch *watches; /* `watch_count` of them, copied; at most KDR_MAX_WATCHES */
     size_t watch_count;
     kdr_slopes_fn *slopes; /* default NULL; called with `context`, by implicit methods only */
@@ -132,7 +126,7 @@ typedef struct kdr_coupled_desc {
     double dt;
 } kdr_coupled_desc;
 
-/* Sets the defaults; `size` is sizeof *desc. In C call kdr_coupled_desc_default. */
+/* Sets the defaults, for bindings; `size` is sizeof *desc. */
 KDR_API void kdr_coupled_desc_init(kdr_coupled_desc *desc, size_t size);
 static inline kdr_coupled_desc kdr_coupled_desc_default(void) {
     kdr_coupled_desc desc;
@@ -195,8 +189,8 @@ KDR_API kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *pa
 
 /* Runs particles that do not interact, in blocks of hundreds. Each block takes all steps while it is in a cache. The function gets the
  * particles of one block, whose first_id is that of the view plus the block's place. It must not depend on how blocks are cut, and the
- * executor's threads call it. Bits and memory are those of kdr_coupled_run, with one exception: after a collision only the particle
- * itself gets a new acceleration. Each range of the executor allocates a workspace.
+ * executor's threads call it. Bits and memory are those of kdr_coupled_run, but after a collision only the particle itself gets a new
+ * acceleration. Each range of the executor allocates a workspace.
  *
  * If the function fails, no further block begins. The clock stays, memory_key becomes 0, and contacts are not recorded. Each particle is
  * at the end of some whole step; the message names the block and its step. Errors: those of kdr_coupled_run. KDR_ERROR_UNSUPPORTED for

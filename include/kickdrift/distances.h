@@ -41,7 +41,7 @@ typedef struct kdr_distances_desc {
     double box[3];
 } kdr_distances_desc;
 
-/* Sets the defaults; `size` is sizeof *desc. In C call kdr_distances_desc_default. */
+/* Sets the defaults, for bindings; `size` is sizeof *desc. */
 KDR_API void kdr_distances_desc_init(kdr_distances_desc *desc, size_t size);
 static inline kdr_distances_desc kdr_distances_desc_default(void) {
     kdr_distances_desc desc;

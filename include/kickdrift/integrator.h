@@ -77,7 +77,7 @@ typedef struct kdr_integrator_desc {
     double speed_of_light;
 } kdr_integrator_desc;
 
-/* Sets the defaults; `size` is sizeof *desc. In C call kdr_integrator_desc_default. */
+/* Sets the defaults, for bindings; `size` is sizeof *desc. */
 KDR_API void kdr_integrator_desc_init(kdr_integrator_desc *desc, size_t size);
 static inline kdr_integrator_desc kdr_integrator_desc_default(void) {
     kdr_integrator_desc desc;

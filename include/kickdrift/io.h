@@ -30,20 +30,20 @@ typedef struct kdr_checkpoint {
     void *storage; /* internal */
 } kdr_checkpoint;
 
-/* Writes all arrays of the particles in any layout, the clock, a digest of the integrator, and `note_size` bytes of `note` (0 and NULL:
- * none). `integrator` may be NULL: the file then fits any description, and memory_key is valid for this byte order only. PATH.part is
- * written, flushed to the disk and renamed; two processes must not write one file. Errors: KDR_ERROR_NO_MEMORY, KDR_ERROR_FILE, those of
- * kdr_particles_check, and with an integrator those of kdr_integrator_run. */
+/* Writes all arrays of the particles in any layout, the clock, a digest of the integrator, and `note_size` bytes of `note`. `integrator`
+ * may be NULL: the file then fits any description, and memory_key is valid for this byte order only. PATH.part is written, flushed and
+ * renamed; two processes must not write one file. Errors: KDR_ERROR_NO_MEMORY, KDR_ERROR_FILE, those of kdr_particles_check, and with an
+ * integrator those of kdr_integrator_run. */
 KDR_API kdr_status kdr_checkpoint_write(const char *path, const kdr_integrator *integrator, const kdr_particles *particles,
                                         const kdr_clock *clock, const void *note, size_t note_size, kdr_error *error);
 
 /* A writer makes the file of one kdr_checkpoint_write slice by slice, for `count` particles in all. `first` is the slice with particle
  * 0; all slices have its arrays. `digest` is that of the whole (kdr_integrator_digest_end); `integrator` fits this slice. The note is
- * borrowed until the end. One thread at a time.
+ * borrowed until the end. While kdr_checkpoint_wants returns true, add all slices in order, once per array. Then kdr_checkpoint_end
+ * makes the file and frees the writer.
  *
- * While kdr_checkpoint_wants returns true, add all slices in order, once per array. Then kdr_checkpoint_end makes the file and frees the
- * writer. If anything failed or is missing, `path` is unchanged. Errors: those of kdr_checkpoint_write. KDR_ERROR_ARGUMENT or
- * KDR_ERROR_OVERFLOW for `count`. KDR_ERROR_MISMATCH for too many or missing elements, or a slice without the array. */
+ * Errors: those of kdr_checkpoint_write. KDR_ERROR_ARGUMENT or KDR_ERROR_OVERFLOW for `count`. KDR_ERROR_MISMATCH for too many or
+ * missing elements, or a slice without the array. After any error `path` is unchanged. */
 typedef struct kdr_checkpoint_writer kdr_checkpoint_writer;
 KDR_API kdr_status kdr_checkpoint_begin(const char *path, const kdr_integrator *integrator, uint64_t digest, const kdr_particles *first,
                                         size_t count, const kdr_clock *clock, const void *note, size_t note_size,
@@ -52,9 +52,9 @@ KDR_API bool kdr_checkpoint_wants(const kdr_checkpoint_writer *writer); /* false
 KDR_API kdr_status kdr_checkpoint_add(kdr_checkpoint_writer *writer, const kdr_particles *slice, kdr_error *error);
 KDR_API kdr_status kdr_checkpoint_end(kdr_checkpoint_writer *writer, kdr_error *error);
 
-/* Reads a checkpoint; free it with kdr_checkpoint_release. With an integrator `particles` and `clock` can be run at once. It may be
- * NULL: call kdr_checkpoint_check before a run. Errors: KDR_ERROR_FILE, KDR_ERROR_NO_MEMORY, those of kdr_checkpoint_check.
- * KDR_ERROR_FORMAT for a file that is no checkpoint, cut, damaged, or of a later version. */
+/* Reads a checkpoint; free it with kdr_checkpoint_release. With an integrator `particles` and `clock` can be run at once. Without one
+ * call kdr_checkpoint_check before a run. Errors: KDR_ERROR_FILE, KDR_ERROR_NO_MEMORY, those of kdr_checkpoint_check. KDR_ERROR_FORMAT
+ * for a file that is no checkpoint, damaged, or of a later version. */
 KDR_API kdr_status kdr_checkpoint_read(const char *path, const kdr_integrator *integrator, kdr_checkpoint *checkpoint, kdr_error *error);
 
 /* Checks that a checkpoint fits an integrator, and sets memory_key for it. Errors: KDR_ERROR_MISMATCH (description), and those of
@@ -94,7 +94,7 @@ typedef struct kdr_trajectory_desc {
     const double *mass; /* default NULL: 1 / inverse_mass; else exact masses of `particles`, see kdr_trajectory_set_mass */
 } kdr_trajectory_desc;
 
-/* Sets the defaults; `size` is sizeof *desc. In C call kdr_trajectory_desc_default. */
+/* Sets the defaults, for bindings; `size` is sizeof *desc. */
 KDR_API void kdr_trajectory_desc_init(kdr_trajectory_desc *desc, size_t size);
 static inline kdr_trajectory_desc kdr_trajectory_desc_default(void) {
     kdr_trajectory_desc desc;
@@ -108,32 +108,31 @@ typedef struct kdr_trajectory kdr_trajectory;
  * which leave an old file. KDR_ERROR_FILE, KDR_ERROR_NO_MEMORY, KDR_ERROR_UNAVAILABLE (built without HDF5). */
 KDR_API kdr_status kdr_trajectory_create(const char *path, const kdr_trajectory_desc *desc, kdr_trajectory **trajectory, kdr_error *error);
 
-/* Adds a frame: x and v in any layout, at the clock's step and time. `observables` has one number per name. Ids and masses may differ
- * from frame to frame; particles without them have those of the frame before. A commit happens by kdr_trajectory_commit, at the end, and
- * when 20 times its own duration has passed.
+/* Adds a frame: x and v in any layout, at the clock's step and time. `observables` has one number per name. Particles without ids or
+ * masses have those of the frame before. Commits happen by kdr_trajectory_commit, at the end, and when 20 times the duration of the last
+ * one has passed.
  *
  * Errors: those of kdr_particles_check, KDR_ERROR_FILE (the file keeps the last commit), KDR_ERROR_NOT_FINITE (time). KDR_ERROR_MISMATCH
- * for another count or number of axes, or missing images. Also for ids or masses that are missing where the file has them per frame, and
- * for changed ids with species. */
+ * for another count or number of axes, missing images, ids or masses that the file has per frame, or changed ids with species. */
 KDR_API kdr_status kdr_trajectory_append(kdr_trajectory *trajectory, const kdr_particles *particles, const kdr_clock *clock,
                                          const double *observables, kdr_error *error);
 
-/* Adds the next particles of a frame; with the last ones it is the frame of one kdr_trajectory_append. The clock and observables of the
- * last slice count. Slices of the first frame need ids and masses if the description has them. Commits leave incomplete frames out.
- * Errors: those of kdr_trajectory_append. KDR_ERROR_MISMATCH for too many particles. */
+/* Adds the next particles of a frame; with the last ones it is the frame of one kdr_trajectory_append, at their clock and with their
+ * observables. Slices of the first frame need ids and masses if the description has them. Commits leave incomplete frames out. Errors:
+ * those of kdr_trajectory_append. KDR_ERROR_MISMATCH for too many particles. */
 KDR_API kdr_status kdr_trajectory_append_slice(kdr_trajectory *trajectory, const kdr_particles *slice, const kdr_clock *clock,
                                                const double *observables, kdr_error *error);
 
-/* Chunks are compressed parts of a frame. Several machines can share the compression of a frame that way. kdr_trajectory_chunk returns
- * the number of particles per chunk, and in *room (may be NULL) the largest size in bytes. Chunks begin at multiples of that number; the
- * last may be shorter. 0 if `desc`, the description of the trajectory, has no particles.
+/* Chunks are compressed parts of a frame, which several machines can make. kdr_trajectory_chunk returns the number of particles per
+ * chunk, and in *room (may be NULL) the largest size in bytes. Chunks begin at multiples of that number; the last may be shorter. 0 if
+ * `desc`, the description of the trajectory, has no particles.
  *
  * kdr_trajectory_pack compresses one chunk, in any layout and thread, to sizes[0] bytes of x and sizes[1] bytes of v.
- * kdr_trajectory_append_chunk adds it to the frame. A frame takes each of its chunks once, in any order, and no slices. Images are
- * refused (KDR_ERROR_UNSUPPORTED).
+ * kdr_trajectory_append_chunk adds it to the frame, which takes each of its chunks once, in any order, and no slices.
  *
- * Errors: KDR_ERROR_NOT_FINITE (time), KDR_ERROR_NO_MEMORY, KDR_ERROR_FILE, those of kdr_particles_check. KDR_ERROR_MISMATCH for too
- * many particles, a `begin` inside a chunk, or ids or masses that differ from the frame before. */
+ * Errors: KDR_ERROR_NOT_FINITE (time), KDR_ERROR_NO_MEMORY, KDR_ERROR_FILE, KDR_ERROR_UNSUPPORTED (images), those of
+ * kdr_particles_check. KDR_ERROR_MISMATCH for too many particles, a `begin` inside a chunk, or ids or masses that differ from the frame
+ * before. */
 KDR_API size_t kdr_trajectory_chunk(const kdr_trajectory_desc *desc, size_t *room);
 KDR_API kdr_status kdr_trajectory_pack(const kdr_trajectory_desc *desc, const kdr_particles *chunk, void *bytes, size_t sizes[2],
                                        kdr_error *error);
@@ -210,7 +209,7 @@ typedef struct kdr_stream_desc {
     uint64_t key;  /* default 0; identifies how the caller makes new particles, such as a seed */
 } kdr_stream_desc;
 
-/* Sets the defaults; `size` is sizeof *desc. In C call kdr_stream_desc_default. */
+/* Sets the defaults, for bindings; `size` is sizeof *desc. */
 KDR_API void kdr_stream_desc_init(kdr_stream_desc *desc, size_t size);
 static inline kdr_stream_desc kdr_stream_desc_default(void) {
     kdr_stream_desc desc;
@@ -220,10 +219,9 @@ static inline kdr_stream_desc kdr_stream_desc_default(void) {
 
 typedef struct kdr_stream kdr_stream;
 
-/* Opens a stream; close it with kdr_stream_close. `from` is read once and checked first. Its note is copied.
- *
- * The result is written to TO.part, which is flushed after each slice and renamed at the end. A new stream of the same description, with
- * any `memory`, continues after the last whole slice, once the finished part is checked. It overwrites a TO.part that does not match.
+/* Opens a stream; close it with kdr_stream_close. `from` is read once and checked first. Its note is copied. The result is written to
+ * TO.part, which is flushed after each slice and renamed at the end. A new stream of the same description, with any `memory`, continues
+ * after the last whole slice; a TO.part that does not match is overwritten.
  *
  * Errors: KDR_ERROR_ARGUMENT, KDR_ERROR_FILE, KDR_ERROR_NO_MEMORY, those of kdr_integrator_run. KDR_ERROR_FORMAT as in
  * kdr_checkpoint_read. KDR_ERROR_MISMATCH for a checkpoint of another integrator. */

@@ -82,7 +82,7 @@ typedef struct kdr_pairs_desc {
     double box[3];
 } kdr_pairs_desc;
 
-/* Sets the defaults; `size` is sizeof *desc. In C call kdr_pairs_desc_default. */
+/* Sets the defaults, for bindings; `size` is sizeof *desc. */
 KDR_API void kdr_pairs_desc_init(kdr_pairs_desc *desc, size_t size);
 static inline kdr_pairs_desc kdr_pairs_desc_default(void) {
     kdr_pairs_desc desc;

@@ -100,7 +100,7 @@ typedef struct kdr_particles_desc {
     bool radius;   /* default false; true: an array of zeros */
 } kdr_particles_desc;
 
-/* Sets the defaults; `size` is sizeof *desc. In C call kdr_particles_desc_default. */
+/* Sets the defaults, for bindings; `size` is sizeof *desc. */
 KDR_API void kdr_particles_desc_init(kdr_particles_desc *desc, size_t size);
 static inline kdr_particles_desc kdr_particles_desc_default(void) {
     kdr_particles_desc desc;
@@ -118,8 +118,8 @@ KDR_API kdr_status kdr_particles_create(const kdr_particles_desc *desc, kdr_part
 /* Frees the arrays of kdr_particles_create and makes the view empty. A lent view is only made empty. */
 KDR_API void kdr_particles_destroy(kdr_particles *particles);
 
-/* Returns a view of particles [begin, begin + count) of another view, cut to those that exist. It owns nothing, and keeps its own
- * memory_key. Several threads may run slices of one view. */
+/* Returns a view of particles [begin, begin + count) of another view, cut to those that exist. It owns nothing and has its own
+ * memory_key, at first a copy. Several threads may run slices of one view. */
 KDR_API kdr_particles kdr_particles_slice(const kdr_particles *particles, size_t begin, size_t count);
 
 /* Checks a view as every run does. Errors: KDR_ERROR_NULL (missing arrays), KDR_ERROR_ARGUMENT (dims, real, strides, levels),
