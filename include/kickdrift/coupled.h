@@ -120,7 +120,7 @@ typedef struct kdr_coupled_desc {
     const kdr_watch *watches; /* `watch_count` of them, copied; at most KDR_MAX_WATCHES */
     size_t watch_count;
     kdr_slopes_fn *slopes; /* default NULL; called with `context`, by implicit methods only */
-    /* Default false; as in kdr_integrator_desc, with the step count of the highest level. */
+    /* Default false; as in kdr_integrator_desc. With levels, steps of the highest level count. */
     bool rest_to_zero;
     /* Default 0. The usual dt of the runs, as in kdr_integrator_desc. */
     double dt;

@@ -108,7 +108,7 @@ static inline vr v_exp(vr a) {
 static const double kdr_custom_ln_2[2] = {KDR_CUSTOM_CHOOSE(0.693359375, 6.93147180369123816490e-01),
                                           KDR_CUSTOM_CHOOSE(-2.12194440054690583e-4, 1.90821492927058770002e-10)};
 
-/* Is v_exponent for every positive number, including subnormal ones. */
+/* Does what v_exponent does, for every positive number, also subnormal ones. */
 static inline vr v_whole_exponent(vr a, vr *m) {
     const vm tiny = v_less(a, v_constant(KDR_CUSTOM_CHOOSE(1.1754943508222875e-38, 2.2250738585072014e-308)));
     const vr e = v_exponent(v_select(tiny, v_mul(a, v_constant(1.8014398509481984e+16)), a), m);

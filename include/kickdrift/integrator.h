@@ -28,7 +28,7 @@ typedef enum kdr_arithmetic {
 } kdr_arithmetic;
 enum { KDR_ARITHMETIC_COUNT = 2 };
 
-KDR_API const char *kdr_arithmetic_name(kdr_arithmetic arithmetic); /* "fused", "unfused"; "?" for an unknown enumerator */
+KDR_API const char *kdr_arithmetic_name(kdr_arithmetic arithmetic); /* "fused", "unfused"; "?" for others */
 
 /* Finds the arithmetic of a name. Errors: KDR_ERROR_UNKNOWN_NAME. */
 KDR_API kdr_status kdr_arithmetic_from_name(const char *name, kdr_arithmetic *arithmetic);
@@ -71,9 +71,9 @@ typedef struct kdr_integrator_desc {
     bool rest_to_zero;
     const kdr_watch *watches; /* copied; their events go to kdr_particles::events (event.h) */
     size_t watch_count;       /* default 0; at most KDR_MAX_WATCHES; watches refuse stormer-verlet */
-    /* Default 0: no limit. Otherwise c, for boris, vay and higuera-cary. The particles' v is then u = gamma dx/dt with gamma = sqrt(1 +
-     * u^2 / c^2). The kinetic energy per mass is (gamma - 1) c^2. In f32 c is from 2^-62 to 2^62, and |u| up to 2^62 c; in f64 the
-     * exponents are 510. Other methods, colliders and constraints refuse it. */
+    /* Default 0: no limit. Otherwise the speed of light c, for boris, vay and higuera-cary. The particles' v is then u = gamma dx/dt
+     * with gamma = sqrt(1 + u^2 / c^2). The kinetic energy per mass is (gamma - 1) c^2. In f32 c is from 2^-62 to 2^62, and |u| up to
+     * 2^62 c; in f64 the exponents are 510. Other methods, colliders and constraints refuse it. */
     double speed_of_light;
 } kdr_integrator_desc;
 

@@ -68,9 +68,8 @@ KDR_API kdr_status kdr_checkpoint_write_coupled(const char *path, const kdr_coup
 KDR_API kdr_status kdr_checkpoint_read_coupled(const char *path, const kdr_coupled *coupled, kdr_checkpoint *checkpoint, kdr_error *error);
 KDR_API kdr_status kdr_checkpoint_check_coupled(kdr_checkpoint *checkpoint, const kdr_coupled *coupled, kdr_error *error);
 
-/* Copies the state of a checkpoint into the caller's particles, in any layout: the clock and all that a run writes. Both must have the
- * same arrays, count, axes, precision, and equal inverse masses, ids, marks and levels. Errors: KDR_ERROR_MISMATCH otherwise, and those
- * of kdr_particles_check. */
+/* Copies the clock and all that a run writes into the caller's particles, in any layout. Both must have the same arrays, count, axes,
+ * precision, and equal inverse masses, ids, marks and levels (KDR_ERROR_MISMATCH). Other errors: those of kdr_particles_check. */
 KDR_API kdr_status kdr_checkpoint_restore(const kdr_checkpoint *checkpoint, kdr_particles *particles, kdr_clock *clock, kdr_error *error);
 
 /* Frees the arrays of kdr_checkpoint_read and empties the checkpoint. */
@@ -143,8 +142,7 @@ KDR_API kdr_status kdr_trajectory_append_chunk(kdr_trajectory *trajectory, size_
  * error. Errors: KDR_ERROR_NULL. */
 KDR_API kdr_status kdr_trajectory_set_mass(kdr_trajectory *trajectory, const double *mass, kdr_error *error);
 
-/* Sets the lengths of the box for later frames, 0 on axes that are not periodic. Errors: KDR_ERROR_MISMATCH if other axes are periodic
- * in the description. */
+/* Sets the lengths of the box for later frames, 0 on axes that are not periodic in the description. Errors: KDR_ERROR_MISMATCH (axes). */
 KDR_API kdr_status kdr_trajectory_set_box(kdr_trajectory *trajectory, const double box[3], kdr_error *error);
 
 KDR_API kdr_status kdr_trajectory_commit(kdr_trajectory *trajectory, kdr_error *error); /* Errors: KDR_ERROR_FILE */

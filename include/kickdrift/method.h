@@ -128,14 +128,14 @@ typedef struct kdr_method_info {
     const char *source;                  /* author and year */
 } kdr_method_info;
 
-/* Returns the row of a method, constant for the life of the program; NULL for an unknown enumerator. */
+/* Returns the row of a method, constant for the life of the program; NULL for others. */
 KDR_API const kdr_method_info *kdr_method_get(kdr_method method);
 
 /* Finds the method of a name. Errors: KDR_ERROR_UNKNOWN_NAME. */
 KDR_API kdr_status kdr_method_from_name(const char *name, kdr_method *method);
 
 KDR_API const kdr_family_info *kdr_family_get(kdr_family family); /* constant for the life of the program; NULL for an unknown enumerator */
-KDR_API const char *kdr_velocity_forces_name(kdr_velocity_forces velocity); /* "any", "magnetic", "none"; "?" for an unknown enumerator */
+KDR_API const char *kdr_velocity_forces_name(kdr_velocity_forces velocity); /* "any", "magnetic", "none"; "?" for others */
 
 /* User-defined rows, for kdr_integrator_desc::tableau and ::fractions. Creating the integrator checks them. */
 enum { KDR_MAX_STAGES = 16, KDR_MAX_FRACTIONS = 40 };

@@ -30,8 +30,7 @@ KDR_API int kdr_ranks_count(const kdr_ranks *ranks);
  * may be empty. Not collective. Errors: KDR_ERROR_ARGUMENT for a missing rank. */
 KDR_API kdr_status kdr_ranks_slice(const kdr_ranks *ranks, int rank, size_t *begin, size_t *count, kdr_error *error);
 
-/* Tells every rank whether all succeeded. `status` and `error` are what this rank found. Returns KDR_OK if all found KDR_OK. Errors: the
- * status and *error of the first rank that found one. */
+/* Tells every rank whether all succeeded, from `status` and `error` of each. Errors: those of the first rank that has one. */
 KDR_API kdr_status kdr_ranks_agree(const kdr_ranks *ranks, kdr_status status, kdr_error *error);
 
 /* Copies `size` bytes at `data` from rank 0 to all ranks. Errors: KDR_ERROR_NULL. */
@@ -45,20 +44,20 @@ KDR_API kdr_status kdr_ranks_gather(const kdr_ranks *ranks, const void *slice, s
 KDR_API kdr_status kdr_ranks_scatter(const kdr_ranks *ranks, const void *range, size_t begin, size_t count, void *slice, size_t size,
                                      kdr_error *error);
 
-/* Has the results of kdr_observe of all particles, to the bit. `particles` is this rank's slice, and arrays of forces are those of the
- * slice. Errors: those of kdr_observe. KDR_ERROR_MISMATCH for a count that is not the slice's. */
+/* Does what kdr_observe does, for all particles. `particles` and arrays of forces are this rank's slice. Errors: those of kdr_observe.
+ * KDR_ERROR_MISMATCH for a count that is not the slice's. */
 KDR_API kdr_status kdr_ranks_observe(kdr_ranks *ranks, const kdr_integrator *integrator, const kdr_particles *particles,
                                      const kdr_clock *clock, kdr_observables *observables, kdr_error *error);
 
-/* Have the results of kdr_fingerprint, kdr_first_non_finite and kdr_count_absorbed of all particles. `particles` is this rank's slice;
- * the index counts all. Errors: those of these functions. KDR_ERROR_MISMATCH for a count that is not the slice's. */
+/* Do what kdr_fingerprint, kdr_first_non_finite and kdr_count_absorbed do, for all particles. `particles` is this rank's slice; the
+ * index counts all. Errors: those of these functions. KDR_ERROR_MISMATCH for a count that is not the slice's. */
 KDR_API kdr_status kdr_ranks_fingerprint(const kdr_ranks *ranks, const kdr_particles *particles, uint64_t *fingerprint, kdr_error *error);
 KDR_API kdr_status kdr_ranks_first_non_finite(const kdr_ranks *ranks, const kdr_particles *particles, size_t *index, kdr_error *error);
 KDR_API kdr_status kdr_ranks_count_absorbed(const kdr_ranks *ranks, const kdr_integrator *integrator, const kdr_particles *particles,
                                             size_t *count, kdr_error *error);
 
-/* Has the result of kdr_integrator_digest on one rank. Arrays of forces are those of the slice. Errors: KDR_ERROR_MISMATCH for arrays of
- * another length. */
+/* Does what kdr_integrator_digest does. Arrays of forces are those of the slice. Errors: KDR_ERROR_MISMATCH for arrays of another
+ * length. */
 KDR_API kdr_status kdr_ranks_digest(const kdr_ranks *ranks, const kdr_integrator *integrator, uint64_t *digest, kdr_error *error);
 
 /* Adds the gravity of all ranks' sources to this rank's targets, with the bits of one kdr_gravity_add in the order of the ranks. Each

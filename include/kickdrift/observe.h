@@ -54,9 +54,8 @@ typedef struct kdr_sums {
     double high[10], low[10];
 } kdr_sums;
 
-/* Sets the sums of `count` blocks of `particles`, a slice that begins at a multiple of KDR_OBSERVE_BLOCK. Only the last slice may end
- * with a shorter block. Arrays of forces are those of the slice. Errors: those of kdr_observe. KDR_ERROR_MISMATCH for another number of
- * blocks. */
+/* Sets the sums of the `count` blocks of a slice. Only the last slice may end with a shorter block. Arrays of forces are those of the
+ * slice. Errors: those of kdr_observe. KDR_ERROR_MISMATCH for another number of blocks. */
 KDR_API kdr_status kdr_observe_blocks(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,
                                       kdr_sums *blocks, size_t count, kdr_error *error);
 
@@ -66,8 +65,7 @@ KDR_API kdr_status kdr_sums_add(kdr_sums *total, const kdr_sums *blocks, size_t 
 /* Converts a total of all blocks. Errors: KDR_ERROR_NULL. */
 KDR_API kdr_status kdr_sums_observe(const kdr_sums *total, kdr_observables *observables, kdr_error *error);
 
-/* The state of a fingerprint that is computed slice by slice, array after array: x[0], x[1], ..., v[0], ... It may be copied, and sent
- * to another process on the same kind of machine. */
+/* The state of a fingerprint that is computed slice by slice. It may be copied, and sent to another process on the same kind of machine. */
 typedef struct kdr_fingerprint_state {
     uint64_t count, added; /* particles; elements taken */
     int32_t dims, real;
@@ -77,8 +75,8 @@ typedef struct kdr_fingerprint_state {
 /* Begins the fingerprint of `count` particles. Errors: KDR_ERROR_ARGUMENT (dims, real). */
 KDR_API kdr_status kdr_fingerprint_begin(kdr_fingerprint_state *state, size_t count, int dims, kdr_real real, kdr_error *error);
 
-/* Takes the slice's elements of the next array. Add all slices in order for x[0], then again for x[1], and so on. Errors: those of
- * kdr_fingerprint. KDR_ERROR_MISMATCH for other dims or real, or too many elements. */
+/* Takes the slice's elements of the next array. Add all slices in order, once per array. Errors: those of kdr_fingerprint.
+ * KDR_ERROR_MISMATCH for other dims or real, or too many elements. */
 KDR_API kdr_status kdr_fingerprint_add(kdr_fingerprint_state *state, const kdr_particles *particles, kdr_error *error);
 
 /* Ends with the bits of kdr_fingerprint of all particles. Errors: KDR_ERROR_MISMATCH for missing elements. */

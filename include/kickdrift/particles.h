@@ -134,7 +134,7 @@ KDR_API kdr_status kdr_particles_move(kdr_particles *particles, size_t to, size_
 
 /* Returns the size of an element in bytes, 4 or 8; 0 for an unknown enumerator. */
 KDR_API size_t kdr_real_size(kdr_real real);
-KDR_API const char *kdr_real_name(kdr_real real); /* "f32", "f64"; "?" for an unknown enumerator */
+KDR_API const char *kdr_real_name(kdr_real real); /* "f32", "f64"; "?" for others */
 
 /* Finds the precision of a name. Errors: KDR_ERROR_UNKNOWN_NAME. */
 KDR_API kdr_status kdr_real_from_name(const char *name, kdr_real *real);
