@@ -36,7 +36,7 @@ typedef struct kdr_composition_info {
     const char *source;
 } kdr_composition_info;
 
-/* Returns the properties, constant for the life of the program; NULL for others. */
+/* Returns the properties, constant for the life of the program; NULL for an unknown one. */
 KDR_API const kdr_composition_info *kdr_composition_get(kdr_composition composition);
 
 /* Finds the composition of a name. Errors: KDR_ERROR_UNKNOWN_NAME. */

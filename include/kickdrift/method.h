@@ -128,7 +128,7 @@ typedef struct kdr_method_info {
     const char *source;                  /* author and year */
 } kdr_method_info;
 
-/* Returns the row of a method, constant for the life of the program; NULL for others. */
+/* Returns the row of a method, constant for the life of the program; NULL for an unknown one. */
 KDR_API const kdr_method_info *kdr_method_get(kdr_method method);
 
 /* Finds the method of a name. Errors: KDR_ERROR_UNKNOWN_NAME. */
