@@ -1,15 +1,8 @@
 /* Colliders: surfaces that particles bounce off, slide on and rest on.
  *
  * A step that meets a surface ends there, and the method takes the rest of it from the changed velocity. A step meets at most 64
- * surfaces; with more it ends at the last one. Let u be the speed towards the surface, and p the size of the velocity change along its
- * normal n:
- *
- *     bounce    v . n becomes restitution u; if u is more than forces hold back within the step, or restitution is 1
- *     rest      otherwise: v . n becomes 0, and the particle moves on as the surfaces permit
- *     friction  v_t, the tangent velocity, loses its part `friction` per contact, then `sliding` p of its size (Coulomb);
- *               all of it, if its size is at most `static_friction` p
- *
- * Bounces have the order of the method, in coupled runs at most 2. methods/rules.md in share/doc/kickdrift/docs has the exact rules.
+ * surfaces; with more it ends at the last one. A particle bounces if it is faster than what forces hold back within the step, else it
+ * rests: it moves on as the surfaces permit. methods/rules.md in share/doc/kickdrift/docs has the exact rules and orders.
  *
  * Balls (kdr_particles::radius) touch with their surface and do not turn. Boxes that touch or overlap have no seams. A particle on the
  * wrong side is carried to the surface. Moving surfaces act on the velocity relative to them; constraints and distances refuse them. A
@@ -37,11 +30,11 @@ enum kdr_dissipation { KDR_RESTITUTION = 0, KDR_FRICTION = 1 };
 
 typedef struct kdr_collider {
     kdr_collider_kind kind;
-    double restitution;     /* 0 to 1: ratio of the normal speeds after and before */
+    double restitution;     /* 0 to 1: ratio of the normal speeds after and before; 1 always bounces */
     double friction;        /* 0 to 1: part of the tangent velocity that each contact takes; per step for a particle that stays */
     double friction_normal; /* 0 to 1: part of the normal velocity after a bounce that it also takes */
-    double sliding;         /* >= 0: Coulomb's coefficient of a sliding particle */
-    double static_friction; /* >= `sliding`, of a sticking particle; or 0: as `sliding` */
+    double sliding;         /* >= 0: Coulomb's coefficient: loss of tangent speed over change of normal speed */
+    double static_friction; /* >= `sliding`, or 0: as `sliding`; up to this ratio a particle sticks */
     union {
         struct {
             double point[3];

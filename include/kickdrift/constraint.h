@@ -1,8 +1,6 @@
-/* Constraints: rods and ropes that particles hang from, and planes and spheres that they stay on.
- *
- * Splitting methods, magnetic methods and baoab hold particles in every kick and drift, by RATTLE (Andersen, J. Comput. Phys. 52 (1983)
- * 24), with order 2 or a composition's. Other methods hold the end of the step only. They have order 2 at most, order 1 with a magnetic
- * field or a rotating frame, and energy may grow.
+/* Constraints: rods and ropes that particles hang from, and planes and spheres that they stay on. Splitting methods, magnetic methods
+ * and baoab hold particles in every kick and drift, by RATTLE (Andersen, J. Comput. Phys. 52 (1983) 24). Other methods hold the end of
+ * the step only, with order 2 at most; energy may then grow.
  *
  * Several constraints hold together; redundant ones are left out. If they contradict each other, none need hold. Ropes come last. A taut
  * rope takes the outward speed and never pushes. A particle off a constraint is carried to it in the first step. Parameters of axes that

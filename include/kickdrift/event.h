@@ -1,9 +1,8 @@
 /* Events: a watched function g(x, v, t) of a particle changes its sign within a step.
  *
  * The particle then takes the step again, shortened, until the time of the change is known to 2^-50 of a step (f32: 2^-24). Time and
- * state of an event have the order of the method; at walls, constraints and boundaries theirs. With a heat bath they have no order.
- * Watches that stop nothing leave the bits of a run unchanged. An even number of changes within a step is missed. A jump at a periodic
- * boundary counts. Rising and falling are in the direction of the run.
+ * state of an event have the order of the method, but none with a heat bath. Watches that stop nothing leave the bits of a run
+ * unchanged. An even number of changes within a step is missed. Rising and falling are in the direction of the run.
  *
  * Without kdr_particles::events nothing is watched. Watches that stop something require a list (KDR_ERROR_NULL); blocks refuse them
  * (KDR_ERROR_UNSUPPORTED). In coupled runs signs are compared at the ends of the clock's step, and all particles take it again for each

@@ -5,10 +5,8 @@
  *
  * The contract: for every method, field, precision and arithmetic, every backend returns the bits of the scalar reference. Count,
  * alignment, number of threads and cuts of a run into calls do not matter. With cuts, methods with memory and compensated runs need
- * arrays (particles.h).
- *
- * The library never prints, exits, reads past `count`, allocates inside a step, or keeps global mutable state. It rounds to nearest,
- * also in the caller's functions, and restores the caller's mode. It does not touch flush-to-zero. */
+ * arrays (particles.h). The library never prints, exits, allocates inside a step, or keeps global mutable state. It rounds to nearest,
+ * restores the caller's mode, and leaves flush-to-zero alone. */
 #ifndef KICKDRIFT_KICKDRIFT_H
 #define KICKDRIFT_KICKDRIFT_H
 
