@@ -1,8 +1,8 @@
 /* Colliders: surfaces that particles bounce off, slide on and rest on.
  *
  * A step that meets a surface ends there, and the method takes the rest of it from the changed velocity. A step meets at most 64
- * surfaces; with more it ends at the last one. A particle bounces if it is faster than what forces hold back within the step, else it
- * rests: it moves on as the surfaces permit. methods/rules.md in share/doc/kickdrift/docs has the exact rules and orders.
+ * surfaces; with more it ends at the last one. A particle that is too slow to leave the surface within the step rests on it, and moves
+ * on as the surfaces permit. methods/rules.md in share/doc/kickdrift/docs has the exact rules and orders.
  *
  * Balls (kdr_particles::radius) touch with their surface and do not turn. Boxes that touch or overlap have no seams. A particle on the
  * wrong side is carried to the surface. Moving surfaces act on the velocity relative to them; constraints and distances refuse them. A

@@ -166,7 +166,7 @@ typedef struct kdr_trajectory_info {
     kdr_real real;
     bool velocities;
     int observable_count;
-    const char *observables[16]; /* KDR_MAX_OBSERVABLES */
+    const char *observables[16]; /* KDR_MAX_OBSERVABLES of them */
     double box[3];               /* lengths of the periodic box in the first frame; 0: not periodic */
     const char *group;           /* the name in /particles */
     const char *left_out;        /* elements of the file that are in no frame, in words; "": none */
@@ -181,7 +181,7 @@ typedef struct kdr_frame {
     kdr_particles particles;
     double time;
     uint64_t step;
-    double observables[16]; /* KDR_MAX_OBSERVABLES */
+    double observables[16]; /* KDR_MAX_OBSERVABLES of them */
     double box[3];          /* lengths of the periodic box; 0: not periodic */
     const double *mass;     /* as in the file; NULL: none */
 } kdr_frame;
