@@ -1,7 +1,8 @@
 #!/bin/sh
 # headers.sh INCLUDE_DIR: every public header compiles alone, in C11 and in C++17, with every compiler found, and all together from C11 to C23 and from
 # C++11 to C++20; none shows a vector type;
-# none has lines of more than 140 columns, or points at a file that is not installed; the comment above each function that can fail tells its errors.
+# none has lines of more than 140 columns, or points at a file that is not installed; the comment above each function that can fail tells its errors,
+# and the numbers that headers share with the code are the same.
 set -eu
 include=$1
 work=$(mktemp -d)
@@ -63,5 +64,44 @@ for each in "${CXX:-c++}" g++ clang++; do
         if command -v "$each" >/dev/null; then compile "$each" c++ $standard $names; fi
     done
 done
-echo "headers: $checks compilations, $failures failures"
+
+# told TEXT PATTERN CODE PATTERN: a number that a header or a page tells is that of the code. The group of a pattern is the number.
+tree=$(dirname "$include") numbers=0
+told() {
+    in_text=$(sed 's/^ *\*//' "$tree/$1" | tr -s '\n ' '  ' | sed -nE "s/.*$2.*/\1/p")
+    in_code=$(sed -nE "s/.*$4.*/\1/p" "$tree/$3" | sort -u)
+    numbers=$((numbers + 1))
+    if [ -z "$in_text" ] || [ "$in_text" != "$in_code" ]; then
+        echo "headers: $1 tells '$in_text' by '$2', and $3 has '$in_code' by '$4'" >&2
+        failures=$((failures + 1))
+    fi
+}
+if [ -d "$tree/src" ]; then
+    public=include/kickdrift rules=docs/methods/rules.md
+    told $public/method.h 'makes at most ([0-9]+) evaluations' src/method/rows_implicit.h 'KDR_NEWTON_ITERATIONS = ([0-9]+)'
+    told $public/method.h 'and up to ([0-9]+) in others' src/method/rows_implicit.h 'KDR_NEWTON_ITERATIONS = ([0-9]+)'
+    told $rules 'fixed points \| ([0-9]+) \|' src/method/rows_implicit.h 'KDR_FIXED_POINT_ITERATIONS = ([0-9]+)'
+    told $rules 'acceleration \| ([0-9]+) \|' src/method/rows_implicit.h 'KDR_BLOCK_ITERATIONS = ([0-9]+)'
+    told $public/collider.h 'meets at most ([0-9]+) surfaces' src/kernel/ops/bounce.inl 'MOST_FLIGHTS = ([0-9]+)'
+    told $public/collider.h 'meets at most ([0-9]+) surfaces' src/reference/collide.inl 'MOST_FLIGHTS = ([0-9]+)'
+    told $rules 'max\([0-9]+, ([0-9]+) \/ n\)' src/kernel/ops/encounters.inl 'MOST_FLOWN = ([0-9]+)'
+    told $rules 'max\(([0-9]+), ' src/kernel/ops/encounters.inl 'LEAST_FLOWN = ([0-9]+)'
+    told $public/event.h 'to 2\^-([0-9]+) of a step' src/force/event.c 'KDR_F32 \? 0x1p-[0-9]+ : 0x1p-([0-9]+)'
+    told $public/event.h '\(f32: 2\^-([0-9]+)\)' src/force/event.c 'KDR_F32 \? 0x1p-([0-9]+)'
+    told $public/integrator.h 'a multiple of ([0-9]+)' src/program/operation.h 'KDR_REST_STEPS = ([0-9]+)'
+    told $public/integrator.h 'memory below 2\^-([0-9]+)' src/program/program.h 'kdr_nothing.*KDR_F32 \? 0x1p-([0-9]+)'
+    told $public/integrator.h 'memory below 2\^-[0-9]+ \(f64: 2\^-([0-9]+)\)' src/program/program.h 'kdr_nothing.*: 0x1p-([0-9]+)'
+    told $public/integrator.h 'at most ([0-9]+) KB of stack' tests/stack.c '[ {]WATCHED = ([0-9]+)'
+    told $public/coupled.h 'at most ([0-9]+) KB of stack' tests/stack.c 'COUPLED_WATCHED = ([0-9]+)'
+    told $public/gravity.h 'at least 2\^-([0-9]+) in f32' src/problem/gravity.c 'KDR_F32 \? 0x1p-([0-9]+)'
+    told $public/gravity.h 'in f32 and 2\^-([0-9]+) in f64' src/problem/gravity.c 'KDR_F32 \? .* : 0x1p-([0-9]+)'
+    told $public/distances.h 'in each call; default ([0-9]+)' src/problem/distances.c 'sweeps = ([0-9]+)'
+    told $public/executor.h 'from 1 to ([0-9]+)' src/particles/executor_openmp.c 'MAX_THREADS = ([0-9]+)'
+    told $public/io.h 'when ([0-9]+) times the duration' src/io/frames.c '>= ([0-9]+) \* t->commit_taken'
+    told $public/mpi.h 'a size above 2\^([0-9]+)' src/mpi/ranks.c 'LARGEST = 1 << ([0-9]+)'
+    told $public/method.h 'within (1e-[0-9]+)' src/problem/caller.c 'tolerance = (1e-[0-9]+)'
+    told $rules 'field run \| ([0-9]+) \|' tests/stack.c '[ {]RUN = ([0-9]+)'
+fi
+
+echo "headers: $checks compilations, $numbers numbers, $failures failures"
 [ "$checks" -ge 10 ] && [ "$failures" -eq 0 ]

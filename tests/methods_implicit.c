@@ -482,7 +482,7 @@ Test(methods_implicit, stiff_centres_give_no_energy) {
     }
 }
 
-/* What method.h says that is solved: stiff softened centres seen from near and far, strong drags, springs and linear drag beside them, masses. A step's
+/* What docs/methods/methods.md says that is solved: stiff softened centres seen from near and far, strong drags, springs and linear drag beside them, masses. A step's
  * own equation holds as well as its terms can be rounded, and of many particles a few stand at a fold, where two solutions meet. */
 Test(methods_implicit, stiff_fields_solve_their_equation) {
     uint64_t seed = test_seed();

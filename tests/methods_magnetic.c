@@ -167,7 +167,7 @@ static void cross(const double a[3], const double b[3], double out[3]) {
     }
 }
 
-/* The two-form of <kickdrift/method.h>, KDR_MAGNETIC. */
+/* The two-form of docs/methods/rules.md, Magnetic fields. */
 static double two_form(const double m[3], double h, const state *a, const state *b) {
     double xx[3], vv[3];
     cross(a->x, b->x, xx);

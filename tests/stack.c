@@ -1,4 +1,4 @@
-/* The stack that a run needs is what integrator.h says: every method steps fields of every kind on a thread whose stack is painted, and then
+/* The stack that a run needs is what docs/methods/rules.md says: every method steps fields of every kind on a thread whose stack is painted, and then
  * the deepest byte that lost its colour is looked for. A page without access lies below. */
 #include "coupled_support.h"
 
@@ -9,8 +9,8 @@
 /* The frames of whoever paints lie in the margin, and are not painted over. */
 enum { KILO = 1024, STACK = 224 * KILO, COLOUR = 0x5a, MARGIN = 2 * KILO };
 
-/* As integrator.h has it, in KB: of a run of plain arrays in a field that is not driven, how much more in one that is, of a composed method, and with a
- * mask, levels or arrays whose elements lie apart; of a watched run and of a sample. As coupled.h has it: of a coupled run without forces of the library's own, and with them; and of a watched one. */
+/* In KB: of a run of plain arrays in a field that is not driven, how much more in one that is, of a composed method, and with a
+ * mask, levels or arrays whose elements lie apart; of a watched run and of a sample. Then of a coupled run without forces of the library's own, and with them; and of a watched one. */
 enum { RUN = 52, DRIVEN = 44, STAGED = 40, COMPOSED = 16, OTHERS = 26, COUPLED = 48, COUPLED_WITH_FORCES = 80, WATCHED = 176 };
 enum { COUPLED_WATCHED = 96 };
 

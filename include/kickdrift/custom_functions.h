@@ -1,13 +1,10 @@
-/* Functions of custom fields, in the vocabulary of <kickdrift/custom_field.h>, which includes this header: v_exp, v_log, v_pow, v_sin,
- * v_cos, v_sin_cos, v_atan2, v_floor, v_table. They have the same bits on every processor, for they are written in + - * / mul_add and
- * operations on bits alone, in one order; fused and unfused differ, as all that has a mul_add.
+/* Functions for custom fields, included by <kickdrift/custom_field.h>: v_exp, v_log, v_pow, v_sin, v_cos, v_sin_cos, v_atan2, v_floor,
+ * v_table. Fused and unfused differ. Upper bounds of the errors, in units in the last place:
  *
- * Errors in units in the last place, fused and unfused, that values of 60 digits and millions of long doubles stay below:
+ *     v_exp 1.1        v_log 1        v_sin, v_cos 1        v_pow 2        v_atan2 2.5        v_floor, v_abs none
  *
- *   v_exp 1.1        v_log 1        v_sin, v_cos 1        v_pow 2        v_atan2 2.5        v_floor, v_abs none
- *
- * v_sin and v_cos are for angles up to 2^20 in f64 and 2^13 in f32, in radians, and a NaN beyond: the angle is reduced in parts of pi /
- * 2 that are exact up to there (Cody and Waite). An angle that grows with the time is v_angle's, or v_turns'. v_pow is of a >= 0. */
+ * v_sin and v_cos take radians up to 2^20 in f64 and 2^13 in f32, and return NaN beyond (reduction by Cody and Waite). For angles that
+ * grow with time take v_angle or v_turns. v_pow needs a >= 0. */
 #ifndef KICKDRIFT_CUSTOM_FUNCTIONS_H
 #define KICKDRIFT_CUSTOM_FUNCTIONS_H
 
@@ -17,14 +14,14 @@ static inline vr v_not_a_number(void) { return v_constant((double)NAN); }
 static inline vr v_infinity(void) { return v_constant((double)INFINITY); }
 static inline vm v_equal(vr a, vr b) { return m_and(v_at_most(a, b), v_at_most(b, a)); }
 
-/* c[0] + z (c[1] + z (c[2] + ...)) */
+/* Returns c[0] + z (c[1] + z (c[2] + ...)). */
 static inline vr v_polynomial(const double *c, int terms, vr z) {
     vr sum = v_constant(c[terms - 1]);
     KDR_CUSTOM_UNROLL for (int i = terms - 2; i >= 0; --i) { sum = mul_add(sum, z, v_constant(c[i])); }
     return sum;
 }
 
-/* a + b, and what rounding took from it (Knuth, TAOCP 4.2.2). */
+/* Returns a + b, and its rounding error in *lost (Knuth, TAOCP 4.2.2). */
 static inline vr v_exact_sum(vr a, vr b, vr *lost) {
     const vr sum = v_add(a, b), taken = v_sub(sum, a);
     *lost = v_add(v_sub(a, v_sub(sum, taken)), v_sub(b, taken));
@@ -36,7 +33,7 @@ static inline vr v_upper_half(vr a) {
     return v_sub(c, v_sub(c, a));
 }
 
-/* a b, and what rounding took from it: by the fused operation, or by halves of the factors (Dekker, Numer. Math. 18 (1971) 224). */
+/* Returns a b, and its rounding error in *lost, by mul_add or by halves of the factors (Dekker, Numer. Math. 18 (1971) 224). */
 static inline vr v_exact_product(vr a, vr b, vr *lost) {
     const vr product = v_mul(a, b);
 #ifdef KDR_UNIT_UNFUSED
@@ -48,7 +45,7 @@ static inline vr v_exact_product(vr a, vr b, vr *lost) {
     return product;
 }
 
-/* The largest whole number that is not above a. */
+/* Returns the largest whole number <= a. */
 #ifndef KDR_CUSTOM_HAS_FLOOR
 static inline vr v_floor(vr a) {
     const vr size = v_abs(a), large = v_constant(KDR_CUSTOM_CHOOSE(8388608.0, 4503599627370496.0)); /* 2^23, 2^52: all are whole */
@@ -58,21 +55,19 @@ static inline vr v_floor(vr a) {
 }
 #endif
 
-/* A parameter times the time plus another, in radians: computed in double in both precisions, parameters that are no arrays in double, too,
- * and less whole turns, so from -pi to pi: within some units in double's last place of rate t. For rate t up to 2^60. `rate`, `phase`:
- * constants. */
+/* Returns parameter `rate` times the time plus parameter `phase`, in radians from -pi to pi. Both are constants. It is computed in
+ * double in either precision, for rate t up to 2^60. */
 static inline vr v_angle(const kdr_at *at, int rate, int phase) {
     return v_phase(at, rate, phase, 6.283185307179586, 2.4492935982947064e-16);
 }
 
-/* A parameter times the time, in turns: up to 8 in f32 and 1024 in f64 the product of v_parameter and v_time, beyond that as v_angle. */
+/* Returns parameter `rate` times the time, in turns. Above 8 turns in f32 and 1024 in f64, whole turns are removed as in v_angle. */
 static inline vr v_turns(const kdr_at *at, int rate) {
     const vr turns = v_mul(v_parameter(at, rate), v_time(at));
     return v_select(v_at_most(v_abs(turns), v_constant(KDR_CUSTOM_CHOOSE(8.0, 1024.0))), turns, v_phase(at, rate, -1, 1.0, 0.0));
 }
 
-/* What a table has at 0, 1, ..., count - 1, and straight lines between; beyond its ends the ends. It holds at least two elements. Costs two
- * gathers. */
+/* Returns the table at u, linear between 0, 1, ..., count - 1 and constant beyond. `count` >= 2. Costs two gathers. */
 static inline vr v_table(const v_element *table, int count, vr u) {
     const vr one = v_constant(1.0), within = v_min(v_max(u, v_constant(0.0)), v_constant(count - 1));
     const vr index = v_min(v_floor(within), v_constant(count - 2));
@@ -84,8 +79,8 @@ static const double kdr_custom_inverse_factorial[] = {1.0 / 2,       1.0 / 6,   
                                                       1.0 / 720,     1.0 / 5040,     1.0 / 40320,     1.0 / 362880,
                                                       1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800.0};
 
-/* exp(a) as a product of two numbers, which does not overflow before they are multiplied. a = n ln 2 + r, |r| at most ln(2) / 2, ln 2
- * in two parts (those of fdlibm's exp and expf), the first of so few digits that n times it is exact; exp(r) by its series. */
+/* Returns exp(a) as a product of two numbers, which does not overflow before the multiplication. a = n ln 2 + r with |r| <= ln(2) / 2.
+ * The two parts of ln 2 are those of fdlibm's exp and expf, and n times the first is exact. A series gives exp(r). */
 static inline vr v_exp_parts(vr a, vr *scale) {
     enum { TERMS = KDR_CUSTOM_CHOOSE(6, 12) };
     const vr rounder = v_constant(KDR_CUSTOM_CHOOSE(12582912.0, 6755399441055744.0)); /* a + rounder - rounder: the nearest whole number */
@@ -97,13 +92,13 @@ static inline vr v_exp_parts(vr a, vr *scale) {
     vr sum = v_constant(kdr_custom_inverse_factorial[TERMS - 1]);
     KDR_CUSTOM_UNROLL for (int i = TERMS - 2; i >= 0; --i) { sum = mul_add(sum, r, v_constant(kdr_custom_inverse_factorial[i])); }
     const vr grown = v_add(v_constant(1.0), mul_add(v_mul(r, r), sum, r));
-    /* In two steps: what is below the normal numbers is rounded once, by the second. */
+    /* Two factors, so that subnormal results are rounded only once, by the second. */
     const vr half = v_sub(v_add(v_mul(n, v_constant(0.5)), rounder), rounder);
     *scale = v_two_to(v_sub(n, half));
     return v_mul(grown, v_two_to(half));
 }
 
-/* exp(a) within 1.1 units in the last place, 0 and infinity beyond the range; of a NaN a NaN. */
+/* Returns exp(a); 0 and infinity beyond the range; NaN for NaN. */
 static inline vr v_exp(vr a) {
     vr scale;
     const vr part = v_exp_parts(a, &scale);
@@ -113,14 +108,14 @@ static inline vr v_exp(vr a) {
 static const double kdr_custom_ln_2[2] = {KDR_CUSTOM_CHOOSE(0.693359375, 6.93147180369123816490e-01),
                                           KDR_CUSTOM_CHOOSE(-2.12194440054690583e-4, 1.90821492927058770002e-10)};
 
-/* v_exponent of every positive number. */
+/* Does what v_exponent does, for every positive number, also subnormal ones. */
 static inline vr v_whole_exponent(vr a, vr *m) {
     const vm tiny = v_less(a, v_constant(KDR_CUSTOM_CHOOSE(1.1754943508222875e-38, 2.2250738585072014e-308)));
     const vr e = v_exponent(v_select(tiny, v_mul(a, v_constant(1.8014398509481984e+16)), a), m);
     return v_sub(e, v_select(tiny, v_constant(54.0), v_constant(0.0)));
 }
 
-/* ln(a): -infinity of 0, a NaN of what is below. a = 2^e (1 + f), and ln(1 + f) as fdlibm's log and logf have it. */
+/* Returns ln(a): -infinity for 0, NaN below. a = 2^e (1 + f), with ln(1 + f) as in fdlibm's log and logf. */
 static inline vr v_log(vr a) {
     static const double c[2][7] = {{0.6666666269302368, 0.40000972151756287, 0.2849878668785095, 0.24279078841209412},
                                    {6.666666666666735130e-01, 3.999999999940941908e-01, 2.857142874366239149e-01, 2.222219843214978396e-01,
@@ -136,8 +131,8 @@ static inline vr v_log(vr a) {
     return v_select(m_and(v_less(v_constant(0.0), a), v_less(a, v_infinity())), ln, at_ends);
 }
 
-/* ln(a) of a positive number to some 64 bits in f64 and 33 in f32, as a sum of two: 2 s (1 + s^2 (1/3 + s^2 / 5 + ...)), s = (m - 1) /
- * (m + 1), the first two terms to twice the precision. */
+/* Returns ln(a) of a positive number as a sum of two numbers, to 64 bits in f64 and 33 in f32. With a = 2^e m and s = (m - 1) / (m + 1),
+ * ln(m) is 2 s (1 + s^2 (1/3 + s^2 / 5 + ...)). The first two terms have twice the precision. */
 static inline vr v_precise_log(vr a, vr *low) {
     static const double c[] = {1.0 / 5, 1.0 / 7, 1.0 / 9, 1.0 / 11, 1.0 / 13, 1.0 / 15, 1.0 / 17, 1.0 / 19, 1.0 / 21, 1.0 / 23};
     const vr third = v_constant(1.0 / 3), rest_of_third = v_constant(KDR_CUSTOM_CHOOSE(-9.934107462565104e-09, 1.850371707708594e-17));
@@ -155,12 +150,11 @@ static inline vr v_precise_log(vr a, vr *low) {
     return v_exact_sum(ln, v_add(v_add(ln_rest, v_add(hh, hh)), v_mul(e, v_constant(kdr_custom_ln_2[1]))), low);
 }
 
-/* a^b = exp(b ln a) of a >= 0; a NaN of what is below (a whole power of that is a product). a^0 is 1 whatever a is, 0^b and
- * infinity^b are 0 or infinity. What is large is corrected before the last multiplication, which may be to infinity. */
+/* Returns a^b = exp(b ln a) for a >= 0; NaN below. a^0 is 1 for every a. Large results are corrected before the last multiplication,
+ * which may overflow. */
 static inline vr v_pow(vr a, vr b) {
     const vr zero = v_constant(0.0), one = v_constant(1.0), most = v_constant(KDR_CUSTOM_CHOOSE(4294967296.0, 1.8446744073709552e+19));
-    const vr bound =
-        v_select(v_less(most, v_abs(b)), v_with_sign(most, b), b); /* beyond, all but 1 are 0 or infinity, and halves are exact */
+    const vr bound = v_select(v_less(most, v_abs(b)), v_with_sign(most, b), b); /* beyond, all powers but those of 1 are 0 or infinity */
     vr low, rest, scale;
     const vr ln = v_precise_log(a, &low), x = v_exact_product(bound, ln, &rest), part = v_exp_parts(x, &scale), e = v_mul(part, scale);
     const vm large = m_and(v_less(zero, x), v_less(x, v_constant(KDR_CUSTOM_CHOOSE(89.0, 710.0))));
@@ -173,7 +167,8 @@ static inline vr v_pow(vr a, vr b) {
     return v_select(v_equal(b, zero), one, known);
 }
 
-/* n and r = *high + *low of an angle n pi / 2 + r, |r| at most pi / 4: n times each part of pi / 2 but the last is exact. */
+/* Returns n and r = *high + *low of the angle n pi / 2 + r, |r| <= pi / 4. The products of n and each part of pi / 2 except the last are
+ * exact. */
 static inline vr v_reduced(vr a, vr *high, vr *low) {
     enum { PARTS_OF_PI = KDR_CUSTOM_CHOOSE(5, 4) };
     static const double half_pi[2][5] = {
@@ -193,8 +188,7 @@ static inline vr v_reduced(vr a, vr *high, vr *low) {
     return n;
 }
 
-/* The sine and the cosine of n pi / 2 + r + rest, n a whole number, |r| at most pi / 4. Both are sums of series; `rest` enters them by its
- * first term. */
+/* Computes sine and cosine of n pi / 2 + r + rest for a whole number n and |r| <= pi / 4, by series. `rest` enters to first order. */
 static inline void v_sin_cos_of(vr n, vr r, vr rest, vr *sine, vr *cosine) {
     static const double of_sine[] = {-1.0 / 6,        1.0 / 120,        -1.0 / 5040,          1.0 / 362880,
                                      -1.0 / 39916800, 1.0 / 6227020800, -1.0 / 1307674368000, 1.0 / 355687428096000};
@@ -213,7 +207,7 @@ static inline void v_sin_cos_of(vr n, vr r, vr rest, vr *sine, vr *cosine) {
     *cosine = v_mul(turned, across);
 }
 
-/* Both of one angle, which cost hardly more than one. */
+/* Computes both for little more than the cost of one. */
 static inline void v_sin_cos(vr a, vr *sine, vr *cosine) {
     vr r, rest, s, c;
     const vr n = v_reduced(a, &r, &rest);
@@ -235,8 +229,8 @@ static inline vr v_cos(vr a) {
     return cosine;
 }
 
-/* The angle from the axis of x to (x, y), from -pi to pi, as C's atan2 has it, zeros and infinities too. Of t = the smaller magnitude
- * over the larger, above tan(pi / 8) of (t - 1) / (t + 1); the polynomials are those of fdlibm's atan and atanf. */
+/* Returns the angle from the x axis to (x, y), from -pi to pi, as C's atan2 does, with its zeros and infinities. Let t be the smaller
+ * magnitude over the larger; above tan(pi / 8) it uses (t - 1) / (t + 1). The polynomials are those of fdlibm's atan and atanf. */
 static inline vr v_atan2(vr y, vr x) {
     static const double c[2][11] = {{-3.3333328366e-01, 1.9999158382e-01, -1.4253635705e-01, 1.0648017377e-01, -6.1687607318e-02},
                                     {-3.33333333333329318027e-01, 1.99999999998764832476e-01, -1.42857142725034663711e-01,

@@ -1,10 +1,10 @@
-/* Grids in the vocabulary of <kickdrift/custom_field.h>, whose functions include this header: v_grid, what a grid has between its nodes. */
+/* Grids for custom fields: v_grid interpolates between nodes. <kickdrift/custom_field.h> includes this header. */
 #ifndef KICKDRIFT_CUSTOM_GRID_H
 #define KICKDRIFT_CUSTOM_GRID_H
 
 #include <kickdrift/custom_field.h>
 
-/* A node's place on an axis: one of the grid, whatever number is given, up to a length beyond either end. */
+/* Returns a node's place on an axis, always one of the grid. Valid for nodes up to one length beyond either end. */
 KDR_CUSTOM_SHARED kdr_places kdr_grid_place(const kdr_grid *grid, int axis, vr node) {
     const vr zero = v_constant(0.0), last = v_constant(grid->nodes[axis] - 1);
     if (grid->edge[axis] == KDR_EDGE_PERIODIC) {
@@ -14,7 +14,8 @@ KDR_CUSTOM_SHARED kdr_places kdr_grid_place(const kdr_grid *grid, int axis, vr n
     return v_places(v_min(v_max(node, zero), last), (uint32_t)grid->stride[axis]);
 }
 
-/* Where x lies on an axis: from *node, a whole number, on, what is returned of the way to the next node, 0 to 1; of a NaN that is one. */
+/* Splits x on an axis: *node is a whole number, and the result is the part of the way to the next node, 0 to 1. A NaN gives a number,
+ * too. */
 static inline KDR_CUSTOM_INLINE vr kdr_grid_part(const kdr_grid *grid, int axis, vr x, vr *node) {
     const int nodes = grid->nodes[axis];
     const bool periodic = grid->edge[axis] == KDR_EDGE_PERIODIC;
@@ -31,7 +32,7 @@ static inline KDR_CUSTOM_INLINE vr kdr_grid_part(const kdr_grid *grid, int axis,
     return v_sub(at, *node);
 }
 
-/* The derivative of a part by x: 0 beyond the ends, where all is as at them. */
+/* Returns the derivative of a part by x: 0 beyond the ends. */
 static inline KDR_CUSTOM_INLINE vr kdr_grid_slope(const kdr_grid *grid, int axis, vr x) {
     const vr zero = v_constant(0.0), slope = v_constant(1.0 / grid->spacing[axis]);
     const vr at = v_mul(v_sub(x, v_constant(grid->origin[axis])), slope);
@@ -39,9 +40,9 @@ static inline KDR_CUSTOM_INLINE vr kdr_grid_slope(const kdr_grid *grid, int axis
     return grid->edge[axis] == KDR_EDGE_PERIODIC ? slope : v_select(within, slope, zero);
 }
 
-/* The corners of the cell about x, which is 0 on axes beyond at->dims: x's lower corner first, then x's upper one, and so on by y and z;
- * each one's place and weight, the product of its parts. Of the axis `by`, -1 for none, the parts are their derivatives. Returns how
- * many. */
+/* Finds the corners of the cell around x, where x is 0 on axes beyond at->dims. The order is lower before upper, x before y before z.
+ * Each has a place and a weight, the product of its parts. On the axis `by` (-1: none) derivatives replace the parts. Returns the number
+ * of corners. */
 KDR_CUSTOM_SHARED int kdr_grid_corners(const kdr_at *at, const vr *x, int by, kdr_places *place, vr *weight) {
     const kdr_grid *const grid = at->grid;
     const vr zero = v_constant(0.0), one = v_constant(1.0);
@@ -82,26 +83,25 @@ static inline KDR_CUSTOM_INLINE void kdr_grid_sum(const kdr_at *at, const vr *x,
     KDR_CUSTOM_UNROLL for (int c = 0; c < count; ++c) { out[c] = sum[c]; }
 }
 
-/* Sets out[0..count) to the components from `first` on of the entry's grid at x: each is the sum over those corners of weight times value,
- * by mul_add from 0. `count`: a constant. */
+/* Sets out[0 .. count) to the grid's components from `first` on, interpolated at x: sums of weight times value by mul_add, from 0.
+ * `count` must be a constant. */
 static inline KDR_CUSTOM_INLINE void v_grid(const kdr_at *at, const vr *x, int first, int count, vr *out) {
     kdr_grid_sum(at, x, -1, first, count, out);
 }
 
-/* Their derivatives by x[axis], which are not continuous at the nodes of that axis; `axis`: one of the grid. */
+/* Sets their derivatives by x[axis], which jump at nodes of that axis. `axis` must be one of the grid. */
 static inline KDR_CUSTOM_INLINE void v_grid_slope(const kdr_at *at, const vr *x, int axis, int first, int count, vr *out) {
     kdr_grid_sum(at, x, axis, first, count, out);
 }
 
-/* Sets out[0..count) as v_grid does to what a grid of one axis has at u, a table: with `cubic` 0 linearly, with 1 by cubic polynomials
- * whose slopes at a node are those between its neighbours (Catmull and Rom 1974). The weights of the two nodes before u and the two
- * behind it are (1 - cubic) of the linear ones, + cubic those. */
+/* Sets out[0 .. count) to a table, which is a grid of one axis, at u. `cubic` 0: linear. `cubic` 1: cubic polynomials whose slopes at a
+ * node are those between its neighbours (Catmull, Rom 1974). In between: (1 - cubic) linear + cubic cubic weights. */
 static inline KDR_CUSTOM_INLINE void v_grid_table(const kdr_at *at, vr u, vr cubic, int first, int count, vr *out) {
     const kdr_grid *const grid = at->grid;
     const vr zero = v_constant(0.0), one = v_constant(1.0), half = v_constant(0.5);
     vr node;
     const vr t = kdr_grid_part(grid, 0, u, &node), rest = v_sub(one, t), bend = v_mul(v_mul(half, t), v_mul(cubic, rest));
-    /* Catmull and Rom's are the linear ones and t (1 - t) / 2 times -(1 - t), 2 - 3 t, 3 t - 1, -t. */
+    /* The weights of Catmull and Rom are the linear ones plus t (1 - t) / 2 times -(1 - t), 2 - 3 t, 3 t - 1, -t. */
     const vr weight[4] = {v_sub(zero, v_mul(bend, rest)), mul_add(bend, mul_add(v_constant(-3.0), t, v_constant(2.0)), rest),
                           mul_add(bend, mul_add(v_constant(3.0), t, v_constant(-1.0)), t), v_sub(zero, v_mul(bend, t))};
     for (int c = 0; c < count; ++c) {

@@ -1,8 +1,6 @@
-/* The fused multiply-add of the scalar code: kdr_fma and kdr_fmaf return a b + c, rounded once, to the nearest, ties to even. Their
- * results have the same bits on every processor and with every C library, except the payloads of NaNs. They never call the library's
- * fma, which is wrong in some C libraries. Where the compiler may use the processor's instruction they are that instruction; on x86 they
- * ask the processor for it; elsewhere they compute. They raise no particular floating-point exceptions and may be called from any
- * thread. */
+/* The fused multiply-add of scalar code: kdr_fma and kdr_fmaf return a b + c, rounded once, to nearest, ties to even. They have the same
+ * bits on every processor, except NaN payloads, and never call the C library's fma, which is wrong in some libraries. They use the
+ * processor's instruction or compute. Thread-safe. Exception flags are unspecified. */
 #ifndef KICKDRIFT_FMA_H
 #define KICKDRIFT_FMA_H
 
@@ -17,11 +15,10 @@
 #define KDR_FMA_USUALLY(condition) (condition)
 #endif
 
-/* Returns a b + c of finite floats, infinities and NaNs, without the instruction. The product of two floats is exact in double. Knuth's
- * addition (TAOCP 4.2.2) gives the rounding error of product + c. If that is not 0 and the sum's last bit is 0, the sum moves to its
- * neighbour towards the exact value: it is rounded to odd. A number that is rounded to odd and then to 24 bits is rounded once, because
- * 53 >= 2 * 24 + 2 (Boldo, Melquiond, IEEE Trans. Comput. 57 (2008) 462). If the sum is not finite, the error is a NaN, and the sum
- * stays as it is. */
+/* Returns a b + c without the instruction, for any floats. The product is exact in double. Knuth's addition (TAOCP 4.2.2) gives the
+ * rounding error of product + c. If it is not 0 and the sum's last bit is 0, the sum moves to its neighbour towards the exact value:
+ * rounded to odd. Rounding that to 24 bits equals one rounding, because 53 >= 2 * 24 + 2 (Boldo, Melquiond, IEEE Trans. Comput. 57
+ * (2008) 462). A sum that is not finite has the error NaN, and stays. */
 KDR_FMA_SLOW float kdr_fmaf_computed(float a, float b, float c) {
     const double product = (double)a * (double)b, sum = product + (double)c, part = sum - product;
     const double error = (product - (sum - part)) + ((double)c - part);
@@ -36,7 +33,7 @@ KDR_FMA_SLOW float kdr_fmaf_computed(float a, float b, float c) {
     return (float)odd;
 }
 
-/* This is an integer of 128 bits. */
+/* An integer of 128 bits. */
 typedef struct kdr_fma_wide {
     uint64_t high, low;
 } kdr_fma_wide;
@@ -50,7 +47,7 @@ static inline kdr_fma_wide kdr_fma_left(kdr_fma_wide a, int n) {
     return shifted;
 }
 
-/* Shifts to the right. The last bit becomes 1 if a 1 is shifted out. */
+/* Shifts right. The last bit becomes 1 if a 1 is shifted out. */
 static inline kdr_fma_wide kdr_fma_right(kdr_fma_wide a, int n) {
     kdr_fma_wide shifted = {0, (a.high | a.low) != 0};
     if (n == 0) {
@@ -73,7 +70,7 @@ static inline kdr_fma_wide kdr_fma_product(uint64_t a, uint64_t b) {
     return product;
 }
 
-/* The number of zeros above the first 1 of a, which is not 0. */
+/* Returns the number of zeros above the first 1 of a; a is not 0. */
 static inline int kdr_fma_zeros(uint64_t a) {
 #if defined(__GNUC__)
     return __builtin_clzll(a);
@@ -86,7 +83,7 @@ static inline int kdr_fma_zeros(uint64_t a) {
 #endif
 }
 
-/* Splits the bits of a positive finite number: returns m from 2^63 to 2^64 of the number m 2^(*exponent). */
+/* Splits the bits of a positive finite number m 2^(*exponent); returns m from 2^63 to 2^64. */
 static inline uint64_t kdr_fma_split(uint64_t bits, int *exponent) {
     const int biased = (int)(bits >> 52);
     const uint64_t mantissa = biased > 0 ? bits << 11 | UINT64_C(1) << 63 : bits << 11;
@@ -95,19 +92,13 @@ static inline uint64_t kdr_fma_split(uint64_t bits, int *exponent) {
     return mantissa << zeros;
 }
 
-/* Returns a b + c without the instruction.
- *
- * If a factor is 0, infinite or NaN, the product is exact, and the sum of doubles is right. If c is 0, the product of doubles is right. If
- * c alone is not finite, it is the result.
- *
+/* Returns a b + c without the instruction. If a factor is 0, infinite or NaN, or c is 0 or not finite, doubles give the result.
  * Otherwise both terms are 128-bit integers, with the first 1 at bit 125 or 126, times powers of two. The term with the smaller exponent
- * is shifted right to the other exponent. A 1 that is shifted out stays as the last bit ("sticky"). The sum of magnitudes is below 2^128.
- * The product has at most 106 significant bits and c has 53, so at least 21 zeros stand below either. If nothing has been shifted out, the
- * sum is exact. If something has, the exponents differ by more than 21, and a difference loses at most one leading bit: its first 1 is at
- * bit 124 or above, and the sticky bit is far below the bits that decide.
+ * is shifted right, and a 1 that is shifted out stays as the last bit ("sticky").
  *
- * One rounding at the end takes the 53 bits, or those that a subnormal number has. The bit patterns of positive doubles increase with
- * their values. A carry out of the mantissa therefore raises the exponent, and from the largest exponent it gives infinity. */
+ * If something is shifted out, the exponents differ by more than 21, because the product has at most 106 significant bits. A difference
+ * then loses at most one leading bit, and the sticky bit is far below the bits that decide. One rounding at the end takes 53 bits, or
+ * those of a subnormal number. A carry out of the mantissa raises the exponent, up to infinity. */
 KDR_FMA_SLOW double kdr_fma_computed(double a, double b, double c) {
     const uint64_t sign = UINT64_C(1) << 63, infinity = UINT64_C(0x7FF) << 52;
     uint64_t bits[3];
@@ -168,7 +159,7 @@ KDR_FMA_SLOW double kdr_fma_computed(double a, double b, double c) {
     return a;
 }
 
-/* Where KDR_FMA_COMPUTED is defined, the functions do not use the instruction on any processor. */
+/* Defined by tests: no processor's instruction. */
 #if defined(KDR_FMA_COMPUTED)
 static inline double kdr_fma(double a, double b, double c) { return kdr_fma_computed(a, b, c); }
 static inline float kdr_fmaf(float a, float b, float c) { return kdr_fmaf_computed(a, b, c); }
@@ -177,8 +168,8 @@ static inline float kdr_fmaf(float a, float b, float c) { return kdr_fmaf_comput
 static inline double kdr_fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
 static inline float kdr_fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 #elif defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__)) && defined(__SSE2__)
-/* The compiler was not told that the processor has this instruction. `volatile` keeps it after the test of the processor: gcc moves asm
- * without it out of loops and before branches. The operands stand in both orders of an assembler: AT&T's, Intel's. */
+/* The compiler was not told that the processor has the instruction. `volatile` keeps it after the test of the processor, because gcc
+ * moves other asm. The operands are in both orders of an assembler, AT&T's and Intel's. */
 static inline double kdr_fma(double a, double b, double c) {
     if (KDR_FMA_USUALLY(__builtin_cpu_supports("fma"))) {
         __asm__ volatile("vfmadd231sd\t{%2, %1, %0|%0, %1, %2}" : "+x"(c) : "x"(a), "x"(b));

@@ -1,15 +1,12 @@
-/* Kickdrift: steps very many particles as fast as the processor can, with the same bits on every processor.
+/* Kickdrift steps very many particles, with the same bits on every processor.
  *
- * Describe (kdr_integrator_desc), create, run, destroy. Every description is made by its own `_default()` and then changed: it begins
- * with its size, by which the library takes those of older headers, whose missing members have their defaults, and refuses what was made
- * by hand or by a newer header (KDR_ERROR_ARGUMENT). A *kick* changes velocities by an acceleration, a *drift* changes positions by a
- * velocity; the integrators are built from the two.
+ * Describe (kdr_integrator_desc), create, run, destroy. Make every description by its `_default()` function, then change it. It has a
+ * size, so that the library accepts those of older headers, and refuses others (KDR_ERROR_ARGUMENT).
  *
- * The contract. For every method, field, precision and arithmetic, every backend returns the same bits as the scalar reference, for every
- * count, alignment and thread count, and however a run of steps is cut into calls (a method with memory, a compensated run: when the
- * particles carry what these keep). The library never prints, exits, reads past `count`, allocates inside a step, or keeps global mutable
- * state. Whatever the caller's rounding mode, it rounds to the nearest (the caller's functions are called so too) and leaves the mode as it
- * was; flush-to-zero it does not touch. Every entry point that can fail returns kdr_status and leaves its outputs untouched on failure. */
+ * The contract: for every method, field, precision and arithmetic, every backend returns the bits of the scalar reference. Count,
+ * alignment, number of threads and cuts of a run into calls do not matter. With cuts, methods with memory and compensated runs need
+ * arrays (particles.h). The library never prints, exits, allocates inside a step, or keeps global mutable state. It rounds to nearest,
+ * restores the caller's mode, and leaves flush-to-zero alone. */
 #ifndef KICKDRIFT_KICKDRIFT_H
 #define KICKDRIFT_KICKDRIFT_H
 
@@ -44,7 +41,7 @@
 extern "C" {
 #endif
 
-/* The version of the library that runs; compare with KDR_VERSION_STRING, that of the header. */
+/* Returns the version of the running library. That of the header is KDR_VERSION_STRING. */
 KDR_API const char *kdr_version(void);
 
 #ifdef __cplusplus

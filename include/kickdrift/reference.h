@@ -1,6 +1,5 @@
-/* The scalar reference: one textbook function for each method, one particle at a time.
- *
- * Every kernel returns these bits. Backend, executor and team of the description are ignored. */
+/* The scalar reference: one plain function per method, one particle at a time. Every kernel returns its bits. Backend, executor and team
+ * of a description are ignored. */
 #ifndef KICKDRIFT_REFERENCE_H
 #define KICKDRIFT_REFERENCE_H
 
@@ -13,25 +12,24 @@
 extern "C" {
 #endif
 
-/* As kdr_integrator_create, kdr_integrator_run and kdr_integrator_destroy of the same description, errors too. */
+/* Creates an integrator, runs and destroys it. Errors: those of kdr_integrator_create and kdr_integrator_run. */
 KDR_API kdr_status kdr_reference_run(const kdr_integrator_desc *desc, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                      kdr_error *error);
 
-/* As kdr_integrator_sample of the same description, errors too. */
+/* Does what kdr_integrator_sample does. Errors: those of kdr_integrator_create and kdr_integrator_sample. */
 KDR_API kdr_status kdr_reference_sample(const kdr_integrator_desc *desc, const kdr_particles *particles, const kdr_clock *clock,
                                         double fraction, kdr_particles *to, kdr_error *error);
 
-/* As kdr_coupled_create, kdr_coupled_run and kdr_coupled_destroy of the same description. It allocates what it needs:
- * KDR_ERROR_NO_MEMORY. */
+/* Creates a coupled run, runs and destroys it. Errors: those of kdr_coupled_create and kdr_coupled_run, and KDR_ERROR_NO_MEMORY. */
 KDR_API kdr_status kdr_reference_coupled_run(const kdr_coupled_desc *desc, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                              kdr_error *error);
 
-/* As kdr_coupled_sample of the same description, errors too, and KDR_ERROR_NO_MEMORY: it allocates. */
+/* Does what kdr_coupled_sample does. Errors: those of kdr_coupled_create and kdr_coupled_sample, and KDR_ERROR_NO_MEMORY. */
 KDR_API kdr_status kdr_reference_coupled_sample(const kdr_coupled_desc *desc, const kdr_particles *particles, const kdr_clock *clock,
                                                 double fraction, kdr_particles *to, kdr_error *error);
 
-/* As kdr_pairs_add, kdr_pair_map_add (with the masses that the particles have now), kdr_distances_positions and _velocities of the same
- * descriptions, errors too, and KDR_ERROR_NO_MEMORY: they allocate. */
+/* Do what kdr_pairs_add, kdr_pair_map_add, kdr_distances_positions and kdr_distances_velocities do. Errors: theirs, those of the
+ * `_create` functions, and KDR_ERROR_NO_MEMORY. */
 KDR_API kdr_status kdr_reference_pairs_add(const kdr_pairs_desc *desc, const kdr_particles *particles, void *const a[3], kdr_error *error);
 KDR_API kdr_status kdr_reference_pair_map_add(const kdr_pairs_desc *desc, const kdr_particles *particles, double dt, void *const dx[3],
                                               void *const dv[3], kdr_error *error);
@@ -40,7 +38,7 @@ KDR_API kdr_status kdr_reference_distances_positions(const kdr_distances_desc *d
 KDR_API kdr_status kdr_reference_distances_velocities(const kdr_distances_desc *desc, kdr_particles *particles, double dt,
                                                       kdr_error *error);
 
-/* As kdr_gravity_add of the same view, errors too; KDR_ERROR_ARGUMENT for another arithmetic. */
+/* Does what kdr_gravity_add does. Errors: those, and KDR_ERROR_ARGUMENT for another arithmetic. */
 KDR_API kdr_status kdr_reference_gravity_add(const kdr_gravity *gravity, kdr_arithmetic arithmetic, kdr_error *error);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Status codes and error messages: what every entry point that can fail returns. */
+/* Status codes and error messages. */
 #ifndef KICKDRIFT_STATUS_H
 #define KICKDRIFT_STATUS_H
 
@@ -22,7 +22,8 @@
 extern "C" {
 #endif
 
-/* A function that returns anything but KDR_OK and KDR_STOPPED has left its outputs and the particles as they were. */
+/* The result of a call. For all functions: `error` may be NULL. A missing pointer is KDR_ERROR_NULL; functions that free something
+ * accept NULL. On any error, outputs and particles are untouched unless the comment says otherwise. */
 typedef enum kdr_status {
     KDR_OK = 0,
     KDR_ERROR_NULL = 1,         /* a pointer that must be given is NULL */
@@ -31,16 +32,16 @@ typedef enum kdr_status {
     KDR_ERROR_OVERFLOW = 4,     /* a size or a step count too large for its type */
     KDR_ERROR_NO_MEMORY = 5,    /* the allocator returned NULL */
     KDR_ERROR_UNKNOWN_NAME = 6, /* no method or backend of that name */
-    KDR_ERROR_UNAVAILABLE = 7,  /* a backend or an executor that was not built, or that this processor cannot run */
-    KDR_ERROR_MISMATCH = 8,     /* particles of another precision or count than the integrator or its arrays were made for */
-    KDR_ERROR_UNSUPPORTED = 9,  /* a combination that the mathematics does not allow; the message names what to take instead */
+    KDR_ERROR_UNAVAILABLE = 7,  /* a backend or executor that was not built, or does not run here */
+    KDR_ERROR_MISMATCH = 8,     /* another precision or count than that of the integrator or its arrays */
+    KDR_ERROR_UNSUPPORTED = 9,  /* a combination that is not allowed; the message says what to take instead */
     KDR_ERROR_OVERLAP = 10,     /* two arrays of one view share memory */
-    KDR_ERROR_FILE = 11,        /* a file that cannot be opened, read or written: the message has the system's reason */
-    KDR_ERROR_FORMAT = 12,      /* a file that is no file of this kind, or is cut, damaged or of a later version */
-    KDR_STOPPED = 13            /* no error: a watch has stopped the run (event.h) at the end of a step */
+    KDR_ERROR_FILE = 11,        /* a file that cannot be opened, read or written; the message has the system's reason */
+    KDR_ERROR_FORMAT = 12,      /* a file of another format or a later version, or a damaged one */
+    KDR_STOPPED = 13            /* no error: a watch ended the run at the end of a step (event.h) */
 } kdr_status;
 
-/* Why a call failed, in one line without a newline. Written only when the call fails; always terminated. */
+/* The reason of a failure, in one line without a newline. Written only on failure; always terminated. */
 typedef struct kdr_error {
     kdr_status status;
     char message[252];
@@ -49,7 +50,7 @@ typedef struct kdr_error {
 /* A short constant text for a status ("ok", "null pointer", ...); never NULL. */
 KDR_API const char *kdr_status_string(kdr_status status);
 
-/* Tells an error from KDR_OK and from KDR_STOPPED, after which a run has done what it was asked for. */
+/* Returns whether it is an error: false for KDR_OK, and for KDR_STOPPED, the planned end of a run. */
 static inline bool kdr_failed(kdr_status status) { return status != KDR_OK && status != KDR_STOPPED; }
 
 #ifdef __cplusplus
