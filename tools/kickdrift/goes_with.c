@@ -185,22 +185,21 @@ static bool any_takes(int a, int b) {
     return any;
 }
 
+/* Prints a line for each feature, with those above it that no method takes together with it. */
 static void print_pairs(void) {
-    printf("| |");
-    for (int i = 0; i < FEATURES - 1; ++i) {
-        printf(" %s |", features[i].name);
-    }
-    printf("\n|---|");
-    for (int i = 0; i < FEATURES - 1; ++i) {
-        printf("---|");
-    }
     for (int i = 1; i < FEATURES; ++i) {
-        printf("\n| %s |", features[i].name);
-        for (int j = 0; j < FEATURES - 1; ++j) {
-            printf(" %s |", j >= i ? "" : any_takes(i, j) ? "yes" : "-");
+        bool began = false;
+        for (int j = 0; j < i; ++j) {
+            if (!any_takes(i, j)) {
+                printf("%s%s%s", began ? "" : "- ", began ? "" : features[i].name, began ? ", " : ": ");
+                printf("%s", features[j].name);
+                began = true;
+            }
+        }
+        if (began) {
+            printf("\n");
         }
     }
-    printf("\n");
 }
 
 void goes_with_print(void) {
@@ -214,6 +213,6 @@ void goes_with_print(void) {
     print_families();
     printf("\nMethods that make no coupled runs:\n\n");
     print_refused();
-    printf("\nSome method takes both:\n\n");
+    printf("\nNo method takes both:\n\n");
     print_pairs();
 }
