@@ -2,7 +2,7 @@
 # pictures.sh SOURCE PROGRAM: each picture of a page is there, is small, and is what the commands below it draw: they run, and leave a picture of its name.
 # The benchmark's is left out, since it measures for minutes; experiments are shortened. Where no Python has matplotlib, nothing is drawn: 77, skipped.
 set -eu
-source=$1 program=$2
+source=$(cd "$1" && pwd) program=$2
 unset KDR_BACKEND
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
