@@ -32,9 +32,9 @@ endforeach()" ALL_COMPONENTS)
 # The pages, in folders as they point at each other.
 install(FILES README.md CONTRIBUTING.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg"
-    PATTERN "*.yaml")
+    PATTERN "*.yaml" PATTERN "*.awk")
 install(DIRECTORY tools/examples tools/scenes DESTINATION ${CMAKE_INSTALL_DOCDIR}/tools)
-install(FILES bench/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/bench)
+install(FILES bench/README.md bench/measured.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/bench)
 install(TARGETS kickdrift kickdrift_static kickdrift_io kickdrift_io_static ${mpi_targets} EXPORT kickdriftTargets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY include/kickdrift DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")

@@ -1,6 +1,6 @@
 #!/bin/sh
 # docs.sh SOURCE PROGRAM: the pages hold the tables that the program prints today: docs/methods/methods.md its measurements, docs/use/interactions.md what
-# goes with what, docs/use/forces.md the fields by name. Every method is described, links lead somewhere, and paragraphs and sentences are short.
+# goes with what, docs/use/forces.md the fields by name. Every method is described, links lead somewhere, and prose is short and plain (prose.awk).
 set -eu
 source=$1 program=$2
 scratch=$(mktemp -d)
@@ -28,7 +28,7 @@ while read -r name; do
     grep -qx -e "$name" "$scratch/described" || die "docs/methods/methods.md does not describe $name"
 done <"$scratch/names"
 
-pages=$(cd "$source" && echo README.md CONTRIBUTING.md CHANGELOG.md docs/*/*.md)
+pages=$(cd "$source" && echo README.md CONTRIBUTING.md CHANGELOG.md bench/measured.md docs/*/*.md)
 # Links to files and to headings. An anchor is the heading in small letters without signs, with hyphens for blanks.
 for page in $pages; do
     folder=$(dirname "$page")
@@ -46,26 +46,4 @@ for page in $pages; do
     done <"$scratch/links"
 done
 
-# Words of prose: paragraphs of at most 90, sentences of at most 45. Code, tables and quotations of output are no prose.
-(cd "$source" && awk '
-    function sentences(text,    n, part, i, words, w) {
-        n = split(text, part, /[.!?:] |[.:]$/)
-        for (i = 1; i <= n; i++) {
-            words = split(part[i], w, / +/)
-            if (words > 45) { print FILENAME ": a sentence of " words " words: " substr(part[i], 1, 60) "..."; wrong = 1 }
-        }
-    }
-    function ends(    w, n) {
-        n = split(paragraph, w, / +/)
-        if (n > 90) { print at ": a paragraph of " n " words"; wrong = 1 }
-        sentences(paragraph)
-        paragraph = ""
-    }
-    FNR == 1 { ends(); code = 0 }
-    /^```/ { ends(); code = !code; next }
-    code { next }
-    /^(#|\||<!--)/ || /^ *$/ { ends(); next }
-    /^ *([-*]|[0-9]+[.]) / { ends() }
-    paragraph == "" { at = FILENAME ":" FNR }
-    { line = $0; sub(/^ +/, "", line); paragraph = paragraph (paragraph == "" ? "" : " ") line }
-    END { ends(); exit wrong }' $pages) >"$scratch/long" || { cat "$scratch/long" >&2; die "prose is too long"; }
+(cd "$source" && awk -f tests/prose.awk $pages) >&2 || die "prose that docs/internals/style.md rules out"

@@ -23,7 +23,8 @@ tools/dev test*		this test is one of those
 tools/dev experiments*		minutes; it has tests of its own
 tools/dev bench*		minutes, and a library of Google's
 kickdrift bench*		likewise
-tools/plot rates*		likewise
+tools/plot*		tests/pictures.sh draws the pictures
+kickdrift experiment*		likewise
 tools/dev build*		all tests and the benchmark: minutes; tools/dev run builds what is needed
 kickdrift plot*		matplotlib, which need not be there; tests/experiments_plot.sh walks it
 kickdrift diff here.csv there.csv		the second file is another machine's

@@ -53,7 +53,7 @@ static const struct {
      "polynomials; a potential, at the time, which in f32 is a float"},
     {"curl-noise",
      "noise without divergence, a sum of twelve waves, which move `rate` wavelengths a unit of time; amplitude is its root mean square. "
-     "Beside a drag of b = m / tau a wind of the speed amplitude times tau"},
+     "With a drag of b = m / tau it is a wind of the speed amplitude times tau"},
 };
 
 /* A field without a formula is one that this table has forgotten: tests/docs.sh asks for all. */

@@ -54,7 +54,7 @@ static const struct {
     enum { DESCRIPTION, RUN_IN_BLOCKS, ERRORS, CONTACTS } of; /* which says so */
 } features[] = {
     {"velocity_dependent", "a function of v", depend, DESCRIPTION},
-    {"forces", "a field beside the function", force, DESCRIPTION},
+    {"forces", "forces on single particles, in addition to the function", force, DESCRIPTION},
     {"gravity", "`coupled`: gravity, nets without damping", attract, DESCRIPTION},
     {"damped", "`coupled`: damped springs", damp, DESCRIPTION},
     {"distances", "distances that are kept", hold, DESCRIPTION},
@@ -68,8 +68,8 @@ static const struct {
     {"magnetic", "a magnetic field by a function", turn, DESCRIPTION},
     {"electromagnetic", "`forces` with a magnetic field", magnetise, DESCRIPTION},
     {"slopes", "a stiff function's slopes", stiffen, DESCRIPTION},
-    {"compensated", "sums that are carried", compensate, DESCRIPTION},
-    {"rest_to_zero", "what is next to nothing becomes 0", rest, DESCRIPTION},
+    {"compensated", "rounding residuals that are carried", compensate, DESCRIPTION},
+    {"rest_to_zero", "numbers near 0 become 0", rest, DESCRIPTION},
     {"errors", "`particles.error`", nothing, ERRORS},
     {"speed_of_light", "v as momentum over mass", hurry, DESCRIPTION},
     {"watches", "events", watch, DESCRIPTION},
@@ -142,8 +142,24 @@ static void print_family(kdr_family family, int feature) {
 
 static bool is_coupled(int family) { return kdr_family_get((kdr_family)family)->coupled; }
 
+/* Every method that makes coupled runs takes the feature. */
+static bool all_take(int feature) {
+    bool all = true;
+    for (int m = 0; m < KDR_METHOD_COUNT && all; ++m) {
+        all = !makes_coupled_runs(m, NULL) || takes((kdr_method)m, feature, feature);
+    }
+    return all;
+}
+
+/* Prints what all methods take as a list, and the rest as a table of families. */
 static void print_families(void) {
-    printf("| | |");
+    printf("Every method of coupled runs takes these:\n\n");
+    for (int i = 0; i < FEATURES; ++i) {
+        if (all_take(i)) {
+            printf("- %s: %s\n", features[i].name, features[i].is);
+        }
+    }
+    printf("\n| | |");
     for (int f = 0; f < KDR_FAMILY_COUNT; ++f) {
         if (is_coupled(f)) {
             printf(" %s |", kdr_family_get((kdr_family)f)->name);
@@ -156,6 +172,9 @@ static void print_families(void) {
         }
     }
     for (int i = 0; i < FEATURES; ++i) {
+        if (all_take(i)) {
+            continue;
+        }
         printf("\n| %s | %s", features[i].name, features[i].is);
         for (int f = 0; f < KDR_FAMILY_COUNT; ++f) {
             if (is_coupled(f)) {
@@ -185,22 +204,21 @@ static bool any_takes(int a, int b) {
     return any;
 }
 
+/* Prints a line for each feature, with those above it that no method takes together with it. */
 static void print_pairs(void) {
-    printf("| |");
-    for (int i = 0; i < FEATURES - 1; ++i) {
-        printf(" %s |", features[i].name);
-    }
-    printf("\n|---|");
-    for (int i = 0; i < FEATURES - 1; ++i) {
-        printf("---|");
-    }
     for (int i = 1; i < FEATURES; ++i) {
-        printf("\n| %s |", features[i].name);
-        for (int j = 0; j < FEATURES - 1; ++j) {
-            printf(" %s |", j >= i ? "" : any_takes(i, j) ? "yes" : "-");
+        bool began = false;
+        for (int j = 0; j < i; ++j) {
+            if (!any_takes(i, j)) {
+                printf("%s%s%s", began ? "" : "- ", began ? "" : features[i].name, began ? ", " : ": ");
+                printf("%s", features[j].name);
+                began = true;
+            }
+        }
+        if (began) {
+            printf("\n");
         }
     }
-    printf("\n");
 }
 
 void goes_with_print(void) {
@@ -214,6 +232,6 @@ void goes_with_print(void) {
     print_families();
     printf("\nMethods that make no coupled runs:\n\n");
     print_refused();
-    printf("\nSome method takes both:\n\n");
+    printf("\nNo method takes both:\n\n");
     print_pairs();
 }

@@ -19,7 +19,7 @@ BEGIN {
         if (line ~ /h = 0.25/ && line ~ /^Every method/) break
         if (split(line, f, /  +/) >= 8 && f[1] != "method") {
             left[f[1]] = f[4]; phase[f[1]] = f[8]
-            if (f[1] ~ / by /) { composed[++many] = f[1]; raised[f[1]] = f[3]; bound[f[1]] = f[9]; work[f[1]] = f[10] }
+            if (f[1] ~ /^boris by /) { composed[++many] = f[1]; raised[f[1]] = f[3]; bound[f[1]] = f[9]; work[f[1]] = f[10] }
         }
     }
     while ((getline line < e7) > 0)
