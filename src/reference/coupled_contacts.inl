@@ -135,7 +135,7 @@ static real energy_given(const molecule *m) {
     real given = 0;
     for (const stand *s = m->stands; s < m->stands + m->standing; ++s) {
         if (s->w.moves) {
-            const real pressed = s->presses ? s->impulse : 0, rubbed = s->rubs ? s->force : 0;
+            const real pressed = s->presses ? s->impulse + s->more : 0, rubbed = s->rubs ? s->force : 0;
             given = given + (pressed * speed_of_surface(p, &s->w, s->n) - rubbed * speed_of_surface(p, &s->w, s->along));
         }
     }

@@ -27,7 +27,8 @@ typedef struct stand {
     wall w;
     real at; /* speed of the approach, or 0 */
     bool pushed, presses, rubs, sticks;
-    real n[3], impulse, along[3], speed, force, rubbed; /* friction is a force against `along`, and takes the energy `rubbed` */
+    real n[3], impulse, more;            /* `more`: impulse along n while friction acts */
+    real along[3], speed, force, rubbed; /* friction is a force against `along`, and takes the energy `rubbed` */
 } stand;
 
 typedef struct molecule {

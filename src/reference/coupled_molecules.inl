@@ -17,7 +17,7 @@ static bool begin_rubbing(const molecule *m, stand *stands, size_t count) {
             s->along[i] = i < p->dims ? mul_add(p, -across, s->n[i], v[i]) : 0;
         }
         s->speed = normalise(p, s->along);
-        s->force = s->rubbed = 0;
+        s->force = s->rubbed = s->more = 0;
         s->rubs = s->sticks = s->presses && s->w.rubs && 0 < s->impulse && 0 < s->speed;
         any = any || s->rubs;
     }
@@ -36,8 +36,12 @@ static void stop_sticking(molecule *m, stand *stands, size_t count, size_t other
         }
     }
     solve_joints(m);
-    size_t joined = others;
+    size_t joined = others, presses = 0;
+    while (presses < others && m->joints[presses].is_rod) {
+        ++presses;
+    }
     for (stand *s = stands; s < stands + count; ++s) {
+        s->more = s->presses && presses < others ? m->joints[presses++].impulse : 0;
         if (s->rubs && s->sticks) {
             s->force = -m->joints[joined++].impulse;
         }

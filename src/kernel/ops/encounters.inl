@@ -139,7 +139,7 @@ static real energy_given(const molecule *m) {
     for (const stand *s = m->stands; s < m->stands + m->standing; ++s) {
         const wall *const w = &m->walls[(size_t)s->surface];
         if (w->moves) {
-            const real pressed = s->presses ? s->impulse : 0, rubbed = s->rubs ? s->force : 0;
+            const real pressed = s->presses ? s->impulse + s->more : 0, rubbed = s->rubs ? s->force : 0;
             given = given + (pressed * speed_of_surface(m->D, w, s->n) - rubbed * speed_of_surface(m->D, w, s->along));
         }
     }

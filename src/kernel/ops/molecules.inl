@@ -32,7 +32,8 @@ typedef struct joint {
 typedef struct stand {
     uint32_t atom;
     bool pushed, presses, rubs, sticks;
-    real surface, face, at, n[3], impulse, along[3], speed, force, rubbed;
+    real surface, face, at, n[3], impulse, more; /* `more`: impulse along n while friction acts */
+    real along[3], speed, force, rubbed;
 } stand;
 
 /* The fraction of the worst joint's error that a round may leave. */
@@ -243,7 +244,7 @@ static bool begin_rubbing(molecule *m, stand *stands, uint32_t count) {
             s->along[i] = mul_add(-across, s->n[i], v[i]);
         }
         s->speed = normalise(m->D, s->along);
-        s->force = s->rubbed = 0;
+        s->force = s->rubbed = s->more = 0;
         s->rubs = s->sticks = s->presses && m->walls[(size_t)s->surface].rubs && 0 < s->impulse && 0 < s->speed;
         any = any || s->rubs;
     }
@@ -262,8 +263,13 @@ static void stop_sticking(molecule *m, stand *stands, uint32_t count) {
         }
     }
     solve(m);
-    const joint *j = m->joints + others;
+    const joint *j = m->joints + others, *press = m->joints;
+    while (press < j && press->is_rod) {
+        ++press;
+    }
+    const joint *const end = j;
     for (stand *s = stands; s < stands + count; ++s) {
+        s->more = s->presses && press < end ? (press++)->impulse : 0;
         s->force = s->rubs && s->sticks ? -(j++)->impulse : s->force;
     }
     m->joined = others;
