@@ -75,6 +75,8 @@ def all_marked(case, rng):
 @relation(lambda case, rng: setattr(case, "level", None))
 def level_zero(case, rng):
     """Level 0 for all is a run without levels."""
+    if case.rods and case.compose and case.row.family == "magnetic":
+        return None  # With levels distances are kept at the end of the whole step alone.
     case.levels, within = False, 0.0
     if case.runner == "coupled" and case.compose:  # Two drifts of its parts are one where there are no levels.
         case.levels = rng.random() < 0.5

@@ -220,7 +220,8 @@ def frame_as_field_and_spring(case, rng):
         return [Force("electromagnetic", {"charge": 1.0, "e": [0.0] * 3, "b": [0.0, 0.0, 2 * turn]}),
                 Force("spring", {"k": [-turn**2, -turn**2, 0.0], "at": values["at"]})]
 
-    return Trial(case, replaced(case, "rotating-frame", both), within=tolerance(case), without=("error", "unsolved"))
+    return Trial(case, replaced(case, "rotating-frame", both), within=tolerance(case), without=("error", "unsolved"),
+                 refusable=True)  # Surfaces beside rods refuse magnetic fields, and take frames.
 
 
 @relation()
