@@ -32,7 +32,10 @@ def surface_never_met(case, rng):
     far = rng.choice([Part("plane", point=[-FAR, 0, 0], normal=[1.0, 0, 0], restitution=0.5),
                       Part("sphere", at=ZERO, radius=FAR, inside=True),
                       Part("box", min=[-FAR] * 3, max=[FAR] * 3, inside=True, sliding=0.5), Part("sphere", at=[FAR, 0, 0], radius=1.0)])
-    return Trial(case, case.copy(colliders=[*case.colliders, far]), tame=True, refusable=True)
+    other = case.copy(colliders=[*case.colliders, far])
+    if case.boundary and case.boundary[0] == "periodic" and evaluates_all(other):
+        return None  # A particle that is put back is then one that a surface has changed.
+    return Trial(case, other, tame=True, refusable=True)
 
 
 @relation(often=4)
