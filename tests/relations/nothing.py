@@ -80,12 +80,11 @@ def level_zero(case, rng):
     """Level 0 for all is a run without levels."""
     if case.rods and case.compose and case.row.family == "magnetic":
         return None  # With levels distances are kept at the end of the whole step alone.
-    case.levels, within = False, 0.0
-    if case.runner == "coupled" and case.compose:  # Two drifts of its parts are one where there are no levels.
-        case.levels = rng.random() < 0.5
-        within = 0.0 if case.levels else tolerance(case)
-    other = case.copy(level=numpy.zeros(case.count, numpy.uint8), levels=case.runner == "coupled")
-    return Trial(case, other, within=within, refusable=True)
+    is_coupled = case.runner == "coupled"
+    # Runs that may have levels fly parabolas between surfaces, and do not join the drifts of a composed method's parts.
+    case.levels = is_coupled and bool(case.colliders or case.compose and rng.random() < 0.5)
+    other = case.copy(level=numpy.zeros(case.count, numpy.uint8), levels=is_coupled)
+    return Trial(case, other, within=tolerance(case) if is_coupled and case.compose and not case.levels else 0.0, refusable=True)
 
 
 @relation(lambda case, rng: setattr(case, "inverse_mass", None))

@@ -21,12 +21,18 @@ def is_contradictory(case):
     particle, surfaces in a periodic box, and particles that begin on the wrong side of a surface. Interactions beside surfaces are in it
     too: a flight takes the mean of what others do in the step, which depends on how the forces are written."""
     period = case.boundary and case.boundary[0] == "periodic"
-    return bool(case.rods and case.constraints or case.colliders and (period or case.coupled) or begins_outside(case) or has_no_direction(case))
+    return bool(case.rods and case.constraints or case.colliders and (period or case.coupled) or begins_outside(case)
+                or has_no_direction(case) or stops_at_a_turn(case))
 
 
 def has_no_direction(case):
     """Returns True where springs join particles that constraints and stops leave one place, so that a rounding says where a spring points."""
     return any(part.kind == "net" for part in case.coupled) and case.dims <= len(case.constraints) + case.stops()
+
+
+def stops_at_a_turn(case):
+    """Returns True where a particle turns round on a line before two watches for apsides: both see it at once, and one stops it."""
+    return case.stops() and case.dims - len(case.constraints) <= 1 and sum(watch.kind == "apsis" for watch in case.watches) > 1
 
 
 class TwinRefused(Exception):

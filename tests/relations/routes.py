@@ -301,7 +301,7 @@ def function_of_the_caller(case, rng):
     def by_function():
         return Run(case.copy(forces=[]), accelerations=sets).go(case.steps).results()
 
-    return Trial(case, by_function, without=("potential",))
+    return Trial(case, by_function, without=("potential",), within=room_of_coupled(case))
 
 
 @relation()

@@ -117,6 +117,8 @@ def solid_of_two_boxes(case, rng):
     inside = ((case.x > numpy.array(low)[:case.dims, None]) & (case.x < numpy.array(high)[:case.dims, None])).all(0)
     case.x = numpy.where(inside, case.x + 0.9, case.x)  # None begins in the solid.
     whole = case.copy(colliders=[*case.colliders, Part("box", min=low, max=high, **inner)])
+    if begins_outside(whole):
+        return None  # A ball needs more room than a point.
     parts = case.copy(colliders=[*case.colliders, Part("box", min=low, max=first, **inner), Part("box", min=second, max=high, **inner)])
     return Trial(whole, parts, within=tolerance(case), without=("contacts", "unsolved"))
 
