@@ -110,6 +110,10 @@ class Part:
     def stop(self):
         return self.values.get("stop")
 
+    def is_around(self):
+        """True for a surface that is flat, or that particles live inside."""
+        return self.kind == "plane" or self.values.get("inside", False)
+
     def __repr__(self):
         return f"{self.kind} {self.values}"
 
@@ -316,8 +320,7 @@ def outside(part, case):
         behind = numpy.linalg.norm(case.x - values["at"], axis=0) - values["radius"]
     else:
         behind = numpy.maximum(values["min"] - case.x, case.x - values["max"]).max(0)
-    sign = 1 if part.values.get("inside", True) else -1
-    return sign * behind + (0 if case.radius is None else case.radius)
+    return (behind if part.is_around() else -behind) + (0 if case.radius is None else case.radius)
 
 
 def draw_walls(rng, case):

@@ -145,7 +145,7 @@ def evaluates_all(case):
 
 def ends_its_bounces(case):
     """Returns False where bounces on a curve come ever closer to each other, so that a rounding says which is the last."""
-    return all(part.kind != "sphere" or not part.values["inside"] or part.values.get("restitution", 1.0) == 1 for part in case.colliders)
+    return all(part.kind != "sphere" or not part.is_around() or part.values.get("restitution", 1.0) == 1 for part in case.colliders)
 
 
 def together(case):

@@ -63,12 +63,12 @@ def radius_of_nothing(case, rng):
 
 def farther_out(part, radius, dims):
     """Returns the surface that the centre of a ball meets when the ball meets a surface."""
-    values, sign = dict(part.values), 1 if part.values.get("inside", True) else -1
+    values = dict(part.values)
     if part.kind == "plane":
         normal = numpy.array(values["normal"])
         values["point"] = list(values["point"] + radius * normal / numpy.linalg.norm(normal[:dims]))
     elif part.kind == "sphere":
-        values["radius"] -= sign * radius
+        values["radius"] += -radius if part.is_around() else radius
     else:
         values["min"], values["max"] = [a + radius for a in values["min"]], [a - radius for a in values["max"]]
     return Part(part.kind, **values)
