@@ -767,6 +767,47 @@ Test(events, what_begins_or_ends_at_0) {
     }
 }
 
+/* A bounce off a sphere from outside is a pericentre about it, with the speed that the particle had: the shortened step ends a rounding after
+ * the bounce, whatever is left of it. */
+Test(events, bounces_keep_the_speed) {
+    static const kdr_method methods[] = {KDR_SEMI_IMPLICIT_EULER, KDR_VELOCITY_VERLET, KDR_POSITION_VERLET, KDR_RK4};
+    enum { MANY = 2000 };
+    const kdr_watch watch = kdr_watch_apsis((double[]){0, 0, 0});
+    const kdr_collider sphere = kdr_collider_sphere((double[]){0, 0, 0}, 0.5, false);
+    static kdr_event list[2 * MANY];
+    for (int n = 0; n < 2 * 4 * 2; ++n) {
+        kdr_integrator_desc desc = describe(methods[n / 2 % 4], KDR_F32, n % 2 ? KDR_FUSED : KDR_UNFUSED, NULL, 0);
+        desc.watches = &watch, desc.watch_count = 1, desc.colliders = &sphere, desc.collider_count = 1;
+        kdr_particles_desc wanted = kdr_particles_desc_default();
+        wanted.count = MANY, wanted.real = KDR_F32;
+        kdr_particles p;
+        cr_assert(kdr_particles_create(&wanted, &p, NULL) == KDR_OK);
+        static double square[MANY];
+        uint64_t seed = 1;
+        for (size_t k = 0; k < MANY; ++k) {
+            square[k] = 0;
+            for (int i = 0; i < 3; ++i) {
+                const double x = random_in(&seed, 0.5, 1) * (random_in(&seed, 0, 1) < 0.5 ? -1 : 1);
+                set(p.x[i], KDR_F32, k, x);
+                set(p.v[i], KDR_F32, k, random_in(&seed, -0.2, 0.2) - x);
+                square[k] += get(p.v[i], KDR_F32, k) * get(p.v[i], KDR_F32, k);
+            }
+        }
+        kdr_events events = {.list = list, .capacity = 2 * MANY};
+        kdr_clock clock = {.dt = 1.0 / 16};
+        p.events = &events;
+        advance(n / 8 ? BY_INTEGRATOR : BY_REFERENCE, &desc, &p, &clock, 30);
+        size_t wrong = 0;
+        for (size_t k = 0; k < events.count; ++k) {
+            const double *const v = list[k].v;
+            wrong += !close_to(v[0] * v[0] + v[1] * v[1] + v[2] * v[2], square[list[k].particle], 1e-5);
+        }
+        cr_expect(events.count > MANY / 2 && wrong == 0, "%d: %zu of %zu", n, wrong, events.count);
+        p.events = NULL;
+        kdr_particles_destroy(&p);
+    }
+}
+
 /* A planned stop is no error, and is told apart without its text. */
 Test(events, a_stop_is_no_failure) {
     for (int status = 0; status <= KDR_STOPPED; ++status) {

@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x0d8640a2e73faf59)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x6f8dc5a2c0b8b417)
 
 #endif

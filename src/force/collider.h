@@ -57,10 +57,10 @@
  * A surface where a particle is HELD is taken into the support: at most one surface for each axis. NEAREST, of demands d_i along the n_i:
  *   the least sum of a_i n_i, 0 <= a_i, that fulfils all of them; of one, of two, or of all three (collider tests in this order, with
  *   2^-36, f32 2^-14, of the largest demand for rounding). Velocities demand 0 - v . n_i, places (0 - g_i) / share, both where the free
- *   flight ends, with the FREE normals there. x += a_i n_i (fma), v += (a_i - deep_i) / T m_i (fma) where deep_i < a_i: m_i is the FREE
- *   normal where the flight begins, and deep_i how far behind the surface that is along it; for planes and boxes without constraints
- *   nothing is added. v becomes its part along the surfaces that push; where these and the constraints are as many as the axes v = 0, and x
- *   = x0 where v0 = 0.
+ *   flight ends, with the FREE normals there. x += a_i n_i (fma), v += (a_i - deep_i) / T m_i (fma) where deep_i < a_i and the
+ *   surface pushes: m_i is the FREE normal where the flight begins, and deep_i how far behind the surface that is along it; for planes and
+ *   boxes without constraints nothing is added. v becomes its part along the surfaces that push; where these and the constraints are as
+ *   many as the axes v = 0, and x = x0 where v0 = 0.
  *   Restitution takes E(at < 0 ? at / share : 0, 0). Then FRICTION, and JOIN where x is not x0.
  * FRICTION of what is held: b = keep u0, c = keep u - b, of the velocities along the surfaces that push, at the beginning and the end;
  *   keep is a product, P = sum of sliding a_i / share, S of sticking a_i / share. A = B = g = 0, stays: keep <= 0; but with Coulomb's

@@ -177,7 +177,8 @@ static void hold_on_surfaces(const particle *p, const flight *free, support *r, 
         turned[i] = s->v[i];
         for (int k = 0; k < r->count; ++k) {
             path->x[i] = mul_add(p, lift[k], r->on[k].n[i], path->x[i]);
-            turned[i] = r->deep[k] < lift[k] ? mul_add(p, (lift[k] - r->deep[k]) / s->time, r->from[k][i], turned[i]) : turned[i];
+            const bool kicks = (pushed >> k & 1) && r->deep[k] < lift[k]; /* else it may be a rounding over next to no time */
+            turned[i] = kicks ? mul_add(p, (lift[k] - r->deep[k]) / s->time, r->from[k][i], turned[i]) : turned[i];
         }
     }
     along_surfaces(p, r, pushed, turned, path->v);

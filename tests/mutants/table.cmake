@@ -837,8 +837,10 @@ mutant(friction_of_a_part_of_the_pulse src/kernel/ops/contact.inl
 mutant(lifted_off_the_constraints src/kernel/ops/collide.inl
     [[put_on_all(t->tile->job, D, m_but(lanes, stays), r, either, pushed, s, held->x, held->v);]]
     [[put_on_all(t->tile->job, D, m_but(stays, stays), r, either, pushed, s, held->x, held->v);]])
+mutant(lifted_by_what_does_not_push src/kernel/ops/collide.inl
+    [[vm kicks = m_and(m_and(is, pushed[k]), v_less(r->deep[k], lift[k]));]] [[vm kicks = m_and(is, v_less(r->deep[k], lift[k]));]])
 mutant(lifted_without_an_impulse src/reference/collide.inl
-    [[turned[i] = r->deep[k] < lift[k] ?]] [[turned[i] = false ?]])
+    [[turned[i] = kicks ?]] [[turned[i] = false ?]])
 mutant(ground_lets_go_of_what_is_held src/kernel/ops/walls.inl
     [[!walls->rubs && !walls->moves && job->held_count == 0 &&]] [[!walls->rubs &&]])
 mutant(elastic_ground_holds src/kernel/ops/bounce.inl

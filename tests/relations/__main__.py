@@ -2,9 +2,9 @@
 
     python3 tests/relations [--seed N] [--seconds N] [--jobs N] [--only RELATION,...] [--case N] [--list]
 
-Each case has a number and is of one relation: --seed S --case N repeats it. A round has every relation, most of them several times. The
-first round is finished whatever --seconds says. Faults are planted first, and every relation must see them. The exit status is 1 where a
-relation does not hold, was never drawn, or has not seen a fault. In the environment, PYTHONPATH and KICKDRIFT_LIBRARY name the module and
+Each case has a number and is of one relation: --seed S --case N repeats it, where the same compiled fields are there. A round has every
+relation, most of them several times. The first round is finished whatever --seconds says. Faults are planted first, and every relation
+must see them. The exit status is 1 where a relation does not hold, was never drawn, or has not seen a fault. In the environment, PYTHONPATH and KICKDRIFT_LIBRARY name the module and
 the library, KDR_PROGRAM names the program, and KDR_MODULES the compiled fields, with colons between."""
 
 import argparse

@@ -126,22 +126,29 @@ def blocks_of(array):
 
 
 def strided(array):
-    """Every third element of a larger array."""
-    memory = numpy.full((array.shape[0], 3 * array.shape[1]), numpy.nan, array.dtype)
+    """Every third element of a larger array, between elements that are NaN, or the largest whole number."""
+    memory = numpy.empty((array.shape[0], 3 * array.shape[1]), array.dtype)
+    memory.view(numpy.uint8)[...] = 0xFF
     memory[:, ::3] = array
     return memory[:, ::3]
 
 
 @relation()
 def other_layouts(case, rng):
-    """Positions and velocities in rows, in blocks or strided have the bits of plain arrays."""
+    """Arrays in rows, in blocks or strided have the bits of plain ones."""
     arrange = rng.choice([rows_of, strided, *([blocks_of] if case.count % 2 == 0 and case.count > 2 else [])])
+    return Trial(case, lambda: Run(case, arrange).go(case.steps).results())
 
-    def there():
-        found = Run(case, arrange).go(case.steps).results()
-        return {name: value.reshape(case.dims, -1) if name in ("x", "v") else value for name, value in found.items()}
 
-    return Trial(case, there)
+@relation()
+def by_reference(case, rng):
+    """The scalar reference has the bits of the kernels."""
+    def reference():
+        run = Run(case)
+        run.motion.reference_run(run.particles, run.clock, case.steps)
+        return run.results()
+
+    return Trial(case, reference)
 
 
 @relation(lambda case, rng: (alone(case, rng), setattr(case, "runner", "coupled"), setattr(case, "watches", [])), often=4)

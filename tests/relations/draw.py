@@ -1,10 +1,13 @@
 """Draws random cases: a method, forces, walls, watches and particles, as plain data that relations can change."""
 
 import copy
+import inspect
+import random
 
 import numpy
 
 import kickdrift as kd
+import run
 import tables
 from run import HOLDERS
 from tables import FORCES, METHODS
@@ -12,6 +15,11 @@ from tables import FORCES, METHODS
 SURFACES = ("plane", "sphere", "box")
 HELD = ("rod", "rope", "plane", "sphere")
 WATCHED = ("apsis", "plane", "distance")
+# Arguments that are not drawn here: functions.py draws functions, a looser tolerance allows what relations refuse, and Coupled takes the default
+# contribution of springs.
+OTHERWISE = {"Coupled": {"method", "accelerations", "potential", "magnetic", "slopes", "velocity_dependent", "rows", "first_id", "tolerance",
+                         "sweeps"},
+             "net": {"contribution"}}
 
 
 def check():
@@ -21,6 +29,13 @@ def check():
     for drawn, there in ((SURFACES, tables.functions_with("restitution")), (HELD, held), (WATCHED, watches)):
         if set(drawn) != there:
             raise SystemExit(f"relations: the module has {', '.join(sorted(there))}, and draw.py draws {', '.join(drawn)}")
+    coupled = Case()
+    coupled.runner, coupled.rods, coupled.lengths, coupled.x, coupled.v = "coupled", [(0, 1)], [1.0], numpy.eye(1, 2), numpy.zeros((1, 2))
+    rng = random.Random(1)
+    for made, given in ((kd.Integrator, run.arguments_of(Case())), (kd.Coupled, run.arguments_of(coupled)), (kd.Particles, run.arrays_of(Case())),
+                        (kd.gravity, draw_gravity(rng, 2).values), (kd.net, draw_net(rng, 2).values)):
+        if missing := set(inspect.signature(made).parameters) - set(given) - OTHERWISE.get(made.__name__, {"method"}):
+            raise SystemExit(f"relations: {made.__name__} takes {', '.join(sorted(missing))}, which draw.py does not draw")
 
 
 class Case:
@@ -29,10 +44,10 @@ class Case:
     def __init__(self):
         self.runner, self.method, self.real, self.arithmetic, self.backend = "field", "velocity-verlet", "f64", "fused", "auto"
         self.dims, self.x, self.v = 1, numpy.zeros((1, 1)), numpy.zeros((1, 1))
-        self.inverse_mass = self.active = self.level = self.id = None
+        self.inverse_mass = self.radius = self.active = self.level = self.id = None
         self.first_id, self.levels = 0, False
         self.forces, self.colliders, self.constraints, self.watches, self.boundary = [], [], [], [], None
-        self.coupled, self.rods, self.lengths = [], [], None
+        self.coupled, self.rods, self.lengths, self.relaxation = [], [], None, 1.0
         self.compose = self.tableau = self.fractions = self.langevin = self.threads = None
         self.compensated = self.rest = self.error = False
         self.memory, self.contacts, self.light, self.described_dt = True, True, 0.0, 0.0
@@ -94,6 +109,10 @@ class Part:
     @property
     def stop(self):
         return self.values.get("stop")
+
+    def is_around(self):
+        """True for a surface that is flat, or that particles live inside."""
+        return self.kind == "plane" or self.values.get("inside", False)
 
     def __repr__(self):
         return f"{self.kind} {self.values}"
@@ -185,6 +204,20 @@ def draw_surface(rng, dims, moving=False):
     return Part(kind, **values)
 
 
+def draw_obstacle(rng, case):
+    """Draws a solid where no particle begins, or None where there is no room for it."""
+    for _ in range(8):
+        at, size = vector(rng, -0.8, 0.8, case.dims), rng.uniform(0.1, 0.3)
+        if rng.random() < 0.5:
+            part = Part("sphere", at=at, radius=size)
+        else:
+            part = Part("box", min=[a - size for a in at], max=[a + rng.uniform(0.5, 1) * size for a in at])
+        part.values.update(inside=False, restitution=rng.choice([1.0, rng.uniform(0, 1)]))
+        if (outside(part, case) < 0).all():
+            return part
+    return None
+
+
 def draw_constraints(rng, dims):
     """Draws one constraint, or in space two that do not contradict each other: else neither need hold."""
     first = draw_constraint(rng, dims)
@@ -223,8 +256,9 @@ def draw_net(rng, count):
 
 
 def draw_gravity(rng, count):
+    lengths = numpy.array([rng.uniform(0.1, 0.3) for _ in range(count)]) if rng.random() < 0.3 else None
     return Part("gravity", mu=numpy.array([rng.uniform(0.05, 0.3) for _ in range(count)]), softening=rng.uniform(0.3, 0.6),
-                sources=rng.choice([count, count, (count + 1) // 2]))
+                sources=rng.choice([count, count, (count + 1) // 2]), softening_each=lengths)
 
 
 def draw_particles(rng, case):
@@ -274,25 +308,29 @@ def hold(case):
 
 def begins_outside(case):
     """Returns True where a particle begins on the wrong side of a surface, to which the first step carries it."""
-    full = numpy.zeros((3, case.count))
-    full[:case.dims] = case.x
-    return any((outside(part, full, case.dims) > 0).any() for part in case.colliders if part.values.get("inside", True))
+    return any((outside(part, case) > 0).any() for part in case.colliders)
 
 
-def outside(part, x, dims):
-    """Returns how far each particle is outside of a surface that particles live in, up to a positive factor."""
-    values = {name: numpy.array(value)[:, None] if isinstance(value, list) else value for name, value in part.values.items()}
+def outside(part, case):
+    """Returns how far each particle is, or its ball reaches, behind a surface."""
+    values = {name: numpy.array(value)[:case.dims, None] if isinstance(value, list) else value for name, value in part.values.items()}
     if part.kind == "plane":
-        return -((x - values["point"]) * values["normal"])[:dims].sum(0)
-    if part.kind == "sphere":
-        return numpy.linalg.norm((x - values["at"])[:dims], axis=0) - values["radius"]
-    return numpy.maximum(values["min"] - x, x - values["max"])[:dims].max(0)
+        behind = -((case.x - values["point"]) * values["normal"]).sum(0) / max(numpy.linalg.norm(values["normal"]), 1e-9)
+    elif part.kind == "sphere":
+        behind = numpy.linalg.norm(case.x - values["at"], axis=0) - values["radius"]
+    else:
+        behind = numpy.maximum(values["min"] - case.x, case.x - values["max"]).max(0)
+    return (behind if part.is_around() else -behind) + (0 if case.radius is None else case.radius)
 
 
 def draw_walls(rng, case):
+    if rng.random() < 0.15:
+        case.radius = numpy.array([rng.choice([0.0, rng.uniform(0, 0.2)]) for _ in range(case.count)])
     if rng.random() < 0.3:
         moving = rng.random() < 0.3
         case.colliders = [draw_surface(rng, case.dims, moving and rng.random() < 0.7) for _ in range(rng.choice([1, 1, 2]))]
+    if rng.random() < 0.1 and (solid := draw_obstacle(rng, case)):
+        case.colliders.append(solid)
     if rng.random() < 0.15:
         case.constraints, before = draw_constraints(rng, case.dims), (case.x, case.v)
         hold(case)
@@ -318,6 +356,7 @@ def draw_coupling(rng, case):
         kept = kd.Distances(kd.rods(case.rods, case.lengths))
         case.v = case.v.copy()
         kept.velocities(kd.Particles(case.x, case.v, case.inverse_mass), 1.0)  # Else the first step changes them.
+        case.relaxation = rng.choice([1.0, 1.0, rng.uniform(0.8, 1.5)])
     if not case.levels:
         case.level = None
 

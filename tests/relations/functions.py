@@ -53,6 +53,28 @@ def spring_of(k):
 
 
 @relation(function_case, often=4)
+def forces_by_functions(case, rng):
+    """A spring and a drag are what functions set that return their accelerations, slopes and energy."""
+    implicit = [name for name, row in tables.METHODS.items() if row.family == "implicit" and row.coupled]
+    case.method, k, b = rng.choice(["velocity-verlet", "rk4", "dopri-5", *implicit]), rng.uniform(0.5, 2), rng.uniform(0.1, 0.8)
+
+    def sets(x, v, t, out):
+        for axis, array in enumerate(out):
+            array[...] = -k * x[axis] - b * v[axis]
+
+    def slopes(x, v, t, th, out):
+        for n, array in enumerate(out):
+            array[...] = -b - th * k if n < case.dims else 0
+
+    def energy(x, v, t):
+        return 0.5 * k * sum((axis.astype(float)**2).sum() for axis in x)
+
+    field = case.copy(forces=[Force("spring", {"k": [k] * 3, "at": [0.0] * 3}), Force("drag", {"b": [b] * 3, "wind": [0.0] * 3})])
+    functions = {"accelerations": sets, "potential": energy, "velocity_dependent": True, **({"slopes": slopes} if case.method in implicit else {})}
+    return Trial(field, lambda: Run(case, **functions).go(case.steps).results(), within=tolerance(case), without=("unsolved",))
+
+
+@relation(function_case, often=4)
 def function_in_blocks(case, rng):
     """A function that sees a block at a time sets what it sets for all particles."""
     if case.colliders:
@@ -78,8 +100,7 @@ def function_of_rows(case, rng):
         out[...] = -k * x
 
     def rows():
-        found = Run(case, lambda array: numpy.ascontiguousarray(array.T).T, accelerations=sets, rows=True).go(case.steps).results()
-        return {name: value.reshape(case.dims, -1) if name in ("x", "v") else value for name, value in found.items()}
+        return Run(case, lambda array: numpy.ascontiguousarray(array.T).T, accelerations=sets, rows=True).go(case.steps).results()
 
     return Trial(lambda: Run(case, accelerations=spring_of(k)).go(case.steps).results(), rows, without=("potential",), refusable=True)
 

@@ -62,7 +62,9 @@ def coupling_of(case):
     for part in case.coupled:
         values = part.values
         if part.kind == "gravity":
-            found.append({"gravity": {"mu": {"each": values["mu"]}, "softening": values["softening"], "sources": values["sources"]}})
+            lengths = values.get("softening_each")
+            softening = values["softening"] if lengths is None else {"each": lengths}
+            found.append({"gravity": {"mu": {"each": values["mu"]}, "softening": softening, "sources": values["sources"]}})
         else:
             numbers = {name: values[name][0] for name in ("k", "length", "damping")}
             found.append({"springs": {"between": values["between"], **numbers}})
@@ -90,7 +92,10 @@ def scene_of(case, **more):
     if case.coupled:
         lines["coupled"] = coupling_of(case)
     if case.rods:
-        lines["distances"] = {"rods": [{"between": [pair], "length": length} for pair, length in zip(case.rods, case.lengths)]}
+        rods = [{"between": [pair], "length": length} for pair, length in zip(case.rods, case.lengths)]
+        lines["distances"] = {"rods": rods, "relaxation": case.relaxation}
+    if case.radius is not None:
+        lines["radius"] = {"each": case.radius}
     if case.level is not None:
         lines["levels"] = {"each": case.level}
     lines["method"] = case.method

@@ -28,14 +28,16 @@ def uncoupled(case, rng):
         case.method, case.compose, case.error, case.langevin = "velocity-verlet", None, False, None
 
 
-def constant_only(case):
-    """True where every force is the same everywhere and always."""
-    return set(case.kinds()) <= {"uniform-acceleration", "uniform-force"}
-
-
 def has_no_period(case):
     """Returns True where forces or constraints see which image a particle is at. Coupled runs evaluate after it was put back."""
     return bool(case.boundary and case.boundary[0] == "periodic" and (case.constraints or not set(case.kinds()) <= tables.PLACELESS))
+
+
+def room_of_coupled(case):
+    """Returns the difference of a coupled run from the field run. Implicit methods iterate over all particles together. After a bounce a
+    coupled run knows from the whole step what others do: nothing, up to the rounding of a compensated step, or of a time within it."""
+    after_bounces = case.colliders and (case.compensated or any(map(tables.sees_time, case.kinds())))
+    return tolerance(case) if case.row.family == "implicit" or after_bounces else 0.0
 
 
 @relation(uncoupled, often=16)
@@ -43,32 +45,26 @@ def coupled_is_field(case, rng):
     """A coupled run in which nothing acts between particles is the field run."""
     if case.row.family == "kinematic":
         return None
-    if case.colliders and not constant_only(case):
-        return None  # Coupled runs take the parabola of the step after a bounce.
-    if has_no_period(case):
+    if has_no_period(case) or evaluates_all(case.copy(runner="coupled")):
         return None
-    if evaluates_all(case.copy(runner="coupled")) or case.colliders and case.constraints:
-        return None
-    within = tolerance(case) if case.row.family == "implicit" else 0.0  # It iterates over all particles together.
-    return Trial(case.copy(runner="field"), case.copy(runner="coupled"), within=within, without=("unsolved",) if within else (),
-                 refusable=case.row.family == "implicit")  # Coupled runs refuse a step that is not solved, field runs count it.
+    is_implicit = case.row.family == "implicit"  # Coupled runs refuse a step that is not solved, field runs count it.
+    return Trial(case.copy(runner="field"), case.copy(runner="coupled"), within=room_of_coupled(case),
+                 without=("unsolved",) if is_implicit else (), refusable=is_implicit)
 
 
 @relation(uncoupled, often=4)
 def stopped_at_events(case, rng):
     """The counts of a stopped particle end at its event, in coupled runs as in field runs."""
-    if not case.watches or case.row.family in ("kinematic", "implicit") or case.colliders and not constant_only(case):
-        return None
-    if has_no_period(case):
+    if not case.watches or case.row.family in ("kinematic", "implicit") or has_no_period(case):
         return None
     case.v = case.v * 4
     if case.constraints:
         hold(case)
     for watch in case.watches:
         watch.values["stop"] = "particle"
-    if evaluates_all(case.copy(runner="coupled")) or case.colliders and case.constraints:
+    if evaluates_all(case.copy(runner="coupled")):
         return None
-    return Trial(case.copy(runner="field"), case.copy(runner="coupled"), within=tolerance(case), without=("unsolved",))
+    return Trial(case.copy(runner="field"), case.copy(runner="coupled"), within=room_of_coupled(case))
 
 
 @relation(lambda case, rng: composable(case, rng), often=4)
@@ -220,7 +216,8 @@ def frame_as_field_and_spring(case, rng):
         return [Force("electromagnetic", {"charge": 1.0, "e": [0.0] * 3, "b": [0.0, 0.0, 2 * turn]}),
                 Force("spring", {"k": [-turn**2, -turn**2, 0.0], "at": values["at"]})]
 
-    return Trial(case, replaced(case, "rotating-frame", both), within=tolerance(case), without=("error", "unsolved"))
+    return Trial(case, replaced(case, "rotating-frame", both), within=tolerance(case), without=("error", "unsolved"),
+                 refusable=True)  # Surfaces beside rods refuse magnetic fields, and take frames.
 
 
 @relation()
@@ -304,7 +301,7 @@ def function_of_the_caller(case, rng):
     def by_function():
         return Run(case.copy(forces=[]), accelerations=sets).go(case.steps).results()
 
-    return Trial(case, by_function, without=("potential",))
+    return Trial(case, by_function, without=("potential",), within=room_of_coupled(case))
 
 
 @relation()

@@ -56,45 +56,56 @@ def forces_of(case):
 def coupled_of(part, dtype):
     """The module's entry of what acts between particles."""
     if part.kind == "gravity":
-        return kd.gravity(numpy.ascontiguousarray(part.values["mu"], dtype), part.values["softening"], part.values["sources"])
+        values, lengths = part.values, part.values.get("softening_each")
+        return kd.gravity(numpy.ascontiguousarray(values["mu"], dtype), values["softening"], values["sources"],
+                          None if lengths is None else numpy.ascontiguousarray(lengths, dtype))
     return kd.net(**part.values)
 
 
-def motion_of(case, **more):
-    """The Integrator or the Coupled of a case."""
-    dtype = REALS[case.real]
+def arguments_of(case):
+    """The arguments of the Integrator or the Coupled of a case, but for the method."""
     common = {
-        "dtype": dtype, "arithmetic": case.arithmetic, "backend": case.backend, "compensated": case.compensated, "rest_to_zero": case.rest,
+        "forces": forces_of(case), "dtype": REALS[case.real], "arithmetic": case.arithmetic, "backend": case.backend, "compensated": case.compensated, "rest_to_zero": case.rest,
         "colliders": [MAKERS[part.kind](**part.values) for part in case.colliders],
         "constraints": [HOLDERS[part.kind](**part.values) for part in case.constraints],
         "watches": [WATCHERS[part.kind](**part.values) for part in case.watches],
         "langevin": None if case.langevin is None else tuple(case.langevin), "compose": case.compose, "tableau": case.tableau,
         "fractions": case.fractions, "speed_of_light": case.light, "threads": case.threads, "dt": case.described_dt,
     }
-    if case.boundary:
-        common["boundary"] = BOUNDS[case.boundary[0]](*case.boundary[1:])
+    common["boundary"] = BOUNDS[case.boundary[0]](*case.boundary[1:]) if case.boundary else None
     if case.runner == "field":
-        return kd.Integrator(case.method, forces_of(case), **{**common, **more})
-    if case.rods:
-        common["distances"] = kd.rods(case.rods, case.lengths)
-    acting = [coupled_of(part, dtype) for part in case.coupled]
-    return kd.Coupled(case.method, acting, forces=forces_of(case), levels=case.levels, **{**common, **more})
+        return common
+    rods = {"distances": kd.rods(case.rods, case.lengths), "relaxation": case.relaxation} if case.rods else {}
+    return {**common, **rods, "coupled": [coupled_of(part, REALS[case.real]) for part in case.coupled], "levels": case.levels}
+
+
+def motion_of(case, **more):
+    """The Integrator or the Coupled of a case."""
+    return (kd.Integrator if case.runner == "field" else kd.Coupled)(case.method, **{**arguments_of(case), **more})
+
+
+def arrays_of(case, arrange=numpy.array):
+    """The arguments of the particles of a case. `arrange` makes arrays of those that have a row per axis."""
+    dtype, count = REALS[case.real], case.count
+    stops = any(watch.stop == "particle" for watch in case.watches)
+    active = numpy.ones(count, numpy.uint8) if case.active is None and stops else case.active
+
+    def one(array, kind):
+        return None if array is None else arrange(numpy.array(array, kind)[None])[0]
+
+    none = numpy.zeros(count)
+    return {
+        "x": arrange(case.x.astype(dtype)), "v": arrange(case.v.astype(dtype)), "inverse_mass": one(case.inverse_mass, dtype),
+        "radius": one(case.radius, dtype), "active": one(active, numpy.uint8), "level": one(case.level, numpy.uint8),
+        "id": one(case.id, numpy.uint64), "first_id": case.first_id, "hits": one(none, numpy.uint32), "unsolved": one(none, numpy.uint32),
+        "dissipated": arrange(numpy.zeros((2, count))), "error": one(none, dtype) if case.error else None,
+        "images": arrange(numpy.zeros((case.dims, count), numpy.int32)) if case.boundary else None, "memory": case.memory,
+        "compensation": case.memory and case.compensated, "contacts": ROOM if case.colliders and case.contacts and not stops else None,
+        "events": ROOM if case.watches else None}
 
 
 def particles_of(case, arrange=numpy.array):
-    """The particles of a case. `arrange` makes the arrays of x and of v from a row per axis."""
-    dtype, count = REALS[case.real], case.count
-    stops = any(watch.stop == "particle" for watch in case.watches)
-    active = numpy.ones(count, numpy.uint8) if case.active is None and stops else None if case.active is None else case.active.copy()
-    return kd.Particles(
-        arrange(case.x.astype(dtype)), arrange(case.v.astype(dtype)),
-        None if case.inverse_mass is None else case.inverse_mass.astype(dtype),
-        active=active, level=None if case.level is None else case.level.copy(), id=None if case.id is None else case.id.copy(),
-        first_id=case.first_id, hits=numpy.zeros(count, numpy.uint32), unsolved=numpy.zeros(count, numpy.uint32),
-        dissipated=numpy.zeros((2, count)), error=numpy.zeros(count, dtype) if case.error else None,
-        images=numpy.zeros((case.dims, count), numpy.int32) if case.boundary else None, memory=case.memory,
-        compensation=case.memory and case.compensated, contacts=ROOM if case.colliders and case.contacts and not stops else None,
-        events=ROOM if case.watches else None)
+    return kd.Particles(**arrays_of(case, arrange))
 
 
 def has_module(case):
@@ -124,7 +135,7 @@ class Run:
 
     def state(self):
         """Positions and velocities alone."""
-        return {"x": numpy.array(self.particles.x, float), "v": numpy.array(self.particles.v, float)}
+        return {name: numpy.array(getattr(self.particles, name), float).reshape(self.case.dims, -1) for name in "xv"}
 
 
 def events_of(particles):
@@ -149,7 +160,9 @@ def gather(motion, particles, clock, case):
     """Everything that a run leaves, by name, each an array of numbers."""
     found = {"x": particles.x, "v": particles.v, "hits": particles.hits, "unsolved": particles.unsolved, "dissipated": particles.dissipated,
              "step": clock.step, "error": particles.error, "images": particles.images, "active": particles.active}
+    rows = {"x": case.dims, "v": case.dims, "images": case.dims, "dissipated": 2}
     found = {name: numpy.array(value, float) for name, value in found.items() if value is not None}
+    found = {name: value.reshape(rows[name], -1) if name in rows else value.reshape(-1) if value.ndim else value for name, value in found.items()}
     if case.watches:
         found["events"] = events_of(particles)
     if particles._view.contacts:

@@ -21,6 +21,8 @@ def scene(case, rng):
     case.inverse_mass = numpy.array([rng.choice([0.0, 0.5, 1.0, 1.0, 2.0]) for _ in range(case.count)])
     case.step = rng.choice([0, 3])
     for part in case.coupled:
+        if part.values.get("softening_each") is not None:
+            part.values["softening"] = 0.0  # A scene has one length for all pairs, or one per particle.
         for name in {"k", "length", "damping"} & set(part.values):
             part.values[name] = [part.values[name][0]] * len(part.values[name])
 
@@ -150,15 +152,15 @@ def state_from_file(case, rng):
     ids = range(case.count) if case.id is None else case.id
 
     def by_file():
-        text = scene_of(steps_of(case))
+        text = scene_of(steps_of(case), **({} if case.radius is None else {"radius": {"column": "r"}}))
         begin, end = text.index("particles: "), text.index("\n", text.index("particles: "))
         with Job(text[:begin] + "particles: {file: state.csv}" + text[end:]) as job:
             with open(job.path("state.csv"), "w", newline="", encoding="utf-8") as file:
                 rows = csv.writer(file)
-                rows.writerow(["id", *"xyz", "vx", "vy", "vz", "mass"])
+                rows.writerow(["id", *"xyz", "vx", "vy", "vz", "mass", "r"])
                 for n, name in enumerate(ids):
                     mass = 1 / case.inverse_mass[n] if case.inverse_mass[n] else float("inf")
-                    rows.writerow([name, *map(repr, map(float, case.x[:, n])), *map(repr, map(float, case.v[:, n])), mass])
+                    rows.writerow([name, *map(repr, map(float, case.x[:, n])), *map(repr, map(float, case.v[:, n])), mass, 0 if case.radius is None else repr(float(case.radius[n]))])
             return job.run().results()
 
     return Trial(program_run(case), by_file)

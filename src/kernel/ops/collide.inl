@@ -135,7 +135,7 @@ static NOINLINE void hold_still(int D, vm lanes, const flight *s, const travel *
         EACH(k, 3) {
             const vm is = v_less(v_set1((real)k), r->count);
             held->x[i] = v_select(is, mul_add(lift[k], r->n[k][i], held->x[i]), held->x[i]);
-            const vm kicks = m_and(is, v_less(r->deep[k], lift[k]));
+            const vm kicks = m_and(m_and(is, pushed[k]), v_less(r->deep[k], lift[k]));
             turned[i] = v_select(kicks, mul_add(impulse[k], r->from[k][i], turned[i]), turned[i]);
         }
         still = m_and(still, v_equal(s->v0[i], zero));
