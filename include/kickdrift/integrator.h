@@ -189,8 +189,9 @@ KDR_API uint64_t kdr_integrator_evaluations(const kdr_integrator *integrator, co
 KDR_API kdr_langevin kdr_integrator_langevin(const kdr_integrator *integrator);
 
 /* What tells two descriptions apart whose runs differ in a bit: 64 bits over method, composition, precision, arithmetic, forces with their
- * parameters and arrays a particle, heat bath, walls and boundary; not over backend, executor and `dt`. Equal on every processor, whatever
- * its byte order, and in every version of the library that has the same bits. 0 for NULL, else not 0. */
+ * parameters and arrays a particle, heat bath, walls, boundary and watches that stop particles, though not what a function does; not over
+ * backend, executor and `dt`. Equal on every processor, whatever its byte order, and in every version of the library that has the same
+ * bits. 0 for NULL, else not 0. */
 KDR_API uint64_t kdr_integrator_digest(const kdr_integrator *integrator);
 
 /* A digest on its way, where the arrays of the forces lie in several slices, on several machines (mpi.h does it over ranks): integrators

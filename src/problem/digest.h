@@ -12,7 +12,7 @@ typedef struct kdr_digest {
 } kdr_digest;
 
 /* Begins with a problem, and the forces that its field was folded of: method, composition, precision, arithmetic, forces with their
- * parameters and arrays a particle, heat bath, walls, boundary. */
+ * parameters and arrays a particle, heat bath, walls, boundary, watches that stop particles. */
 void kdr_digest_problem(kdr_digest *digest, const kdr_problem *p, const kdr_force *forces, size_t force_count);
 
 /* That digest in three steps, for arrays of which the problem has a slice: what stands before them; of array n the slice's elements, of
