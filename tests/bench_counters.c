@@ -58,7 +58,7 @@ kdr_status __real_kdr_integrator_run(const kdr_integrator *integrator, kdr_parti
                                      kdr_error *error);
 kdr_status __wrap_kdr_integrator_run(const kdr_integrator *integrator, kdr_particles *p, kdr_clock *clock, uint64_t steps,
                                      kdr_error *error) {
-    bench_pass_time(1e-6 * (double)steps * (double)p->count * tally.field_takes);
+    bench_pass_time(1e-6 * (double)steps * (double)p->count * bench_contender_takes(integrator, p));
     tally.steps += steps;
     return __real_kdr_integrator_run(integrator, p, clock, steps, error);
 }

@@ -19,6 +19,7 @@ enum { BENCH_COUNTERS = 16 };
 typedef struct bench_tally {
     double now, read_takes; /* seconds; what each look at the clock takes */
     double field_takes;     /* units of a million steps of a particle in a field run */
+    double program_takes;   /* those without a specialised kernel, where it is above 0 */
     int iteration;
     uint64_t steps;  /* of all calls */
     uint64_t sweeps; /* passes of the library over the particles */
@@ -34,6 +35,8 @@ void bench_pass_time(double units);
 double bench_counter(const char *name);
 void bench_expect(const char *row, const char *name, double expected);
 void bench_expect_rates(const char *row, const char *rate, const char *best, double work, double units);
+/* The units of this integrator's steps. */
+double bench_contender_takes(const kdr_integrator *integrator, const kdr_particles *p);
 void bench_expect_count(const char *row, size_t counters);
 
 int __wrap_clock_gettime(clockid_t clock, struct timespec *now);

@@ -57,6 +57,11 @@ static bool counts_in(const trial *t, const parts *p, int run, int element) {
         (strcmp(name, "as.custom.parameter") == 0 && (force->as.custom.each[element] || (force->as.custom.grid && element > 0)))) {
         return false; /* the array takes its place, or there is no such parameter */
     }
+    if (strcmp(structure, "kdr_watch") == 0) { /* each kind has some of the numbers */
+        const kdr_watch_kind kind = p->watch.kind;
+        return (strcmp(name, "at") != 0 || kind != KDR_WATCH_FUNCTION) && (strcmp(name, "normal") != 0 || kind == KDR_WATCH_PLANE) &&
+               (strcmp(name, "distance") != 0 || kind == KDR_WATCH_DISTANCE);
+    }
     if (run == 0) {
         return t->runs[0] && strcmp(structure, "kdr_coupled_force") != 0 && strcmp(structure, "kdr_pair_spring") != 0 &&
                strcmp(structure, "kdr_distance") != 0;

@@ -1,8 +1,10 @@
-/* Threads: the caller's own scheduler does all the work there is, and no thread is started beside its own. */
+/* Threads: the caller's own scheduler does all the work there is, and no thread is started beside its own; OpenMP's executor has as many as are
+ * asked for. */
 #include "support.h"
 
 #include <dirent.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -215,6 +217,60 @@ Test(executors, first_touch) {
             cr_assert(is_filled(p.error, size, i, 0));
         }
         kdr_particles_destroy(&p);
+    }
+}
+
+/* The threads that have called the body, and how often it was given each element. */
+enum { MOST_CALLS = 64, ELEMENTS = 1000 };
+typedef struct calls {
+    pthread_mutex_t lock;
+    pthread_t thread[MOST_CALLS];
+    size_t count, ranges;
+    int times[ELEMENTS];
+} calls;
+
+static void note_call(void *argument, size_t begin, size_t end) {
+    calls *const c = argument;
+    cr_assert(pthread_mutex_lock(&c->lock) == 0);
+    size_t known = 0;
+    while (known < c->count && !pthread_equal(c->thread[known], pthread_self())) {
+        ++known;
+    }
+    cr_assert(known < MOST_CALLS);
+    c->thread[known] = pthread_self();
+    c->count += known == c->count, ++c->ranges;
+    for (size_t i = begin; i < end; ++i) {
+        ++c->times[i];
+    }
+    cr_assert(pthread_mutex_unlock(&c->lock) == 0);
+}
+
+/* As many threads as are asked for, but no more than elements; 0: as OMP_NUM_THREADS says, or as there are processors. */
+Test(executors, openmp_has_the_threads_that_are_asked_for) {
+    static const int asked[] = {1, 2, 3, 5, 17, 0};
+    kdr_executor executor;
+    cpu_set_t processors;
+    if (kdr_executor_openmp(2, &executor) != KDR_OK) {
+        cr_skip_test("no OpenMP in this library");
+    }
+    cr_assert(sched_getaffinity(0, sizeof processors, &processors) == 0);
+    for (size_t n = 0; n < sizeof asked / sizeof *asked; ++n) {
+        for (size_t count = 0; count <= ELEMENTS; count += count < 4 ? 1 : ELEMENTS - 4) {
+            static calls c;
+            c = (calls){.lock = PTHREAD_MUTEX_INITIALIZER};
+            const char *const given = getenv("OMP_NUM_THREADS");
+            const size_t own = given ? strtoul(given, NULL, 10) : (size_t)CPU_COUNT(&processors);
+            size_t expected = asked[n] > 0 ? (size_t)asked[n] : own;
+            expected = expected < count ? expected : count;
+            cr_assert(kdr_executor_openmp(asked[n], &executor) == KDR_OK);
+            executor.parallel_for(executor.context, count, note_call, &c);
+            cr_expect(count == 0 || c.count == expected, "%d threads for %zu elements: %zu had some, expected %zu", asked[n], count,
+                      c.count, expected);
+            cr_expect(count == 0 || c.ranges == expected, "%d threads for %zu elements: %zu ranges", asked[n], count, c.ranges);
+            for (size_t i = 0; i < ELEMENTS; ++i) {
+                cr_assert(c.times[i] == (i < count), "%d threads: element %zu of %zu %d times", asked[n], i, count, c.times[i]);
+            }
+        }
     }
 }
 

@@ -56,10 +56,10 @@ script() {
     shift 2
     mpirun -n "$ranks" "$work/built/kickdrift-lammps" "$plugin" -log none -in "$scripts/$name.in" "$@" >"$work/log" 2>&1
 }
-# springs RANKS DIMENSION FIX FIRST SECOND OUT [UNITS K BESIDE]
+# springs RANKS DIMENSION FIX FIRST SECOND OUT [UNITS K BESIDE OVER]
 springs() {
     script springs "$1" -var units "${7:-lj}" -var dimension "$2" -var data "$work/springs.$2" -var k "${8:-40}" -var fix "$3" \
-        -var first "$4" -var second "$5" -var out "$work/$6" -var beside "${9:-}"
+        -var first "$4" -var second "$5" -var out "$work/$6" -var beside "${9:-}" -var over "${10:-}"
 }
 # mean LOW HIGH: the mean that the script printed lies there.
 mean() {
@@ -94,6 +94,12 @@ springs 2 3 "$bath arithmetic unfused" 200 2000 unfused
 differ one unfused
 springs 2 3 'all langevin/kickdrift 4.5 0.5 0.5 4242' 200 2000 ramp
 mean 2.43 2.57
+# A temperature goes from one to the other between start and stop, wherever a run of those steps begins and ends.
+for cut in '200 2000' '1300 900'; do
+    springs 2 3 'all langevin/kickdrift 4.5 0.5 0.5 4242' ${cut% *} ${cut#* } "over${cut% *}" lj 40 '' 'start 0 stop 2200'
+done
+same over200 over1300
+differ over200 ramp
 springs 1 3 'all langevin/kickdrift 300 300 0.5 4242' 200 2000 real real 95600
 mean 0.590 0.602
 springs 2 2 "$bath" 200 2000 plane

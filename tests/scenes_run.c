@@ -67,9 +67,34 @@ Test(scenes_run, options_over_the_scene) {
         cr_expect(strcmp(json_text_at(o, over[i].key), over[i].value) == 0, "%s", over[i].option);
         json_decref(o);
     }
-    json_t *o = run_json(&p, SCENE(""), "--threads", "2");
-    cr_expect(json_at(o, "threads", NULL) == 2);
-    json_decref(o);
+    program_end(&p);
+}
+
+/* OpenMP itself says which threads it has started. */
+Test(scenes_run, threads_are_as_many_as_asked) {
+    static const char *const counts[] = {"1", "2", "3", "5"};
+    kdr_executor executor;
+    if (kdr_executor_openmp(2, &executor) != KDR_OK) {
+        cr_skip_test("no OpenMP in this library");
+    }
+    cr_assert(setenv("OMP_DISPLAY_AFFINITY", "TRUE", 1) == 0 && setenv("OMP_AFFINITY_FORMAT", "thread %n of %N", 1) == 0);
+    program p = program_begin();
+    for (size_t n = 0; n < sizeof counts / sizeof *counts; ++n) {
+        const int expected = atoi(counts[n]);
+        json_t *o = run_json(&p,
+                             "particles:\n  random: {count: 20000, seed: 1, position: {box: {min: [0, 0, 0], max: [1, 1, 1]}}, "
+                             "velocity: {point: [0, 0, 0]}}\nforces: []\nmethod: rk4\ndt: 0.01\nsteps: 10\n",
+                             "--threads", counts[n]);
+        cr_expect(json_at(o, "threads", NULL) == expected);
+        for (int thread = 0; thread < 8; ++thread) {
+            char line[64];
+            snprintf(line, sizeof line, "thread %d of %d\n", thread, expected);
+            const bool is_there = strstr(p.err, line) != NULL;
+            cr_expect(is_there == (expected > 1 && thread < expected), "--threads %d: thread %d is %sthere: %s", expected, thread,
+                      is_there ? "" : "not ", p.err);
+        }
+        json_decref(o);
+    }
     program_end(&p);
 }
 

@@ -110,6 +110,29 @@ static void put_forces(kdr_digest *digest, const kdr_problem *p, const kdr_force
     }
 }
 
+/* A watch that stops particles changes bits, and others do not. A function is known by being one. */
+static void put_stops(kdr_digest *digest, const kdr_problem *p) {
+    static const struct {
+        const char *name;
+        size_t at, normal, distance; /* how many numbers of each count */
+    } kinds[KDR_WATCH_KIND_COUNT] = {[KDR_WATCH_FUNCTION] = {"function", 0, 0, 0},
+                                     [KDR_WATCH_APSIS] = {"apsis", 3, 0, 0},
+                                     [KDR_WATCH_PLANE] = {"plane", 3, 3, 0},
+                                     [KDR_WATCH_DISTANCE] = {"distance", 3, 0, 1}};
+    static const char *const crossings[KDR_CROSSING_COUNT] = {"any", "rising", "falling"};
+    for (size_t i = 0; i < p->watch_count; ++i) {
+        const kdr_watch *const watch = &p->watches[i];
+        if (watch->action == KDR_ACTION_STOP_PARTICLE) {
+            kdr_digest_name(digest, "stop");
+            kdr_digest_name(digest, kinds[watch->kind].name);
+            kdr_digest_name(digest, crossings[watch->crossing]);
+            kdr_digest_doubles(digest, watch->at, kinds[watch->kind].at);
+            kdr_digest_doubles(digest, watch->normal, kinds[watch->kind].normal);
+            kdr_digest_doubles(digest, &watch->distance, kinds[watch->kind].distance);
+        }
+    }
+}
+
 void kdr_digest_walls(kdr_digest *digest, const kdr_problem *p) {
     /* The parameters in the union: how many consecutive numbers there are, and whether a flag follows. */
     static const struct {
@@ -139,6 +162,7 @@ void kdr_digest_walls(kdr_digest *digest, const kdr_problem *p) {
         kdr_digest_doubles(digest, p->boundary.min, 3);
         kdr_digest_doubles(digest, p->boundary.max, 3);
     }
+    put_stops(digest, p);
 }
 
 void kdr_digest_begin(kdr_digest *digest, const kdr_problem *p, const kdr_force *forces, size_t force_count) {

@@ -12,7 +12,7 @@ typedef struct kdr_digest {
 } kdr_digest;
 
 /* Begins a digest with a problem and the forces that its field was folded from: method, composition, precision, arithmetic, forces with
- * their parameters and per-particle arrays, heat bath, walls, boundary. */
+ * their parameters and per-particle arrays, heat bath, walls, boundary, watches that stop particles. */
 void kdr_digest_problem(kdr_digest *digest, const kdr_problem *p, const kdr_force *forces, size_t force_count);
 
 /* Make that digest in three steps, when the problem has only a slice of the per-particle arrays: what precedes the arrays; array n; the

@@ -21,6 +21,7 @@ typedef struct parts {
     kdr_coupled_force pairs;
     kdr_pair_spring springs[2];
     kdr_distance distances[2];
+    kdr_watch watch;
     double arrays[8][VALUES];
 } parts;
 

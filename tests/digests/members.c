@@ -1,6 +1,7 @@
 /* Each member of each structure that a description reaches, and what a digest knows of it. */
 #include "digests.h"
 
+static const char no_memory[] = "a method remembers nothing of watches";
 static const char no_bits[] = "results are the same to the bit on every backend, executor and layout";
 
 #define D(structure, name, how, first, count) {#structure, #name, how, first, count, true, NULL}
@@ -30,8 +31,8 @@ const member members[] = {
     D(kdr_integrator_desc, compose, INTEGERS, 0, 1),
     TO(kdr_integrator_desc, substeps),
     D(kdr_integrator_desc, rest_to_zero, FLAG, 0, 1),
-    NOT(kdr_integrator_desc, watches, "results are those without watches, and what is stopped is marked in the particles"),
-    NOT(kdr_integrator_desc, watch_count, "results are those without watches, and what is stopped is marked in the particles"),
+    TO(kdr_integrator_desc, watches),
+    NO_KEY(kdr_integrator_desc, watch_count, SIZES, 0, 1, no_memory),
     D(kdr_integrator_desc, speed_of_light, DOUBLES, 0, 1),
     NOT(kdr_coupled_desc, size, "it is of the caller's header"),
     D(kdr_coupled_desc, method, INTEGERS, 0, 1),
@@ -68,8 +69,8 @@ const member members[] = {
     NOT(kdr_coupled_desc, potential, "it is observed and moves nothing"),
     D(kdr_coupled_desc, speed_of_light, DOUBLES, 0, 1),
     NOT(kdr_coupled_desc, team, no_bits),
-    NOT(kdr_coupled_desc, watches, "results are those without watches, and what is stopped is marked in the particles"),
-    NOT(kdr_coupled_desc, watch_count, "results are those without watches, and what is stopped is marked in the particles"),
+    TO(kdr_coupled_desc, watches),
+    NO_KEY(kdr_coupled_desc, watch_count, SIZES, 0, 1, no_memory),
     NO_KEY(kdr_coupled_desc, slopes, FUNCTION, 0, 1, "implicit methods have no memory"),
     D(kdr_coupled_desc, rest_to_zero, FLAG, 0, 1),
     NOT(kdr_coupled_desc, dt, "it is a hint: the clock has the step"),
@@ -171,5 +172,13 @@ const member members[] = {
     D(kdr_distance, a, WORDS, 0, 1),
     D(kdr_distance, b, WORDS, 0, 1),
     D(kdr_distance, length, DOUBLES, 0, 1),
+    NOT(kdr_watch, kind, "descriptions of all kinds are held against each other"),
+    NO_KEY(kdr_watch, crossing, INTEGERS, 0, 1, no_memory),
+    NO_KEY(kdr_watch, action, INTEGERS, 0, 1, no_memory),
+    NO_KEY(kdr_watch, at, DOUBLES, 0, 3, no_memory),
+    NO_KEY(kdr_watch, normal, DOUBLES, 0, 3, no_memory),
+    NO_KEY(kdr_watch, distance, DOUBLES, 0, 1, no_memory),
+    NOT(kdr_watch, value, "what a function does is the caller's to hold"),
+    NOT(kdr_watch, context, "what a function does is the caller's to hold"),
 };
 const size_t member_count = sizeof members / sizeof *members;

@@ -56,6 +56,23 @@ static void use_pairs(parts *p, instance list[6], bool net) {
     USES(2, kdr_coupled_force, pairs, net ? "as.net" : "as.gravity");
 }
 
+static double zero(void *context, const double x[3], const double v[3], double t) {
+    (void)context, (void)x, (void)v, (void)t;
+    return 0;
+}
+
+/* One that stops particles. */
+static void use_watch(parts *p, instance list[6], int kind) {
+    const double one[3] = {1, 2, 3}, other[3] = {4, 5, 6};
+    const kdr_watch watches[KDR_WATCH_KIND_COUNT] = {kdr_watch_function(zero, NULL), kdr_watch_apsis(one), kdr_watch_plane(one, other),
+                                                     kdr_watch_distance(one, 2)};
+    p->watch = watches[kind];
+    p->watch.action = KDR_ACTION_STOP_PARTICLE;
+    p->field.watches = p->coupled.watches = &p->watch;
+    p->field.watch_count = p->coupled.watch_count = 1;
+    USES(2, kdr_watch, watch, NULL);
+}
+
 static kdr_status none(void *context, const kdr_particles *particles, double t, void *const a[3]) {
     (void)context, (void)particles, (void)t, (void)a;
     return KDR_OK;
@@ -190,6 +207,8 @@ bool make_parts(int number, parts *p, instance list[6]) {
         use_method(p, list, number);
     } else if ((number -= METHODS) < PAIRS) {
         use_pairs(p, list, number > 0);
+    } else if ((number -= PAIRS) < KDR_WATCH_KIND_COUNT) {
+        use_watch(p, list, number);
     } else {
         return false;
     }

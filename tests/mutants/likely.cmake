@@ -120,6 +120,7 @@ set(likely_digest_of_a_grid_without_its_numbers "test_checkpoints digests_know_w
 set(likely_digest_of_a_slice_s_length "test_checkpoints digests_in_slices")
 set(likely_digest_of_no_state "test_checkpoints digests_in_slices")
 set(likely_digest_of_one_round "ranks")
+set(likely_digest_of_watches_that_stop_the_run "test_digests know_every_member_that_changes_a_bit")
 set(likely_digest_without_lengths "test_checkpoints_coupled digests_tell_descriptions_apart")
 set(likely_digest_without_mu "test_checkpoints_coupled digests_tell_descriptions_apart")
 set(likely_digest_without_rest "test_checkpoints digests_know_what_few_descriptions_have")

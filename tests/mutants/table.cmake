@@ -1448,6 +1448,8 @@ mutant(digest_without_the_speed_of_light src/problem/digest.c
     [=[kdr_digest_doubles(digest, &p->speed_of_light, 1);]=] [=[kdr_digest_doubles(digest, &p->speed_of_light, 0);]=] CHECKPOINTS)
 mutant(digest_without_rest src/problem/digest.c
     [=[    if (p->rests) {]=] [=[    if (p->rests && false) {]=] CHECKPOINTS)
+mutant(digest_of_watches_that_stop_the_run src/problem/digest.c
+    [=[if (watch->action == KDR_ACTION_STOP_PARTICLE) {]=] [=[if (watch->action == KDR_ACTION_STOP_RUN) {]=] CHECKPOINTS)
 mutant(digest_without_the_function src/coupled/digest.c
     [=[kdr_digest_word(&digest, desc->accelerations != NULL, 1);]=] [=[]=] CHECKPOINTS)
 mutant(coupled_memory_without_its_key src/io/subject.h
