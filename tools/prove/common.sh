@@ -78,7 +78,7 @@ tests_of_c() {
     build "$1" all -- -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG= -DCMAKE_CXX_FLAGS_DEBUG= "-DCMAKE_C_FLAGS=$2" "-DCMAKE_CXX_FLAGS=$2" \
         "-DKICKDRIFT_KERNEL_FLAGS=$3" -DKICKDRIFT_SSE2=OFF -DKICKDRIFT_AVX512=OFF
     find "$directory" -name '*.gcda' -exec rm -f {} +
-    scripts='headers|symbols|consumer|fields|flags|python|lammps|embedding|examples|toys|experiments_.*|docs|engine|readme|verify|abi|floors|prove|relations|mutants.*'
+    scripts='headers|symbols|consumer|fields|flags|python|lammps|embedding|examples|toys|experiments_.*|docs|engine|readme|verify|abi|floors|words|prove|relations|mutants.*'
     long='equality|resume|dissipation|methods_(geometry|langevin|magnetic|order|stability|stiff)|physics_compensated'"${4:+|$4}"
     ctest --test-dir "$directory" --parallel $((jobs + 1)) --output-on-failure --no-tests=error --exclude-regex "^($scripts|stack|$long)\$" \
         >"$work/log" 2>&1 || { cat "$work/log" >&2; failed "$(sed -n '/^The following tests FAILED/,$s/^\t *[0-9]* - //p' "$work/log" | head -n 3 | tr '\n' ' ')"; }
