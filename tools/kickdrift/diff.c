@@ -1,5 +1,5 @@
 /* `kickdrift diff`: compares two CSV files of particles row by row, in units in the last place.
- * 
+ *
  * The library compares, so a unit in the last place means the same everywhere. A block of rows of one column becomes the positions of a
  * one-dimensional view whose velocities are 0. */
 #include "commands.h"

@@ -1,5 +1,5 @@
 /* A run on the ranks of an MPI job.
- * 
+ *
  * Rank 0 sends the text of the scene and the options to the other ranks. Each rank makes its slice of the particles from them. If particles
  * interact, each rank makes all particles and takes all steps, and the ranks share the work of gravity. After that, rank 0 sends orders
  * that all ranks carry out in the same way, rank 0 included. Only rank 0 decides by signals, clocks and files. It sees the particles of the

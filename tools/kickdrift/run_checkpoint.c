@@ -1,5 +1,5 @@
 /* Saves a run for the process that continues it: a checkpoint, and a note in it that has the rest.
- * 
+ *
  * The note is lines of a key and a value, then an empty line, then the text of the scene. In texts every byte that is not a plain letter is
  * % and two hexadecimal digits. Numbers are their 64 bits in hexadecimal. Paths below the checkpoint's folder are relative to it, so that
  * the folder can be moved. */

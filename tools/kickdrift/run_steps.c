@@ -1,5 +1,5 @@
 /* Takes the steps of a run.
- * 
+ *
  * The steps are taken in several calls, which end where a report, an output, a checkpoint or the progress bar needs it. The particles carry
  * the method's memory, so this changes no bit of the result. */
 #include "ranks.h"

@@ -1,5 +1,5 @@
 /* Runs a scene with `stream`: its particles are in a file, and only slices of them in memory.
- * 
+ *
  * If the file exists, the run continues from its step; otherwise the particles are made from the scene. Running the scene again after the
  * end does nothing. After a kill it continues after the last complete slice. */
 #include "commands.h"

@@ -1,8 +1,8 @@
 /* Scenes: the description of a run, read from a YAML file by tables of keys.
- * 
+ *
  * scene_load reads and checks everything but the particles. Options then override what they name. population_build (population.h) reads the
  * particles, in the precision of the run, and the arrays that forces ask for.
- * 
+ *
  * To add a force, add a row and a table of its keys in scene_forces.c; for a collider, in scene_colliders.c. Forces between particles are
  * in scene_coupled.h. To add a key, add a row to its table, here or in scene_method.c. */
 #ifndef KICKDRIFT_TOOLS_SCENE_H

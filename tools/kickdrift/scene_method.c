@@ -1,5 +1,5 @@
 /* Reads the keys of a scene that belong to its method: `method` and `compose`, each a name or a list of coefficients, and `langevin`.
- * 
+ *
  * Lengths are checked here, where the line is known. The library checks that coefficients make a method (sums, an explicit tableau). */
 #include "scene.h"
 

@@ -1,11 +1,11 @@
 /* Reads a CSV file with a header, one row at a time, by libcsv's parser. Lines are counted and memory is bounded.
- * 
+ *
  * Accepted: fields separated by commas, quoted or not; lines ended by LF or CRLF, the last one optionally by nothing; blank lines; a UTF-8
  * byte order mark.
- * 
+ *
  * Refused, in one line that names file and line: NUL bytes, a lone CR, rows over 1 MiB, files over 4 GiB, quotes that do not close, rows
  * with more or fewer fields than the header, separators other than commas.
- * 
+ *
  * The time is proportional to the size of the file, except for the header, whose columns are sorted. */
 #ifndef KICKDRIFT_TOOLS_TABLE_H
 #define KICKDRIFT_TOOLS_TABLE_H

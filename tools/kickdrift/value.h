@@ -1,5 +1,5 @@
 /* Values given as text in a scene, a CSV file or an option: their types, how they are read and described.
- * 
+ *
  * Numbers are decimal: an optional sign, digits with an optional point, an optional exponent. Hexadecimal, octal and 1_000 are not numbers.
  * Counts are whole numbers, and may be written 1e6. Ratios are a number, or two with a slash between: coefficients of methods are published
  * as ratios, and 1/6 has no exact decimal. */
