@@ -1,4 +1,4 @@
-"""The page of all experiments."""
+"""Makes the page of all experiments."""
 
 import html
 import os

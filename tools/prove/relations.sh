@@ -1,6 +1,7 @@
-# Holds metamorphic relations over random pairs of features: two runs must agree, and a fault that kernels and reference share shows. It
-# takes ten minutes. It is not in the quick part: some cases of other seeds still fail, where a rounding decides. Each job draws cases of its own, others with each commit. RELATIONS_SECONDS is another time. `python3
-# tests/relations --list`, with the environment of tests/relations.sh, prints the relations.
+# Checks metamorphic relations over random pairs of features: two runs must agree. It shows faults that kernels and reference share. It
+# takes ten minutes. It is not in the quick part, because some cases of other seeds still fail where rounding decides. Each job draws its
+# own cases, others with each commit. RELATIONS_SECONDS sets another time. `python3 tests/relations --list`, with the environment of
+# tests/relations.sh, prints the relations.
 . "$root/tools/prove/common.sh"
 python3 -c 'import numpy' 2>/dev/null || /usr/bin/python3 -c 'import numpy' 2>/dev/null || not_run "no Python with NumPy here"
 relations() {
