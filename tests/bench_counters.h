@@ -1,4 +1,4 @@
-/* The tally holds everything that the test's clock has seen of a row, and the counters that the row gave. */
+/* The tally of everything that the test's clock has seen of a row, and the counters that the row gave. */
 #ifndef KDR_TESTS_BENCH_COUNTERS_H
 #define KDR_TESTS_BENCH_COUNTERS_H
 
@@ -17,8 +17,8 @@
 enum { BENCH_COUNTERS = 16 };
 
 typedef struct bench_tally {
-    double now, read_takes; /* seconds; what each look at the clock takes */
-    double field_takes;     /* units of a million steps of a particle in a field run */
+    double now, read_takes; /* seconds; time that each reading of the clock takes */
+    double field_takes;     /* time of a million steps of a particle in a field run */
     int iteration;
     uint64_t steps;  /* of all calls */
     uint64_t sweeps; /* passes of the library over the particles */
@@ -29,7 +29,7 @@ typedef struct bench_tally {
 extern bench_tally tally;
 
 void bench_begin(void);
-/* Lets so many units pass, times how slow the iteration is. */
+/* Lets so many units of time pass, multiplied by the slowness of the iteration. */
 void bench_pass_time(double units);
 double bench_counter(const char *name);
 void bench_expect(const char *row, const char *name, double expected);

@@ -1,4 +1,4 @@
-/* Beside the program of the README: a function of kickdrift-io must be found when it starts. */
+/* Added to the program of the README: it needs a function of kickdrift-io, which must be found when the program starts. */
 #include <kickdrift/io.h>
 
 #include <stdlib.h>
