@@ -1,4 +1,5 @@
-/* Block time steps in coupled runs: the reference's bits, the runs that equal levels are, whom the function is asked for, failure, physics. */
+/* Block time steps in coupled runs: the reference's bits, equal levels compared with plain runs, the particles that the function is asked
+ * for, failures, and physics. */
 #include "coupled_support.h"
 
 #include "coupled/coupled.h"
@@ -7,12 +8,12 @@
 
 enum { MOST_LEVEL = 4, MOST_ATTRACTED = 200 };
 
-/* Neighbours in a ring pull at each other, and a drag brakes. Sets the accelerations that are wanted, and noise for the others; what it was
- * asked is kept. */
+/* A function for neighbours in a ring that pull at each other, with a drag. It sets the accelerations that are wanted, and noise for the
+ * others, and notes what it was asked for. */
 typedef struct ring {
-    int fails_at; /* this call, counted from 1; 0: never */
-    bool in_rows; /* of accelerations */
-    bool coasts;  /* without the drag */
+    int fails_at; /* this call fails, counted from 1; 0: none */
+    bool in_rows; /* accelerations are rows */
+    bool coasts;  /* there is no drag */
     uint64_t calls, asked, digest;
 } ring;
 
@@ -42,7 +43,7 @@ static kdr_status ring_accelerations(void *context, const kdr_particles *p, doub
     return (uint64_t)r->fails_at == r->calls ? KDR_ERROR_UNAVAILABLE : KDR_OK;
 }
 
-/* Of each place and time its own. */
+/* Sets a magnetic field that depends on position and time. */
 static kdr_status ring_turns(void *context, const kdr_particles *p, double t, void *const m[3]) {
     (void)context;
     for (int axis = p->dims == 3 ? 0 : 2; axis < 3; ++axis) {
@@ -54,7 +55,7 @@ static kdr_status ring_turns(void *context, const kdr_particles *p, double t, vo
     return KDR_OK;
 }
 
-/* Rows that take levels: methods, the caller's own of their form, and four that are composed. */
+/* Rows that accept levels: methods, user-defined rows of the same form, and four that are composed. */
 static const kdr_fractions own_fractions[] = {{.count = 2, .kick = {0.25, 0.75}, .drift = {1, 0}},
                                               {.count = 1, .kick = {1}, .drift = {1}},
                                               {.count = 3, .kick = {0.25, 0.5, 0.25}, .drift = {0.5, 0.5, 0}},
@@ -65,12 +66,8 @@ static const struct row {
     const kdr_fractions *fractions;
     kdr_composition compose;
     unsigned parts;
-    bool keeps; /* its acceleration: a call that has none begins with an evaluation */
-    enum {
-        EACH_SUBSTEP,
-        EACH_HALF,
-        MIDDLES
-    } evaluates; /* in substeps; between their halves too; in the middle of each level's own steps */
+    bool keeps;                                          /* keeps its acceleration: a call without one begins with an evaluation */
+    enum { EACH_SUBSTEP, EACH_HALF, MIDDLES } evaluates; /* in substeps; also between their halves; in the middle of each level's steps */
 } rows[ALL_ROWS] = {{KDR_VELOCITY_VERLET, NULL, KDR_COMPOSE_NONE, 1, true, EACH_SUBSTEP},
                     {KDR_SEMI_IMPLICIT_EULER, NULL, KDR_COMPOSE_NONE, 1, false, EACH_SUBSTEP},
                     {KDR_SEMI_IMPLICIT_EULER, &own_fractions[0], KDR_COMPOSE_NONE, 1, true, EACH_SUBSTEP},
@@ -99,7 +96,8 @@ static void choose_row(int row, kdr_coupled_desc *desc) {
     desc->speed_of_light = turns && desc->method != KDR_BORIS && desc->compose == KDR_COMPOSE_NONE ? 3 : 0;
 }
 
-/* Which has no force of the velocity, and forgets its acceleration from call to call; the first is true of those that turn too. */
+/* has_bath returns true for baoab, which forgets its acceleration from call to call. coasts returns true for methods without
+ * velocity-dependent forces: baoab and the magnetic ones. */
 static bool has_bath(int row) { return rows[row].method == KDR_BAOAB; }
 static bool coasts(int row) { return has_bath(row) || kdr_method_get(rows[row].method)->family == KDR_MAGNETIC; }
 
