@@ -1,5 +1,5 @@
-/* The fields that the library has by name: against their textbook formulas in the C library's functions, their accelerations against the
- * gradients of their potentials, and what is known of motions in them. */
+/* The fields that the library has by name: compared with their formulas from the literature in the C library's functions; their
+ * accelerations with the gradients of their potentials; and motions in them with known results. */
 #include "coupled_support.h"
 #include "force/custom.h"
 #include "methods.h"
@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Parameters that make sense, in the order of the field's, and the acceleration of a particle at rest by the textbook. */
+/* Parameters in the order of the field's, and the acceleration of a particle at rest by the formula from the literature. */
 typedef void formula_fn(const double *p, double t, const double x[3], double a[3]);
 
 static double length(const double a[3]) { return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
@@ -80,7 +80,7 @@ static void rotating_frame(const double *p, double t, const double x[3], double 
     }
 }
 
-/* Kepler's equation by bisection. */
+/* Solves Kepler's equation by bisection. */
 static double anomaly(double m, double e) {
     double low = m - 1, high = m + 1;
     for (int i = 0; i < 100; ++i) {
@@ -127,7 +127,7 @@ static void vortex(const double *p, double t, const double x[3], double a[3]) {
     }
 }
 
-/* Of a linear function on 3 x 3 x 3 nodes from -2 to 2, as far as fields of three components, or six, go. */
+/* Returns the values of a linear function, for fields of three or six components on 3 x 3 x 3 nodes from -2 to 2. */
 static double grid_value(int c, const double x[3]) { return 0.5 - c + 0.25 * x[0] * (c + 1) - 0.75 * x[1] + x[2] * (c - 1); }
 
 static void grid_acceleration(const double *p, double t, const double x[3], double a[3]) {
@@ -137,7 +137,8 @@ static void grid_acceleration(const double *p, double t, const double x[3], doub
     }
 }
 
-/* A way that is straight from t = 0 to 20, where the table's cubic polynomials are, too, but for its first and last part. */
+/* Computes the acceleration by a centre that moves in a straight line from t = 0 to 20. The table's cubic polynomials represent it exactly,
+ * except in the first and last part. */
 static void table_centre(const double *p, double t, const double x[3], double a[3]) {
     double r[3], at[3];
     for (int i = 0; i < 3; ++i) {
@@ -149,7 +150,7 @@ static void table_centre(const double *p, double t, const double x[3], double a[
 
 static const struct {
     const char *name;
-    formula_fn *formula; /* NULL: has a test of its own */
+    formula_fn *formula; /* NULL: has its own test */
     double parameter[KDR_MAX_PARAMETERS];
 } known[] = {{"yukawa", yukawa, {1.5, 0.75, 0.1, -0.2, 0.3}},
              {"logarithmic-halo", logarithmic_halo, {1.25, 0.3, 0.8, 0.1, -0.2, 0.3}},
@@ -172,7 +173,7 @@ enum { GRID_NODES = 27, TIMES = 13 }; /* times from -2 to 22 */
 static float single_values[GRID_NODES * 6], single_times[TIMES * 3];
 static double precise_values[GRID_NODES * 6], precise_times[TIMES * 3];
 
-/* The grid of a field in a precision, whose numbers are exact in both. */
+/* Returns the grid of a field in a precision. Its numbers are exact in both. */
 static const kdr_grid *grid_of(const kdr_custom_field *field, kdr_real real) {
     static kdr_grid grid;
     const int components = kdr_custom_field_grid(field);
@@ -210,7 +211,7 @@ static double random_place(uint64_t *seed, double x[3]) {
     return random_in(seed, 0, 20);
 }
 
-/* The acceleration of a particle: explicit Euler's step of dt = 1, whose time is its beginning's. */
+/* Computes the acceleration of a particle from explicit Euler's step of dt = 1, which evaluates at the beginning of the step. */
 static void acceleration_by(const kdr_force *force, kdr_real real, double t, const double x[3], const double v[3], double a[3]) {
     const kdr_integrator_desc desc = describe(KDR_EXPLICIT_EULER, real, KDR_FUSED, force, 1);
     kdr_particles p = make_particles(1, 3, real, false, false);
@@ -279,7 +280,7 @@ Test(named_fields, textbook) {
     }
 }
 
-/* Particles in a plane are at z = 0, and on a line at y = 0 too. */
+/* Particles in a plane are at z = 0, and those on a line at y = 0 too. */
 Test(named_fields, of_fewer_axes) {
     for (int i = 0; i < KNOWN; ++i) {
         kdr_force force = named(known[i].name, known[i].parameter);
@@ -301,7 +302,7 @@ Test(named_fields, of_fewer_axes) {
     }
 }
 
-/* a = -grad Phi, by differences of fourth order. */
+/* Checks a = -grad Phi, by differences of fourth order. */
 Test(named_fields, potentials) {
     uint64_t seed = test_seed();
     const double h = 1e-3;
@@ -328,7 +329,7 @@ Test(named_fields, potentials) {
     cr_expect(compared > 8 * 100, "%d", compared);
 }
 
-/* The derivatives of an entry at (x, v, t), of `th`, against differences of fourth order. `reach`: of those by x. */
+/* Compares the derivatives of an entry at (x, v, t), for `th`, with differences of fourth order. `reach` is the increment of x. */
 static void expect_derivatives(const kdr_force *force, double reach, double t, const double x[3], const double v[3]) {
     static const double weight[4] = {1, -8, 8, -1}, th = 0.375;
     const kdr_custom_field *const field = force->as.custom.field;
@@ -356,7 +357,7 @@ static void expect_derivatives(const kdr_force *force, double reach, double t, c
     }
 }
 
-/* Of the derivatives implicit methods are told; at a node of a grid there is none. */
+/* Implicit methods use these derivatives. At a node of a grid there are none. */
 Test(named_fields, derivatives) {
     uint64_t seed = test_seed();
     for (int i = 0; i < KNOWN; ++i) {
@@ -381,7 +382,8 @@ Test(named_fields, derivatives) {
     }
 }
 
-/* In a cell the derivatives are those of what is linear in each axis; beyond a clamped end 0, beyond a periodic one those of the grid. */
+/* In a cell the derivatives are those of a function that is linear in each axis. Beyond a clamped end they are 0, beyond a periodic one
+ * those of the grid. */
 Test(named_fields, slopes_of_grids) {
     enum { NODES = 4, VALUES = NODES * NODES * NODES * 6 };
     static double values[VALUES];
@@ -410,7 +412,7 @@ Test(named_fields, slopes_of_grids) {
     }
 }
 
-/* Implicit steps in each: of second order, by the reference and the kernels alike, of particles with masses. */
+/* Implicit steps in each field are of second order, by the reference and the kernels alike, for particles with masses. */
 Test(named_fields, implicit_steps) {
     for (int i = 0; i < KNOWN; ++i) {
         kdr_force force = named(known[i].name, known[i].parameter);
@@ -431,7 +433,8 @@ Test(named_fields, implicit_steps) {
     }
 }
 
-/* A galaxy, and its parts in other orders and with a spring between: energy is kept along an orbit, by the reference and the kernels alike. */
+/* A galaxy, and its parts in other orders and with a spring between them: the energy is conserved along an orbit, by the reference and the
+ * kernels alike. */
 Test(named_fields, energy_in_a_galaxy) {
     const kdr_force galaxy[] = {named("miyamoto-nagai", (const double[KDR_MAX_PARAMETERS]){1, 0.5, 0.1}),
                                 named("nfw", (const double[KDR_MAX_PARAMETERS]){2, 2}),
@@ -460,7 +463,7 @@ Test(named_fields, energy_in_a_galaxy) {
     }
 }
 
-/* A circle of the speed that the textbook's rotation curve gives stays one. */
+/* A circular orbit with the speed of the field's rotation curve stays circular. */
 Test(named_fields, circular_velocities) {
     const double radius = 1.75, nfw_speed = sqrt(2 * (log(1 + radius / 1.25) - (radius / 1.25) / (1 + radius / 1.25)) / radius);
     const double sum = 0.6 + 0.2, disc = sqrt(1.5 * radius * radius / pow(radius * radius + sum * sum, 1.5));
@@ -482,7 +485,7 @@ Test(named_fields, circular_velocities) {
     }
 }
 
-/* Noise has no divergence, by differences of fourth order, the size that it is given, and is not what another seed or time makes. */
+/* Noise has no divergence, by differences of fourth order, and has the given size. Another seed or time gives other noise. */
 Test(named_fields, noise_without_divergence) {
     uint64_t seed = test_seed();
     const double h = 1e-3;
@@ -513,7 +516,7 @@ Test(named_fields, noise_without_divergence) {
         acceleration_at(&other, KDR_F64, t, x, b);
         likeness += (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) / PLACES;
     }
-    /* No seed makes all waves 0 at one place. */
+    /* There is no seed for which all waves are 0 at one point. */
     const kdr_force of_no_seed = named("curl-noise", (const double[KDR_MAX_PARAMETERS]){1, 1});
     double there[3];
     acceleration_at(&of_no_seed, KDR_F64, 0, (const double[3]){0, 0, 0}, there);
@@ -521,7 +524,7 @@ Test(named_fields, noise_without_divergence) {
     cr_expect(close_to(sqrt(square), 1.5, 0.05) && slope > 5 && fabs(likeness) < 0.8 * square, "%g, %g, %g", sqrt(square), slope, likeness);
 }
 
-/* What moves through a wind is braked to it, and turned by a magnetic field, as it is not by the electric one beside it. */
+/* A moving particle is slowed down to the wind, and rotated by the magnetic field but not by the electric one. */
 Test(named_fields, what_moves_on_a_grid) {
     const kdr_force wind = named("grid-wind", (const double[KDR_MAX_PARAMETERS]){0.75}),
                     charge = named("grid-electromagnetic", (const double[KDR_MAX_PARAMETERS]){-1.25});
@@ -542,7 +545,8 @@ Test(named_fields, what_moves_on_a_grid) {
     }
 }
 
-/* Three steps from `start` on every backend have the reference's bits; so has the coupled run of the same, in blocks too, if there is one. */
+/* Checks that three steps from `start` on every backend have the reference's bits, and so has the coupled run of the same, in blocks too,
+ * if there is one. */
 static void expect_reference(const kdr_integrator_desc *given, const kdr_coupled_desc *same, const kdr_particles *begin,
                              const kdr_clock *start, const char *who) {
     kdr_integrator_desc desc = *given;
@@ -571,7 +575,8 @@ static void expect_reference(const kdr_integrator_desc *given, const kdr_coupled
     kdr_particles_destroy(&p);
 }
 
-/* Grids behind which nothing may be read, and particles in their last cells too: the reference's bits on every backend. */
+/* Grids are placed so that nothing can be read after their end, and particles are in their last cells too. Every backend has the
+ * reference's bits. */
 Test(named_fields, nothing_is_read_behind_a_grid) {
     static const struct {
         const char *name;
