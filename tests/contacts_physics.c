@@ -82,7 +82,7 @@ Test(contacts_physics, none_gets_between_floor_and_wall) {
     }
 }
 
-/* In grooves of two planes, at 10 to 150 degrees, particles come to rest to the bit, behind neither plane by more than rounding, and the
+/* In grooves of two planes, at 10 to 150 degrees, particles come to rest to the bit, penetrate neither plane by more than rounding, and the
  * missing energy is what restitution took. */
 Test(contacts_physics, grooves) {
     const kdr_force weight = kdr_force_uniform_acceleration(0, -9.81, 0);

@@ -607,7 +607,8 @@ Test(named_fields, nothing_is_read_behind_a_grid) {
     munmap(memory, 2 * page);
 }
 
-/* Cubic polynomials follow a centre on a circle, straight lines cut it; at the table's times both are there. */
+/* The table's cubic polynomials follow a centre on a circle more closely than straight lines, which cut its corners. At the table's times
+ * both are exact. */
 Test(named_fields, centres_on_tables) {
     enum { NODES = 32 };
     static double table[NODES][3];
@@ -639,7 +640,7 @@ Test(named_fields, centres_on_tables) {
     cr_expect(worst[1] < 1e-5 + worst[0] / 20 && worst[0] < 0.01 && worst[0] > 1e-4, "%g, %g", worst[0], worst[1]);
 }
 
-/* Kepler's equation is solved to rounding up to the largest eccentricity, all around the orbit and of either sign. */
+/* Kepler's equation is solved to rounding for all eccentricities up to the largest, all around the orbit, for angles of either sign. */
 Test(named_fields, eccentricities_up_to_the_largest) {
     const double eccentricity[] = {0, 0.3, 0.8, 0.9}, x[3] = {3, -2, 1};
     for (int n = 0; n < 4; ++n) {
@@ -655,7 +656,7 @@ Test(named_fields, eccentricities_up_to_the_largest) {
     }
 }
 
-/* Angles of long times are those of omega t + phase in double, in both precisions, as driven fields have them. */
+/* At large times the angles are those of omega t + phase in double, in both precisions, as in driven fields. */
 Test(named_fields, angles_of_long_times) {
     const double times[] = {100, 12345, 1e6, 16777217, -3e9, 1e12, -1e15}, x[3] = {3, -2, 1};
     for (size_t n = 0; n < sizeof times / sizeof *times; ++n) {
@@ -674,7 +675,7 @@ Test(named_fields, angles_of_long_times) {
         const double depth = -p[0] / sqrt(apart(x, at) * apart(x, at) + p[10] * p[10]);
         cr_expect(close_to(potential_at(&force, times[n], x), depth, 1e-12), "at %g: %g", times[n], potential_at(&force, times[n], x));
     }
-    for (int real = 0; real < KDR_REAL_COUNT; ++real) { /* 0.125 (1e9 + 3) turns are .375 of one and whole ones */
+    for (int real = 0; real < KDR_REAL_COUNT; ++real) { /* 0.125 (1e9 + 3) turns are .375 of a turn and whole turns */
         const kdr_force late = named("curl-noise", (const double[KDR_MAX_PARAMETERS]){1.5, 2, 0.125, 3}),
                         same = named("curl-noise", (const double[KDR_MAX_PARAMETERS]){1.5, 2, 0.375, 3});
         double a[3], expected[3];
@@ -684,7 +685,7 @@ Test(named_fields, angles_of_long_times) {
     }
 }
 
-/* Kepler's equation loses no digits in whole turns: at every angle the acceleration is that of the angle less its turns. */
+/* Kepler's equation loses no digits by whole turns: at every angle the acceleration is that of the angle without its whole turns. */
 Test(named_fields, no_digits_are_lost_in_turns) {
     const double x[3] = {3, -2, 1};
     for (int n = 0; n < 400; ++n) {
@@ -698,7 +699,8 @@ Test(named_fields, no_digits_are_lost_in_turns) {
     }
 }
 
-/* At its own place a field has the acceleration 0 where that is bounded near by, and is not finite where it is not, so that a run sees it. */
+/* At its own position a field has acceleration 0 if it is bounded nearby, and otherwise one that is not finite, so that a run notices
+ * it. */
 Test(named_fields, at_their_own_place) {
     static const struct {
         const char *name;
@@ -732,7 +734,8 @@ Test(named_fields, at_their_own_place) {
     }
 }
 
-/* Long times, near ones and those between, of numbers and of arrays a particle: the reference's bits, in coupled runs too. */
+/* Large times, small ones and those between, with constants and with arrays as parameters, give the reference's bits, in coupled runs
+ * too. */
 Test(named_fields, long_times_by_arrays) {
     enum { COUNT = 77 };
     static const double starts[] = {0, 9, 2000, 1e12}, parameters[KDR_MAX_PARAMETERS] = {1, 0.7, 1, 0, 0, 0, 0.8, 0, 0.6, 0.4, 0.25};
@@ -760,7 +763,7 @@ Test(named_fields, long_times_by_arrays) {
     }
 }
 
-/* The potential of a centre on a table is that of a centre where it is at the time, of numbers of either precision. */
+/* The potential of a centre on a table is that of a centre at its position at that time, with numbers of either precision. */
 Test(named_fields, potentials_of_tables) {
     for (int real = 0; real < KDR_REAL_COUNT; ++real) {
         kdr_force force = named("table-centre", known[12].parameter);
@@ -787,7 +790,7 @@ Test(named_fields, potentials_of_tables) {
     }
 }
 
-/* Kepler's third law, of an ellipse: T^2 = 4 pi^2 a^3 / mu. */
+/* An ellipse obeys Kepler's third law: T^2 = 4 pi^2 a^3 / mu. */
 Test(named_fields, third_law) {
     const kdr_force force = named("oblate-planet", (const double[KDR_MAX_PARAMETERS]){1.5, 0.5, 0});
     const kdr_integrator_desc desc = describe(KDR_BLANES_MOAN_11B, KDR_F64, KDR_FUSED, &force, 1);
@@ -799,7 +802,7 @@ Test(named_fields, third_law) {
     }
 }
 
-/* The node of an orbit about a flattened planet goes back by 3/2 n j2 (R / p)^2 cos i (Vallado 9-37), to first order in j2. */
+/* The node of an orbit about an oblate planet regresses by 3/2 n j2 (R / p)^2 cos i (Vallado 9-37), to first order in j2. */
 Test(named_fields, nodes_about_a_flat_planet) {
     const double j2 = 1e-3, a = 2, tilt = 1;
     const kdr_force force = named("oblate-planet", (const double[KDR_MAX_PARAMETERS]){1, 1, j2});
@@ -813,19 +816,19 @@ Test(named_fields, nodes_about_a_flat_planet) {
     cr_expect(close_to(turn, expected, 0.02 * fabs(expected)), "%g, expected %g", turn, expected);
 }
 
-/* What moves straight on, seen from a frame that turns. */
+/* A motion in a straight line, seen from a rotating frame. */
 Test(named_fields, straight_on_in_a_turning_frame) {
     const double omega = 0.75, t = 4;
     const kdr_force force = named("rotating-frame", (const double[KDR_MAX_PARAMETERS]){0, 0, omega});
     const kdr_integrator_desc desc = describe(KDR_RK4, KDR_F64, KDR_FUSED, &force, 1);
-    /* At t = 0 the axes are alike; the velocity in the frame is v - omega x r. */
+    /* At t = 0 the axes of both frames coincide, and the velocity in the rotating frame is v - omega x r. */
     const double x[3] = {1, 0.5, 0.25}, v[3] = {0.3, -0.2, 0.1};
     const state end =
         advance_one(BY_INTEGRATOR, &desc, (state){{x[0], x[1], x[2]}, {v[0] + omega * x[1], v[1] - omega * x[0], v[2]}}, t / 1024, 1024);
     const double at[3] = {x[0] + t * v[0], x[1] + t * v[1], x[2] + t * v[2]}, c = cos(omega * t), s = sin(omega * t);
     const double seen[3] = {c * at[0] + s * at[1], c * at[1] - s * at[0], at[2]};
     cr_expect(apart(end.x, seen) < 1e-9, "%g", apart(end.x, seen));
-    /* Without masses it is affine: a magnetic field and a spring that pushes, which an exact method takes. */
+    /* Without masses the frame's forces are affine, a magnetic field and a repulsive spring, which an exact method accepts. */
     kdr_force folded[2] = {kdr_force_electromagnetic(1, NULL, (const double[]){0, 0, 2 * omega}), kdr_force_spring(0, 0, 0, 0)};
     folded[1].as.spring.k[0] = folded[1].as.spring.k[1] = -omega * omega;
     const kdr_integrator_desc exact = describe(KDR_EXACT_AFFINE, KDR_F64, KDR_FUSED, folded, 2);
@@ -834,7 +837,8 @@ Test(named_fields, straight_on_in_a_turning_frame) {
     cr_expect(apart(there.x, seen) < 1e-13, "%g", apart(there.x, seen));
 }
 
-/* A particle between a wall's repulsion and its attraction swings, comes back, and keeps its energy; nothing pulls it where the energy is least. */
+/* A particle between a wall's repulsion and its attraction oscillates and keeps its energy. At the minimum of the energy there is no
+ * force. */
 Test(named_fields, swing_at_a_wall) {
     const double epsilon = 0.5, sigma = 0.6, least = sigma * pow(2, 1.0 / 6);
     const kdr_force force = named("lennard-jones-wall", (const double[KDR_MAX_PARAMETERS]){epsilon, sigma, 0, 0, 3});
@@ -849,7 +853,7 @@ Test(named_fields, swing_at_a_wall) {
               swing);
 }
 
-/* The field's parameters that make sense, but for one number, or three in a row. */
+/* Returns a field with sensible parameters, except for `count` of them, from `first` on. */
 static kdr_force but_for(int field, int first, int count, const double *values) {
     kdr_force force = named(known[field].name, known[field].parameter);
     memcpy(force.as.custom.parameter + first, values, (size_t)count * sizeof *values);
@@ -857,7 +861,7 @@ static kdr_force but_for(int field, int first, int count, const double *values) 
 }
 
 static void expect_parameter_refused(kdr_force force, kdr_real real, const char *says) {
-    kdr_force list[] = {kdr_force_spring(1, 0, 0, 0), force}; /* the message has the place in the list */
+    kdr_force list[] = {kdr_force_spring(1, 0, 0, 0), force}; /* the message names the place in the list */
     list[1].as.custom.grid = grid_of(force.as.custom.field, real);
     kdr_integrator_desc desc = describe(KDR_RK4, real, KDR_FUSED, list, 2);
     const kdr_error error = expect_desc_refused(&desc, KDR_ERROR_ARGUMENT, says);
@@ -873,13 +877,13 @@ static void expect_parameter_taken(kdr_force force, kdr_real real) {
     kdr_integrator_destroy(integrator);
 }
 
-/* Where a number is degenerate, and the last ones that are not, in both precisions. */
+/* Degenerate parameters are refused, and the last ones that are not are accepted, in both precisions. */
 Test(named_fields, numbers_out_of_range) {
     static const struct {
         int field, parameter;
         const char *name;
         double most;
-        bool above; /* 0, else from it on */
+        bool above; /* false: only 0 is degenerate; true: all numbers from it on */
     } ranges[] = {
         {0, 1, "yukawa.range", INFINITY, true},
         {1, 1, "logarithmic-halo.core", INFINITY, false},
@@ -913,12 +917,12 @@ Test(named_fields, numbers_out_of_range) {
             expect_parameter_taken(but_for(field, parameter, 1, &right[k]), real);
         }
     }
-    /* What is above 0 in double alone. */
+    /* This number is above 0 in double only. */
     expect_parameter_refused(but_for(2, 1, 1, (const double[]){1e-50}), KDR_F32, "forces[1].nfw.radius: expected a number above 0, got 0");
     expect_parameter_taken(but_for(2, 1, 1, (const double[]){1e-50}), KDR_F64);
 }
 
-/* A vector without a direction: 0, or so short or long that its square is 0 or infinite. */
+/* A vector has no direction if it is 0, or so short or long that its square is 0 or infinite. */
 Test(named_fields, vectors_without_a_direction) {
     static const struct {
         int field;
@@ -943,12 +947,12 @@ Test(named_fields, vectors_without_a_direction) {
     }
 }
 
-/* A range whose ends the particles' precision rounds, the lower one up and the upper one too: they still are in it. */
+/* The particles' precision rounds both ends of this range upwards; the rounded ends are still in it. */
 Test(named_fields, ends_of_a_range_are_rounded) {
     static const kdr_custom_field_range ranges[KDR_MAX_PARAMETERS] = {[0] = {-1, INFINITY}, [1] = {0.1, 0.3}};
     static const struct {
         double parameter[KDR_MAX_PARAMETERS];
-        const char *says; /* NULL: it is taken */
+        const char *says; /* NULL: it is accepted */
     } cases[] = {{{-1, 0.1}, NULL},
                  {{1e30, 0.3}, NULL},
                  {{0, 0.09375}, "forces[1].nfw.radius: expected 0.1 to 0.3, got 0.09375"},
@@ -966,7 +970,7 @@ Test(named_fields, ends_of_a_range_are_rounded) {
     }
 }
 
-/* What each particle has its own of is not known when an integrator is made. */
+/* Arrays with one value per particle are not known when an integrator is made, and so are not checked. */
 Test(named_fields, arrays_are_not_looked_at) {
     static const double each[] = {1}, zero[3] = {0, 0, 0};
     const struct {
