@@ -1,14 +1,14 @@
 #!/bin/sh
-# consumer.sh SOURCE BUILD CMAKE: what the README tells embedders, done: its C example (cut out of the README, and held against the output
-# printed there) and the same in C++, linked to the shared and to the static library, through find_package and pkg-config from an installed
-# prefix that was moved, and with the sources as a subdirectory.
+# consumer.sh SOURCE BUILD CMAKE follows what the README tells people who embed the library. Its C example is cut out of the README, and
+# must print the output printed there. The same is done in C++. Both are linked to the shared and to the static library, through
+# find_package and pkg-config from an installed prefix that was moved, and with the sources as a subdirectory.
 set -eu
 source=$1 build=$2 cmake=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0 runs=0
 
-# The first block of a language in the README.
+# block LANGUAGE prints the first block of a language in the README.
 block() {
     awk -v fence="\`\`\`$1" '$0 == fence && !done { inside = 1; next } inside && /^```/ { inside = 0; done = 1 } inside' "$source/README.md"
 }
@@ -30,7 +30,7 @@ run() {
     fi
 }
 
-# Its output is of interest only when it fails.
+# logged COMMAND... runs a command and prints its output only if it fails.
 logged() {
     if ! "$@" >"$work/log" 2>&1; then
         cat "$work/log" >&2
@@ -38,7 +38,7 @@ logged() {
     fi
 }
 
-# cmake_consumer NAME OPTIONS...
+# cmake_consumer NAME OPTIONS... configures and builds tests/consumer with these options, and compares the output of its programs.
 cmake_consumer() {
     name=$1
     shift
@@ -51,7 +51,8 @@ cmake_consumer() {
 
 logged "$cmake" --install "$build" --prefix "$work/first"
 mv "$work/first" "$work/prefix"
-# What a user's system shows without being told: manual pages, completions, schemas; made where the program could be run to print them.
+# The installed prefix holds what a user's system finds by itself: manual pages, completions and schemas. They are made where the program
+# could be run to print them.
 if [ -e "$build/tools/program/pages/kickdrift.1" ]; then
     for file in man/man1/kickdrift.1 man/man1/kickdrift-run.1 bash-completion/completions/kickdrift zsh/site-functions/_kickdrift \
         fish/vendor_completions.d/kickdrift.fish kickdrift/schema/run.json; do
@@ -59,18 +60,19 @@ if [ -e "$build/tools/program/pages/kickdrift.1" ]; then
     done
 fi
 cmake_consumer find_package -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$work/prefix"
-# Quick to build: no optimisation, no vectors. The bits are the same.
+# This build is quick: it has no optimisation and no vectors. The bits are the same.
 cmake_consumer subdirectory -DCMAKE_BUILD_TYPE=Debug -DKICKDRIFT_KERNEL_FLAGS= -DKICKDRIFT_SOURCE="$source" \
     -DKICKDRIFT_SSE2=OFF -DKICKDRIFT_AVX2=OFF -DKICKDRIFT_AVX512=OFF -DKICKDRIFT_NEON=OFF
 
-# wrong TEXT: counts a failure.
+# wrong TEXT prints an error and the log, and counts a failure.
 wrong() {
     echo "consumer: $1" >&2
     cat "$work/log" >&2
     failures=$((failures + 1))
 }
 
-# kernels NAME OPTIONS...: configures the sources as a subdirectory, and prints how many units of kernels there are and how many are optimised.
+# kernels NAME OPTIONS... configures the sources as a subdirectory, and prints how many units of kernels there are and how many of them are
+# optimised.
 kernels() {
     name=$1
     shift
@@ -80,7 +82,7 @@ kernels() {
     echo "$(grep -c . "$work/commands") $(grep -c -e ' -O2 ' "$work/commands")"
 }
 
-# Kernels are optimised in a project that has no build type, and in a debug build, and the configure step says what was built.
+# Kernels are optimised in a project that has no build type, and in a debug build. The configure step reports what will be built.
 for type in "" Debug MinSizeRel; do
     count=$(kernels "type$type" -DCMAKE_BUILD_TYPE=$type)
     if [ "${count% *}" -lt 3 ] || [ "${count% *}" -ne "${count#* }" ]; then
@@ -101,11 +103,12 @@ esac
 PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name kickdrift.pc)")
 export PKG_CONFIG_PATH
 libdir=$(pkg-config --variable=libdir kickdrift)
-# A program goes on with the libraries of its minor version alone.
+# A compiled program runs only with libraries of the same minor version.
 version=$(pkg-config --modversion kickdrift)
 [ -e "$libdir/libkickdrift.so.${version%.*}" ] || { ls "$libdir" >"$work/log"; wrong "expected libkickdrift.so.${version%.*}, found"; }
 cflags=$(pkg-config --cflags kickdrift)
-# build_and_run KIND LIBRARIES; unquoted on purpose: flags and libraries are lists of words.
+# build_and_run KIND LIBRARIES builds and runs the example in C and C++. Some variables are unquoted on purpose, because flags and libraries
+# are lists of words.
 # shellcheck disable=SC2086
 build_and_run() {
     "${CC:-cc}" ${CFLAGS-} -std=c11 $cflags "$work/example.c" $2 -o "$work/c_$1"

@@ -1,9 +1,11 @@
-# The planted mistakes: mutant(name file [[what is there]] [[what is put there]] [WIDE]). WIDE: it is in what the scalar backend does not have, whole
-# steps of one method and field (kernel/hot), or vectors of several particles: an instruction set is the judge. AVX512 in its place: that alone.
-# CHECKPOINTS, TRAJECTORIES: it is in what is written to files, and their tests are the judges. STREAMS, RANKS: scenes with a stream, jobs of several ranks are.
-# FMA, FUNCTIONS, FLAGS, SYMBOLS: their tests are the judges. FRAMES: files of h5py, NumPy and ASE are, where Python has these. BATH: the heat bath's test is.
+# The planted mistakes are rows: mutant(name file [[original text]] [[wrong text]] [KIND]). The kind says which judge sees the mistake.
+# WIDE: an instruction set judges code that the scalar backend does not have, namely whole steps of one method and field (kernel/hot), or
+# vectors of several particles. AVX512: only this instruction set has the code.
+# CHECKPOINTS, TRAJECTORIES: the tests of what is written to files. FRAMES: the tests with h5py, NumPy and ASE, where Python has these.
+# SCENES, STREAMS: runs of scenes, and scenes with a stream. RANKS: jobs of several ranks. BATH: the test of the heat bath.
+# FIELDS, FMA, FUNCTIONS, FLAGS, SYMBOLS: the test of that name.
 
-# Methods.
+# Methods of integration.
 mutant(coefficient_12th_digit src/method/rows_runge_kutta.h
     [[.scale = 1.0 / 6.0,
     .ratio = {1.0, 2.0,]] [[.scale = 1.00000000001 / 6.0,
@@ -18,7 +20,7 @@ mutant(running_sum_of_time src/problem/problem.h
 mutant(folded_sign src/force/field.c
     [[field->f[i] += force->as.spring.k[i] * force->as.spring.at[i];]] [[field->f[i] -= force->as.spring.k[i] * force->as.spring.at[i];]])
 
-# The lines of programs.
+# Instructions of programs.
 mutant(stale_acceleration src/program/families.c
     [[if (row->kick[i] != 0.0 && !(keeps && i == 0)) {]]
     [[if (row->kick[i] != 0.0 && !(keeps && i == 0) && (i == 0 || !(b->terms & KDR_TERM_CENTRES))) {]])
@@ -439,7 +441,7 @@ mutant(instance_of_another_row src/program/hot.c
 mutant(instance_of_a_twin_in_a_drag src/program/hot.c
     [[KDR_TERM_DAMPING | KDR_TERM_CUSTOM]] [[KDR_TERM_CUSTOM]] WIDE)
 
-# The driver.
+# The loop over steps.
 mutant(memory_not_kept src/program/run.c
     [[load->array < KDR_ARRAY_INVERSE_MASS ? array_of(tile->job, load) : NULL;]]
     [[load->array < KDR_ARRAY_INVERSE_MASS && (load->array != KDR_ARRAY_MEMORY || tile->first == 0) ? array_of(tile->job, load) : NULL;]])
@@ -694,7 +696,7 @@ mutant(chunk_at_the_wrong_time src/integrator/bind.c
 mutant(each_piece_the_last src/integrator/bind.c
     [[job->unfinished = done + steps < whole->steps;]] [[job->unfinished = false;]])
 
-# Operations.
+# Operations of kernels.
 mutant(fused_in_unfused src/kernel/unit.h
     [[return v_add(v_mul(a, b), c);]] [[return v_fused(a, b, c);]])
 mutant(unfused_in_fused src/kernel/unit.h
@@ -784,7 +786,7 @@ mutant(contributions_of_wide_arrays src/method/contributions.c
 mutant(maps_of_those_without_masses src/coupled/workspace.c
     [[list_maps(particles ? p : coupled->steps[dims - 1][1], work);]] [[list_maps(p, work);]])
 
-# Sums that are carried beside levels and distances.
+# Sums that are carried in runs with levels and with distances.
 mutant(kicks_of_levels_that_carry_nothing src/coupled/run_levels.c
     [[r->work.lost ? r->work.c : NULL, (r->at_work]] [[NULL, (r->at_work]])
 mutant(sums_of_a_step_that_failed src/coupled/run_levels.c
