@@ -60,7 +60,7 @@ for kind in velocity-verlet coupled levels blocks; do
 done
 
 # This field is for three axes alone and is compiled for one backend: particles on other axes and other backends are skipped, and named.
-# Runs of particles that feel each other are verified too: their reference is compared with what that backend computes.
+# Coupled runs are verified too: their reference is compared with what that backend computes.
 cp "$source/tests/fields/vortex.c" "$source/tests/fields/picky.c" "$work/examples"
 echo 'kickdrift_add_field(vortex vortex.c BACKENDS scalar)
 kickdrift_add_field(picky picky.c BACKENDS scalar)' >>"$work/examples/CMakeLists.txt"

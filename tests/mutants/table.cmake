@@ -1024,7 +1024,7 @@ mutant(clear_of_a_ball src/force/collider.c
 mutant(clear_of_a_slanted_plane src/force/collider.c
     [[fabs(w->normal[i]) == 1.0]] [[fabs(w->normal[i]) > 0.5]])
 
-# Whole steps of constant method and field.
+# Kernels of a whole step for one method and one field.
 mutant(instance_with_swapped_stages src/kernel/hot/steps.inl
     [[kick_by(field, factor_of(row, c, stages, i, j), N, k[j], out);]]
     [[kick_by(field, factor_of(row, c, stages, i, j), N, k[i - 1 - j], out);]] WIDE)
@@ -1118,7 +1118,7 @@ mutant(contacts_that_an_instance_does_not_count src/program/run.c
 mutant(one_axis_for_all src/kernel/hot/run.inl
     [[c->kx[i] = (real)field->kx[first + i];]] [[c->kx[i] = (real)field->kx[i];]] WIDE)
 
-# The instruction that SSE2 does not have.
+# The instruction that SSE2 lacks.
 mutant(sums_not_rounded_to_odd src/kernel/isa/sse2.h
     [[simde_mm_andnot_si128(bits, one)]] [[simde_mm_setzero_si128()]] WIDE)
 
@@ -1360,7 +1360,7 @@ mutant(unsolved_counted_where_held src/program/implicit.c
 ]] [[        line.x = KDR_NO_COLUMN;
 ]])
 
-# Rest.
+# Values that are set to rest.
 mutant(rest_at_the_bound src/kernel/ops/rows.inl
     [[return v_less(magnitude(value), v_set1(NOTHING));]] [[return v_at_most(magnitude(value), v_set1(NOTHING));]])
 mutant(rest_by_the_run src/program/run.c
@@ -1405,7 +1405,7 @@ mutant(description_of_no_size src/particles/description.c
 mutant(mode_left_behind src/particles/rounding.h
     [[(_mm_getcsr() & ~(unsigned)_MM_ROUND_MASK) | (*found & _MM_ROUND_MASK)]] [[_mm_getcsr() & ~(unsigned)_MM_ROUND_MASK]])
 
-# Files.
+# Checkpoints and other files.
 mutant(checksum_not_looked_at src/io/checkpoint.c
     [=[kdr_word_decode(checksum) != expected]=] [=[expected == 0]=] CHECKPOINTS)
 mutant(stream_of_what_is_damaged src/io/stream.c
@@ -1453,7 +1453,7 @@ mutant(digest_without_the_function src/coupled/digest.c
 mutant(coupled_memory_without_its_key src/io/subject.h
     [=[of->coupled ? kdr_coupled_memory_key(of->coupled, particles, clock)]=] [=[of->coupled ? 0]=] CHECKPOINTS)
 
-# Scenes whose particles feel each other.
+# Scenes with interactions.
 mutant(squared_rest_lengths tools/kickdrift/population_coupled.c
     [=[isnan(ties->from->length) ? sqrt(square)]=] [=[isnan(ties->from->length) ? square]=] SCENES)
 mutant(grid_one_too_far tools/kickdrift/population_coupled.c
@@ -1467,7 +1467,7 @@ mutant(evaluations_of_the_stopped tools/kickdrift/run_steps.c
 mutant(order_of_damped_springs tools/kickdrift/converge.c
     [=[order = from->coupled[i].damping != 0 ? info->order_velocity : order;]=] [=[order = from->coupled[i].damping != 0 ? order : info->order_velocity;]=] SCENES)
 
-# Processes that share out work.
+# Threads that share out work.
 mutant(targets_behind_the_last src/pairs/pairs.c
     [=[&pairs->executor, begin < count ? begin : count,]=] [=[&pairs->executor, begin,]=])
 mutant(energy_of_the_first_ranges src/pairs/potential.c
@@ -1477,7 +1477,7 @@ mutant(one_array_not_brought src/pairs/pairs.c
 mutant(what_is_not_brought_is_not_told src/pairs/team.c
     [=[kdr_called(team->bring(team->context, from, (char *)array + begin, end - begin)) : KDR_OK;]=] [=[(void)kdr_called(team->bring(team->context, from, (char *)array + begin, end - begin)), KDR_OK : KDR_OK;]=])
 
-# Ranks.
+# Jobs of several ranks.
 mutant(slices_of_uneven_blocks src/mpi/ranks.c
     [=[*begin = first < blocks ? first * KDR_OBSERVE_BLOCK : r->count;]=] [=[*begin = first < blocks ? first * (KDR_OBSERVE_BLOCK - 1) : r->count;]=] RANKS)
 mutant(only_the_first_rank_is_asked src/mpi/ranks.c
@@ -1512,7 +1512,7 @@ mutant(what_is_sampled_is_not_shown tools/kickdrift/ranks_orders.c
 mutant(memory_of_the_first_rank_alone tools/kickdrift/ranks_orders.c
     [=[own->memory_key = o->flag ?]=] [=[own->memory_key = o->flag && is_first(r) ?]=] RANKS)
 
-# Files in slices.
+# Files written in slices.
 mutant(digest_of_a_slice_s_length src/problem/digest.c
     [=[array && all < SIZE_MAX ? all : *taken, 8);]=] [=[*taken, 8);]=] CHECKPOINTS)
 mutant(what_is_missing_is_not_missed src/io/checkpoint.c
@@ -1574,7 +1574,7 @@ mutant(observable_that_is_its_group src/io/h5md.c
 mutant(last_chunk_is_on_several_ranks tools/kickdrift/ranks_orders.c
     [=[*end = begin + count == c->total ? (c->total + c->each - 1) / c->each : (begin + count) / c->each;]=] [=[*end = (begin + count) / c->each;]=] RANKS)
 
-# Levels beside what is done about a step as a whole.
+# Levels together with what is done once a step.
 mutant(positions_of_levels_stay_outside src/coupled/run_levels.c
     [[            arrive(r);]] [[]])
 mutant(walls_of_levels_are_not_met src/coupled/run.c
@@ -1604,7 +1604,7 @@ mutant(evaluations_of_the_highest_level tools/kickdrift/motion.c
 mutant(levels_are_not_told tools/kickdrift/run.c
     [=[fputs(p->level ?]=] [=[fputs(p->level && p->dissipated[0] ?]=])
 
-# Fields of the caller's own, and the lists that runs write.
+# User-defined fields, and the lists that runs write.
 mutant(field_for_any_axes src/force/field.c
     [[custom->dims == 0 || custom->dims == dims]] [[dims > 0]] FIELDS)
 mutant(parameters_of_any_size src/force/custom.c
