@@ -1,6 +1,6 @@
 #!/bin/sh
-# words.sh SOURCE: tools/words finds each kind of planted mistake, in each language, finds nothing in comments that keep the rules, and
-# then finds nothing in the folders that are clean so far.
+# words.sh SOURCE checks that tools/words finds each kind of planted mistake, in each language, and finds nothing in comments that keep the
+# rules. Then it must find nothing in the folders that are clean so far.
 set -eu
 source=$1
 if ! command -v python3 >/dev/null 2>&1; then
@@ -54,6 +54,15 @@ planted good.sh '' <<'END'
 #!/bin/sh
 # Prints a number sign.
 echo 'a # What is in quotes is no comment.' # shellcheck disable=SC2086
+cat <<'TEXT'
+# What is in a here-document is no comment.
+TEXT
+END
+planted here.sh "begins with 'Those'" <<'END'
+x=1
+cat <<TEXT # Those are words.
+# What is in a here-document is no comment.
+TEXT
 END
 planted CMakeLists.txt "begins with 'Who'" <<'END'
 set(x 1)
