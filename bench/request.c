@@ -25,8 +25,7 @@ static bool fits_against(const kdr_bench_request *r, fault *why) {
         }
     }
     return !r->against || !given ||
-           fault_set(why,
-                     "bench: --against: expected --all, --benchmark_filter and --benchmark_format=console or json beside it, found --%s",
+           fault_set(why, "bench: --against: expected --all, --benchmark_filter and --benchmark_format=console or json with it, found --%s",
                      given);
 }
 

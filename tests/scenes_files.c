@@ -17,7 +17,7 @@ static const struct wrong {
     const char *text, *begins, *holds;
 } cases[] = {
     {"", "p.csv:1: empty", "expected a header"},
-    {HEADER, "p.csv:2: the file ends after its header", "expected a row a particle"},
+    {HEADER, "p.csv:2: the file ends after its header", "expected one row per particle"},
     {ROW ROW, "p.csv:1: no column x", "expected a header with x, y, z, vx, vy, vz"},
     {"x,y,z\n1,2,3\n", "p.csv:1: no column vx", "expected a header with x, y, z, vx, vy, vz"},
     {"X,Y,z,VX,VY,VZ\n" ROW, "p.csv:1: no column x", "found X,Y,z,VX,VY,VZ"},

@@ -157,7 +157,7 @@ Test(scenes_levels, wrong) {
         const char *levels, *begins, *holds;
     } wrongs[] = {
         {"levels: 2\n", "s.yaml:4: levels: expected a mapping", ""},
-        {"levels: {each: [1, 2]}\n", "s.yaml:4: levels.each: expected 3 elements, one a particle, found 2", ""},
+        {"levels: {each: [1, 2]}\n", "s.yaml:4: levels.each: expected 3 elements, one per particle, found 2", ""},
         {"levels: {each: [1, 1.5, 0]}\n", "s.yaml:4: levels: expected whole numbers from 0 to 32, found 1.5 for particle 1", ""},
         {"levels: {each: [1, 1, 33]}\n", "s.yaml:4: levels: expected whole numbers from 0 to 32, found 33 for particle 2", ""},
         {"levels: {each: [-1, 1, 3]}\n", "s.yaml:4: levels: expected whole numbers from 0 to 32, found -1 for particle 0", ""},

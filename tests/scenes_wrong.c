@@ -188,10 +188,10 @@ static const struct wrong {
     {2, "langevin: {friction: 1, temperatur: 1}", 2, "langevin: unknown key \"temperatur\"; did you mean \"temperature\"?"},
     /* --- particles and their values */
     {4, "  stat:", 4, "particles: unknown key \"stat\"; did you mean \"state\"?, expected one of file, state, random"},
-    {9, "  - spring: {k: {each: [1, 2, 3]}}", 9, "forces[1].spring.k.each: expected 2 elements, one a particle, found 3"},
-    {9, "  - spring: {k: {each: [1]}}", 9, "forces[1].spring.k.each: expected 2 elements, one a particle, found 1"},
+    {9, "  - spring: {k: {each: [1, 2, 3]}}", 9, "forces[1].spring.k.each: expected 2 elements, one per particle, found 3"},
+    {9, "  - spring: {k: {each: [1]}}", 9, "forces[1].spring.k.each: expected 2 elements, one per particle, found 1"},
     {9, "  - spring: {k: {each: [1, two]}}", 9, "forces[1].spring.k.each[1]: expected a finite number, found \"two\""},
-    {9, "  - spring: {k: {each: 3}}", 9, "forces[1].spring.k.each: expected a list, one element a particle"},
+    {9, "  - spring: {k: {each: 3}}", 9, "forces[1].spring.k.each: expected a list, one element per particle"},
     {9, "  - spring: {k: 1, at: {each: [[0, 0, 0]]}}", 9, "forces[1].spring.at.each: expected 2 elements"},
     {9, "  - spring: {k: 1, at: {each: [[0, 0, 0], [0, 0]]}}", 9, "forces[1].spring.at.each[1]: expected three numbers"},
     {9, "  - spring: {k: {column: k}}", 9, "forces[1].spring.k: expected particles from a file"},

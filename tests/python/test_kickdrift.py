@@ -270,9 +270,9 @@ class Lending(unittest.TestCase):
                 (TypeError, "expected float32 or float64", (x.astype(">f8"), v), {}),
                 (TypeError, "v[0] has elements of type float32, expected float64", (x, v.astype(numpy.float32)), {}),
                 (TypeError, "x[1] has elements of type float32, expected float64", ((x[0], x[1].astype(numpy.float32)), v[:2]), {}),
-                (TypeError, "x is of type float64, expected one array an axis", (numpy.float64(3), v), {}),
+                (TypeError, "x is of type float64, expected one array per axis", (numpy.float64(3), v), {}),
                 (ValueError, "v has 2 axes, expected 3", (x, v[:2]), {}),
-                (ValueError, "x has 6 axes, expected 1 to 3; for an array with a row a particle give its transpose", (x.T, v.T), {}),
+                (ValueError, "x has 6 axes, expected 1 to 3; for an array with one row per particle give its transpose", (x.T, v.T), {}),
                 (ValueError, "x has 0 axes", ([], []), {}),
                 (ValueError, "v[0] has 5 elements, expected 6", (x, v[:, :5]), {}),
                 (ValueError, "x[2] has 5 elements, expected 6", ((x[0], x[1], x[2, :5]), v), {}),
@@ -293,7 +293,7 @@ class Lending(unittest.TestCase):
                 (ValueError, "dissipated has 3 arrays", (x, v), {"dissipated": numpy.zeros((3, 6))}),
                 (TypeError, "dissipated[1] has elements of type float32", (x, v), {"dissipated": (numpy.zeros(6), numpy.zeros(6, "f"))}),
                 (ValueError, "first_id is -1", (x, v), {"first_id": -1}),
-                (TypeError, "memory is of type int, expected one array an axis", (x, v), {"memory": 1}),
+                (TypeError, "memory is of type int, expected one array per axis", (x, v), {"memory": 1}),
                 (ValueError, "memory has 2 axes, expected 3, as x", (x, v), {"memory": numpy.zeros((2, 6))}),
                 (TypeError, "memory[0] has elements of type float32, expected float64", (x, v), {"memory": numpy.zeros((3, 6), "f")}),
                 (ValueError, "memory[0] has 5 elements, expected 6", (x, v), {"memory": numpy.zeros((3, 5))}),
@@ -1602,7 +1602,7 @@ class Alone(unittest.TestCase):
         before = numpy.array(particles.x).tobytes(), numpy.array(particles.v).tobytes()
         for name, functions in takers.items():
             for take, writes, rows in functions:
-                wrong = [(TypeError, f"{name} is of type int, expected one array an axis", 3),
+                wrong = [(TypeError, f"{name} is of type int, expected one array per axis", 3),
                          (TypeError, f"{name}[0] is of type list", [[0.0] * count] * 3),
                          (ValueError, f"{name} has 2 axes, expected 3, as x", numpy.zeros((2, count))),
                          (ValueError, f"{name} has 12 axes, expected 1 to 3", numpy.zeros((count, 3))),
@@ -1715,8 +1715,8 @@ class Fields(unittest.TestCase):
                 (TypeError, "coupled holds <kickdrift force>, expected it in forces", lambda: kickdrift.Coupled("boris", [kickdrift.drag(1)])),
                 (TypeError, "forces holds <kickdrift collider>, expected it in colliders",
                  lambda: kickdrift.Integrator("rk4", [kickdrift.plane([0, 0, 0], [0, 0, 1])])),
-                (ValueError, "k has 5 numbers, expected 1 to 3; those a particle are k_each", lambda: kickdrift.spring(numpy.ones(5))),
-                (TypeError, "those a particle are at_each", lambda: kickdrift.spring(1, numpy.ones((3, 5)))),
+                (ValueError, "k has 5 numbers, expected 1 to 3; k_each takes one value per particle", lambda: kickdrift.spring(numpy.ones(5))),
+                (TypeError, "at_each takes one value per particle", lambda: kickdrift.spring(1, numpy.ones((3, 5)))),
                 (ValueError, "e has 4 numbers, expected 1 to 3$", lambda: kickdrift.electromagnetic(1, numpy.ones(4))),
                 (TypeError, "__init__.* unexpected keyword argument 'metod'", lambda: kickdrift.Coupled(metod="rk4"))):
             with self.assertRaisesRegex(error, text):

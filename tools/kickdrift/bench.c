@@ -22,6 +22,6 @@ int kdr_bench_main(int argc, char **argv) {
     if (!known || errno == ENOENT) {
         system_become(program, argv);
     }
-    fault_set(&why, "cannot start %s: %s, expected it beside this program; tools/dev bench builds it", program, strerror(errno));
+    fault_set(&why, "cannot start %s: %s, expected it next to this program; tools/dev bench builds it", program, strerror(errno));
     return fault_report(&why);
 }

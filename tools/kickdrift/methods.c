@@ -167,7 +167,7 @@ int kdr_methods_main(int argc, char **argv) {
     const bool wants_program = options.real >= 0 || options.arithmetic >= 0 || options.backend != KDR_BACKEND_AUTO || options.dims > 0 ||
                                options.masses || options.compose != KDR_COMPOSE_NONE;
     if (options.program < 0 && wants_program) {
-        fault_set(&why, "methods: expected --program METHOD beside --compose, --real, --arith, --backend, --dims and --masses");
+        fault_set(&why, "methods: expected --program METHOD with --compose, --real, --arith, --backend, --dims and --masses");
         return fault_report(&why);
     }
     if (options.program >= 0 && options.json) {
@@ -175,7 +175,7 @@ int kdr_methods_main(int argc, char **argv) {
         return fault_report(&why);
     }
     if (options.coupled && (options.program >= 0 || options.json)) {
-        fault_set(&why, "methods: --coupled: expected neither --program nor --json beside it");
+        fault_set(&why, "methods: --coupled: expected neither --program nor --json with it");
         return fault_report(&why);
     }
     if (options.coupled) {

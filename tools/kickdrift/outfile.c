@@ -344,7 +344,7 @@ bool outfile_resume(outfile *file, const char *path, const outfile_mark *mark, f
     }
     int descriptor = open_written(file, &is_part);
     if (descriptor < 0) {
-        return resume_failed(file, -1, why, "what was written of it before is not there, expected it or its part beside it");
+        return resume_failed(file, -1, why, "what was written of it before is not there, expected the file or its .part file");
     }
     if (is_part && !kdr_file_lock(descriptor, false)) {
         return resume_failed(file, descriptor, why, "another process writes it, expected its run to have ended");

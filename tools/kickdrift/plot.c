@@ -24,7 +24,7 @@ typedef struct plot_options {
 
 static const option_row rows[] = {
     {"kind", "KIND", &KIND, offsetof(plot_options, kind), "what is drawn, instead of the overview"},
-    {"out", "FILE", &VALUE_TEXT, offsetof(plot_options, out), "a .png or .svg, of a film a .gif, instead of NAME-KIND.png beside FILE"},
+    {"out", "FILE", &VALUE_TEXT, offsetof(plot_options, out), "a .png or .svg, for a film a .gif, instead of NAME-KIND.png next to FILE"},
 };
 
 const options_spec kdr_plot_spec = {
@@ -55,7 +55,7 @@ static bool find_script(char path[PATH_MAX], fault *why) {
             return true;
         }
     }
-    return fault_set(why, "plot: tools/plot is not beside this program, expected its path in KICKDRIFT_PLOT");
+    return fault_set(why, "plot: tools/plot is not next to this program, expected its path in KICKDRIFT_PLOT");
 }
 
 /* Returns the path NAME-KIND.png next to the file; to be freed. */

@@ -217,11 +217,11 @@ static bool fill_from_list(population_builder *b, const scene_each *each, void *
     const tree_key *element = each->axes == 1 ? &scalar : &vector;
     const tree_place top = {NULL, each->place, 0}, list = {&top, "each", 0};
     size_t length;
-    if (!tree_list(tree, &list, each->node, "a list, one element a particle", &length)) {
+    if (!tree_list(tree, &list, each->node, "a list, one element per particle", &length)) {
         return false;
     }
     if (length != b->built->total) {
-        return tree_complain(tree, &list, each->node, "expected %zu elements, one a particle, found %zu", b->built->total, length);
+        return tree_complain(tree, &list, each->node, "expected %zu elements, one per particle, found %zu", b->built->total, length);
     }
     for (size_t i = 0; i < count; ++i) {
         const size_t number = (size_t)b->built->particles.first_id + i;
@@ -271,7 +271,7 @@ bool population_bind(population_builder *b, const scene_each *each, void *arrays
         [EACH_LIST] = fill_from_list, [EACH_COLUMNS] = fill_from_columns, [EACH_START] = fill_from_start};
     for (int axis = 0; axis < each->axes; ++axis) {
         if (!(arrays[axis] = population_lend(b, b->built->particles.count, kdr_real_size(b->built->particles.real)))) {
-            return each_complain(b, each, "no memory for an array a particle, expected fewer");
+            return each_complain(b, each, "no memory for one array per particle, expected fewer");
         }
     }
     return fill[each->source](b, each, arrays);
@@ -310,7 +310,7 @@ static bool bind_levels(population_builder *b) {
     uint8_t *const levels = population_lend(b, p->count, sizeof *levels);
     b->built->same_level = population_lend(b, p->count, sizeof *levels);
     if (!levels || !b->built->same_level) {
-        return each_complain(b, each, "no memory for a level a particle, expected fewer");
+        return each_complain(b, each, "no memory for one level per particle, expected fewer");
     }
     for (size_t i = 0; i < p->count; ++i) {
         const double level = population_get(b->built, numbers[0], i);
@@ -347,7 +347,7 @@ static bool bind_radii(population_builder *b) {
         population_store(p->real, array[0], i, b->from->radius);
     }
     p->radius = array[0];
-    return array[0] || each_complain(b, each, "no memory for a radius a particle, expected fewer");
+    return array[0] || each_complain(b, each, "no memory for one radius per particle, expected fewer");
 }
 
 /* Refuses arrays with one value per particle in the forces of a streamed scene. */

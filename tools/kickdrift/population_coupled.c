@@ -191,7 +191,7 @@ static bool make_gravity(population_builder *b, const scene_coupled *given, kdr_
             return false;
         }
     } else if (!(mu[0] = population_lend(b, count, kdr_real_size(b->built->particles.real)))) {
-        return complain(b, given->place, given->node, "no memory for a number a particle, expected fewer");
+        return complain(b, given->place, given->node, "no memory for one number per particle, expected fewer");
     }
     for (size_t i = 0; i < sources && given->mu_each.source == EACH_NONE; ++i) {
         double value;

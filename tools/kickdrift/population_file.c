@@ -118,7 +118,7 @@ static bool gather(population_builder *b, table *rows, gathered *into) {
         case TABLE_WRONG:
             return false;
         case TABLE_END:
-            return into->rows > 0 || table_complain(rows, "the file ends after its header, expected a row a particle");
+            return into->rows > 0 || table_complain(rows, "the file ends after its header, expected one row per particle");
         case TABLE_ROW:
             if (!take_row(b, rows, into)) {
                 return false;

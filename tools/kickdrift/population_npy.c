@@ -75,7 +75,7 @@ bool population_from_npy(population_builder *b, const tree_place *place, const y
     if (good && !b->is_slice) {
         const size_t count = (size_t)frames_read_row_count(reader);
         b->built->source = identity_of(path);
-        good = (count > 0 || tree_complain(&b->from->tree, place, node, "%s has no rows, expected one a particle", path)) &&
+        good = (count > 0 || tree_complain(&b->from->tree, place, node, "%s has no rows, expected one per particle", path)) &&
                population_allocate(b, count, true, place, node);
         if (good && !b->described) {
             b->built->id = calloc(b->built->particles.count + 1, sizeof *b->built->id);

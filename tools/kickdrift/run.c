@@ -117,7 +117,7 @@ static bool ask_for_errors(run *r) {
     if (r->options.error && !asked) {
         r->errors = calloc(r->population.particles.count + 1, kdr_real_size(r->population.particles.real));
         r->population.particles.error = r->errors;
-        return r->errors || fault_set(&r->why, "run: --error: no memory for a number a particle, expected fewer particles");
+        return r->errors || fault_set(&r->why, "run: --error: no memory for one number per particle, expected fewer particles");
     }
     return true;
 }

@@ -52,7 +52,7 @@ static bool parse_length(const value_type *type, const char *text, void *destina
 }
 
 static const value_type LENGTH = {
-    .parse = parse_length, .expected = "a finite number from 0, or start: what the two are apart at first", .high = DBL_MAX};
+    .parse = parse_length, .expected = "a finite number from 0, or start: their distance at first", .high = DBL_MAX};
 
 /* Reads one number for all particles, or a mapping that gives each particle its own. */
 static bool read_mu(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {

@@ -13,7 +13,7 @@ static bool take_list(yaml_tree *tree, const tree_place *place, yaml_node_t *nod
     (void)key;
     each->source = EACH_LIST;
     each->node = node;
-    return tree_list(tree, place, node, "a list, one element a particle", &length);
+    return tree_list(tree, place, node, "a list, one element per particle", &length);
 }
 
 static bool take_column(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {

@@ -14,7 +14,7 @@
 
 enum { MOST_EXTENTS = 4 };
 
-static const char file_expected[] = "an array of 1 to 3 axes of 2 to 1024 nodes each, and 1 to 6 numbers a node behind them";
+static const char file_expected[] = "an array of 1 to 3 axes of 2 to 1024 nodes each, then an axis of 1 to 6 numbers per node";
 static const char shape_expected[] = "a list for each of 1 to 3 axes, of 2 to 1024 nodes, and in it a list of each node's numbers";
 
 typedef struct reading {
@@ -180,7 +180,7 @@ static bool take_file(yaml_tree *tree, reading *r, const yaml_node_t *node) {
 static bool take_edges(yaml_tree *tree, const reading *r) {
     const bool is_list = r->edges && r->edges->type == YAML_SEQUENCE_NODE;
     size_t length = 0;
-    if (is_list && !tree_list(tree, r->place, r->edges, "clamped, periodic, or a list of these, one an axis", &length)) {
+    if (is_list && !tree_list(tree, r->place, r->edges, "clamped, periodic, or a list of these, one per axis", &length)) {
         return false;
     }
     for (int axis = 0; axis < r->grid->grid[KDR_F64].dims && r->edges; ++axis) {
@@ -214,8 +214,8 @@ bool scene_read_grid(yaml_tree *tree, const tree_place *place, yaml_node_t *node
     static const tree_key keys[] = {
         {"file", tree_read_scalar, offsetof(grid_keys, file), &VALUE_TEXT, NULL, false},
         {"values", keep_values, offsetof(grid_keys, values), NULL, shape_expected, false},
-        {"origin", tree_read_axes, offsetof(grid_keys, origin), &VALUE_NUMBER, "a number, or one an axis [x, y, z]", false},
-        {"spacing", tree_read_axes, offsetof(grid_keys, spacing), &VALUE_POSITIVE, "a positive number, or one an axis [x, y, z]", true},
+        {"origin", tree_read_axes, offsetof(grid_keys, origin), &VALUE_NUMBER, "a number, or one per axis [x, y, z]", false},
+        {"spacing", tree_read_axes, offsetof(grid_keys, spacing), &VALUE_POSITIVE, "a positive number, or one per axis [x, y, z]", true},
         {"edges", keep_values, offsetof(grid_keys, edges), NULL, "clamped, periodic, or a list of these", false},
     };
     scene_grid *const grid = &((scene_force *)record)->grid;

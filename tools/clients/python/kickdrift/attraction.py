@@ -10,7 +10,7 @@ def lie(array, name, dtype, shape, written=False):
     """Returns the addresses of an array of this shape, which has one row per axis, and the layout that all rows have."""
     rows = array if len(shape) == 2 else [array]
     if len(shape) == 2 and (not isinstance(array, numpy.ndarray) or array.shape != shape):
-        raise ValueError(f"{name} is {getattr(array, 'shape', array)!r}, expected an array of the shape {shape}, a row an axis")
+        raise ValueError(f"{name} is {getattr(array, 'shape', array)!r}, expected an array of the shape {shape}, one row per axis")
     for row in rows:
         lent(row, name, dtype, shape[-1], written)
     return tuple(row.ctypes.data for row in rows) + (None,) * (3 - len(rows)), layout_of(rows[0], name)

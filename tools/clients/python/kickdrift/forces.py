@@ -20,7 +20,7 @@ NOWHERE = (0.0, 0.0, 0.0)
 def three(value, name, each=""):
     """Returns a vector of three numbers from one to three numbers. each: the argument that takes one per particle, if there is one, for
     messages."""
-    hint = each and f"; those a particle are {each}"
+    hint = each and f"; {each} takes one value per particle"
     try:
         numbers = [float(each) for each in value]
     except TypeError:
@@ -55,7 +55,7 @@ class Grid:
         if not isinstance(values, numpy.ndarray):
             raise TypeError(f"values is of type {type(values).__name__}, expected a NumPy array (arrays are lent, not copied)")
         if not 2 <= values.ndim <= 4:
-            raise ValueError(f"values has the shape {values.shape}, expected one extent an axis, and that of the components")
+            raise ValueError(f"values has the shape {values.shape}, expected one extent per axis, and that of the components")
         if min(values.strides) <= 0 or any(step % values.itemsize for step in values.strides):
             raise ValueError(f"values has strides of {values.strides} bytes, expected positive ones of whole elements")
         self.values, axes = values, values.ndim - 1

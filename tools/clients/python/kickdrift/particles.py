@@ -33,7 +33,7 @@ def lent(array, name, dtype=None, count=None, written=False):
     if dtype is not None and array.dtype not in dtypes:
         raise TypeError(f"{name} has elements of type {array.dtype}, expected {numpy.dtype(dtypes[0])}")
     if array.ndim not in (1, 2):
-        raise ValueError(f"{name} has the shape {array.shape}, expected an element a particle, or rows that are blocks of particles")
+        raise ValueError(f"{name} has the shape {array.shape}, expected one element per particle, or rows that are blocks of particles")
     if count is not None and array.size != count:
         raise ValueError(f"{name} has {array.size} elements, expected {count}")
     if written and not array.flags.writeable:
@@ -90,9 +90,9 @@ def axes_of(arrays, name):
     try:
         axes = tuple(arrays)
     except TypeError:
-        raise TypeError(f"{name} is of type {type(arrays).__name__}, expected one array an axis") from None
+        raise TypeError(f"{name} is of type {type(arrays).__name__}, expected one array per axis") from None
     if not 1 <= len(axes) <= 3:
-        hint = "; for an array with a row a particle give its transpose, .T" if isinstance(arrays, numpy.ndarray) else ""
+        hint = "; for an array with one row per particle give its transpose, .T" if isinstance(arrays, numpy.ndarray) else ""
         raise ValueError(f"{name} has {len(axes)} axes, expected 1 to 3{hint}")
     return axes
 
@@ -108,7 +108,7 @@ def plain_axes(arrays, name, particles, written=False, rows=False):
     if not (rows and beside and all(array.strides == (particles.dims * size,) for array in axes)):
         for axis, array in enumerate(axes):
             if beside or not array.flags.c_contiguous:
-                raise ValueError(f"{name}[{axis}] has strides of {array.strides} bytes, expected elements one after the other, in arrays apart"
+                raise ValueError(f"{name}[{axis}] has strides of {array.strides} bytes, expected elements one after the other, in separate arrays"
                                  + rows * ", or all axes in rows, as of an (n, axes) array's .T")
     made = pointers(*[array.ctypes.data for array in axes])
     made.arrays = axes  # keeps them alive
@@ -225,7 +225,7 @@ class Particles:
         if is_flag(compensation):
             self.compensation = numpy.zeros((2, self.dims, self.count), self.dtype) if compensation else None
         elif not isinstance(compensation, (tuple, list, numpy.ndarray)) or len(compensation) != 2:
-            raise ValueError(f"compensation is {compensation!r}, expected True, or two parts, of x and of v, with an array an axis each")
+            raise ValueError(f"compensation is {compensation!r}, expected True, or two parts, of x and of v, each with one array per axis")
         else:
             self.compensation = compensation if isinstance(compensation, numpy.ndarray) else tuple(held(part, "compensation") for part in compensation)
         if self.compensation is None:
