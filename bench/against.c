@@ -1,7 +1,7 @@
-/* Rows beside their opponents (see against.h).
+/* Compares rows with their opponents (see against.h).
  *
- * All contenders of a row step the same arrays in turns of a few milliseconds, so that they see the same machine, and the fastest call of
- * each counts: what disturbs a call only ever slows it down. The row ends when neither of the two fastest calls that make the ratio has
+ * All contenders of a row step the same arrays in turns of a few milliseconds, so that they run under the same conditions. The fastest call
+ * of each counts, because a disturbance only ever slows a call down. The row ends when the two fastest calls that make the ratio have not
  * become faster for some rounds. */
 #include "against.h"
 
@@ -13,22 +13,22 @@
 #include "integrator/integrator.h"
 #include "step.h"
 
-/* A contender that is slower than the best opponent by the factor HOPELESS after WARM_ROUNDS takes no further turn; a fastest call that is
- * faster by less than the fraction STEADY is the same one. */
+/* After WARM_ROUNDS, a contender that is slower than the best opponent by the factor `hopeless` gets no further turn. An improvement by
+ * less than the fraction `steady` does not count. */
 static const double turn_seconds = 0.002, hopeless = 1.2, steady = 0.003, noise = 0.97;
 enum { PLACES = 4, WARM_ROUNDS = PLACES, STEADY_ROUNDS = 16, MOST_CONTENDERS = 32, STEPS_A_RESET = 6400 };
 static const double most_seconds = 1.5;
 
 typedef struct contender {
     kdr_bench_job job;
-    double fastest; /* seconds of a call */
+    double fastest; /* seconds of the fastest call */
     bool out;
 } contender;
 
 typedef struct match {
-    contender contenders[MOST_CONTENDERS]; /* the first is ours, the others are not */
+    contender contenders[MOST_CONTENDERS]; /* the first is the library, the others are opponents */
     size_t count;
-    uint64_t steps; /* since the last reset */
+    uint64_t steps; /* steps since the last reset */
 } match;
 
 static bool is_opponent_of(const kdr_bench_row *loop, const kdr_bench_row *row) {
@@ -36,7 +36,8 @@ static bool is_opponent_of(const kdr_bench_row *loop, const kdr_bench_row *row) 
            loop->backend == row->backend && loop->count == row->count;
 }
 
-/* A fused row without fused multiply-adds to run on does other work than any loop of its instruction set. */
+/* Returns true if the row's arithmetic is native to its instruction set. Without a fused multiply-add, a fused row does other work than any
+ * plain loop. */
 static bool is_native(const kdr_bench_row *row) {
     kdr_backend_info info;
     return kdr_backend_query(row->backend, &info) == KDR_OK && (row->arithmetic == KDR_UNFUSED || info.fused_native);
@@ -62,7 +63,8 @@ static bool has_opponent(const kdr_bench_rows *rows, const kdr_bench_row *row) {
     return false;
 }
 
-/* What is run without --all and without a filter is the arithmetic that a backend is for, on the fields that are not general. */
+/* Returns true for rows that are run without --all and without a filter: the arithmetic that the backend is for, on fields that are not
+ * general. */
 static bool is_principal(const kdr_bench_row *row) {
     kdr_backend_info info;
     return row->principal_count && !row->field->general && kdr_backend_query(row->backend, &info) == KDR_OK &&
@@ -94,7 +96,7 @@ static void reset(match *m) {
     m->steps = 0;
 }
 
-/* The row against itself without its instance, or against all loops. */
+/* Prepares a row against itself without its specialised kernel, or against all loops. */
 static kdr_status prepare(match *m, const kdr_bench_request *request, const kdr_bench_rows *rows, const kdr_bench_row *row,
                           kdr_error *error) {
     const bool program = is_against_program(request);
@@ -129,8 +131,8 @@ static kdr_status take_turn(match *m, contender *c, kdr_error *error) {
     return status;
 }
 
-/* The same, in four rounds with the stack at each of the four places in a cache line that it may have: whether a loop's spilled registers
- * straddle lines is luck, and a loop of clang's is a sixth faster where they do not. */
+/* Takes a turn of four rounds, with the stack at each of the four places in a cache line that it may have. It is luck whether a loop's
+ * spilled registers straddle lines, and a loop of clang's is a sixth faster if they do not. */
 static kdr_status take_turn_in_place(match *m, contender *c, int round, kdr_error *error) {
     char deeper[16 + round % PLACES * 16];
     kdr_bench_keep(deeper);
@@ -147,7 +149,7 @@ static contender *best_opponent(match *m) {
     return best;
 }
 
-/* The fastest call of those that round what is written: whose compiler may contract, and not reorder. */
+/* Returns the fastest call of the opponents that compute what is written: their compiler may contract, but not reorder. */
 static double fastest_as_written(const match *m) {
     double fastest = INFINITY;
     for (size_t i = 1; i < m->count; ++i) {
@@ -179,7 +181,7 @@ static kdr_status measure(match *m, kdr_error *error) {
     return KDR_OK;
 }
 
-/* "fast-math/autovec-avx512" of "step/rk4/centre/f32/fast-math/autovec-avx512/16384". */
+/* Writes "fast-math/autovec-avx512" for "step/rk4/centre/f32/fast-math/autovec-avx512/16384". */
 static void name_opponent(const kdr_bench_row *row, char *name, size_t size) {
     const char *begin = row->name;
     for (int level = 0; level < 4; ++level) {
@@ -190,12 +192,12 @@ static void name_opponent(const kdr_bench_row *row, char *name, size_t size) {
 
 typedef struct result {
     const char *name;
-    double ours, theirs, ratio; /* evaluations a second, of either and theirs' to ours */
-    double as_written;          /* the ratio beside loops without -ffast-math */
+    double ours, theirs, ratio; /* evaluations per second of the library and of the opponent; opponent's time divided by the library's */
+    double as_written;          /* the ratio without opponents that use -ffast-math */
     char opponent[64];
 } result;
 
-/* Those that made the opponents: "gcc 12.2.0, clang 14.0.6". */
+/* Prints the compilers of the opponents, such as "gcc 12.2.0, clang 14.0.6". */
 static void print_compilers(void) {
     const char *separator = "";
     for (const kdr_bench_autovec_unit *const *unit = kdr_bench_autovec_units; *unit; ++unit) {

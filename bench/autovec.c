@@ -1,15 +1,16 @@
 /* The opponent's loops (see autovec.h), compiled once for each unit. CMakeLists.txt defines
  *   KDR_UNIT            the unit's symbol
- *   KDR_UNIT_ISA, _REAL, _ARITHMETIC, _MAKER, _FLAGS   what autovec.h says, as strings
+ *   KDR_UNIT_ISA, _REAL, _ARITHMETIC, _MAKER, _FLAGS   strings that autovec.h describes
  *   KDR_UNIT_DOUBLE     1 for f64
- *   KDR_UNIT_SWEEP      1 for the loops of one step a call too
- *   KDR_UNIT_TILE       bytes an array that are stepped together.
+ *   KDR_UNIT_SWEEP      1 if the unit also has loops that take one step per call
+ *   KDR_UNIT_TILE       bytes per array that are stepped together.
  *
- * A method is written for one particle, a field likewise; the compiler inlines both into a loop over the LANES particles of a tile and
- * vectorises it. Of the forms tried (one sweep a step; steps inside a cache block of 128 to 512 particles; a tile of a fixed number of
- * lanes, small enough for the registers) the last was the fastest with gcc 12, and with clang 14 and 19 but for RK4 of clang 19 (8.3
- * against 8.8e9 evaluations a second). Best tile, Zen 5, f32, spring-damper, gcc 12, for semi-implicit Euler and RK4, 1e9
- * evaluations a second, 1 / 2 / 3 / 4 / 6 vectors an array:
+ * A method is written for one particle, and so is a field. The compiler inlines both into a loop over the LANES particles of a tile and
+ * vectorises it. Three forms were tried: one sweep per step; steps inside a cache block of 128 to 512 particles; a tile of a fixed number
+ * of lanes, small enough for the registers. The last was the fastest with gcc 12, and with clang 14 and 19 except for RK4 of clang 19 (8.3
+ * against 8.8e9 evaluations per second).
+ * The best tile is that of this table: Zen 5, f32, spring-damper, gcc 12, semi-implicit Euler and RK4, 1e9 evaluations per second, with 1 /
+ * 2 / 3 / 4 / 6 vectors per array:
  *   avx512  3.8 5.3 | 6.9 7.2 | 8.8 7.8 | 7.2 8.0 |  -       -> 3
  *   avx2    1.8 1.7 | 3.0 3.1 | 4.0 3.8 | 4.7 3.8 | 5.0 3.8  -> 6
  *   sse2    0.4 1.0 | 1.1 1.2 | 1.6 1.3 | 1.8 1.4 | 1.8 1.4  -> 6 */
@@ -40,23 +41,23 @@ typedef struct vec3 {
 typedef struct params {
     vec3 constant, force, centre, wind, magnetic, drive;
     real k, b, c, mu, soft2;
-    real h, half, sixth;    /* the step, its half and its sixth */
-    real drift[3], kick[2]; /* PEFRL's times h */
+    real h, half, sixth;    /* the step, half of it, a sixth of it */
+    real drift[3], kick[2]; /* PEFRL's coefficients times h */
 } params;
 
 typedef struct state {
     vec3 x, v;
-    vec3 a; /* both velocity Verlets' alone; a dead store in the others, which the compiler drops */
+    vec3 a; /* used by the two velocity Verlets; in the others the compiler drops it as a dead store */
     real w; /* the inverse mass */
 } state;
 
-/* `base`: the acceleration at x = 0 and v = 0 that no force divided by a mass has a part in. */
+/* Returns the acceleration at x, v. `base` is the part of it that depends on neither x, v nor the mass. */
 typedef vec3 acceleration_fn(const params *p, vec3 base, real w, vec3 x, vec3 v);
 
-/* `base`: at the step's beginning, middle and end. */
+/* Takes a step. `base` has the values at the step's beginning, middle and end. */
 typedef void method_fn(state *s, const params *p, const vec3 base[3], acceleration_fn *acceleration);
 
-/* y + s d */
+/* Returns y + s d. */
 INLINE vec3 along(vec3 y, real s, vec3 d) { return (vec3){y.x + s * d.x, y.y + s * d.y, y.z + s * d.z}; }
 
 INLINE real square(vec3 r) { return r.x * r.x + r.y * r.y + r.z * r.z; }
@@ -134,7 +135,7 @@ INLINE void velocity_verlet_pc(state *s, const params *p, const vec3 base[3], ac
     s->v = along(s->v, p->half, s->a);
 }
 
-/* It is for fields that do not change with time: its stages lie at other times than those of `base`. */
+/* Takes a step of PEFRL. It is for fields that do not change with time, because its stages are at other times than those in `base`. */
 INLINE void pefrl(state *s, const params *p, const vec3 base[3], acceleration_fn *acceleration) {
     s->x = along(s->x, p->drift[0], s->v);
     s->v = along(s->v, p->kick[0], acceleration(p, base[0], s->w, s->x, s->v));
@@ -162,7 +163,7 @@ INLINE void rk4(state *s, const params *p, const vec3 base[3], acceleration_fn *
 static vec3 round_vector(const double d[3]) { return (vec3){(real)d[0], (real)d[1], (real)d[2]}; }
 
 static params round_to_real(const kdr_bench_folded *f, double h) {
-    /* Omelyan, Mryglod and Folk's xi, chi and lambda. */
+    /* These are xi, chi and lambda of Omelyan, Mryglod and Folk. */
     static const double xi = 0.178617895844809075, chi = -0.0662645826698184313, lambda = -0.212341831062605580;
     return (params){.constant = round_vector(f->constant),
                     .force = round_vector(f->force),
@@ -182,7 +183,7 @@ static params round_to_real(const kdr_bench_folded *f, double h) {
                     .kick = {(real)((0.5 - lambda) * h), (real)(lambda * h)}};
 }
 
-/* `base` of a driven field at the beginning, middle and end of each step: one cosine for all particles. */
+/* Computes `base` of a driven field at the beginning, middle and end of each step, with one cosine for all particles. */
 static void drive(vec3 *base, size_t steps, double h, double t, const params *p, const kdr_bench_folded *f) {
     for (size_t i = 0; i <= 2 * steps; ++i) {
         base[i] = along(p->constant, (real)cos(f->omega * (t + (double)i * h / 2) + f->phase), p->drive);
@@ -191,8 +192,8 @@ static void drive(vec3 *base, size_t steps, double h, double t, const params *p,
 
 enum { X, Y, Z, U, V, W, AX, AY, AZ, ARRAYS };
 
-/* All steps of LANES particles. The local arrays have a constant size, so that the compiler keeps them in registers. `stride`: from one
- * step's base to the next's. */
+/* Takes all steps of LANES particles. The local arrays have a constant size, so that the compiler keeps them in registers. `stride` is the
+ * distance between the bases of two steps. */
 INLINE void tile(real *const arrays[6], const real *inverse_mass, size_t steps, const params *p, const vec3 *base, size_t stride,
                  method_fn *method, acceleration_fn *acceleration) {
     real t[ARRAYS][LANES], w[LANES];
@@ -224,7 +225,7 @@ INLINE void tile(real *const arrays[6], const real *inverse_mass, size_t steps, 
 
 enum { MASS = 6, COLUMNS };
 
-/* The first `n` lanes of a tile; the others are 0. */
+/* Loads the first `n` lanes of a tile; the others become 0. */
 static __attribute__((noinline)) void load_some(real last[COLUMNS][LANES], const real *const columns[COLUMNS], size_t begin, size_t n) {
     for (int column = 0; column < COLUMNS; ++column) {
         for (size_t l = 0; l < LANES; ++l) {
@@ -239,7 +240,7 @@ static __attribute__((noinline)) void store_some(real *const arrays[MASS], real 
     }
 }
 
-/* The particles of the last tile are stepped in a copy, so that the loop exists once. */
+/* Steps all particles. Those of the last tile are stepped in a copy, so that the loop exists once. */
 INLINE void run(void *const x[3], void *const v[3], const void *inverse_mass, size_t count, size_t steps, double h, double t,
                 const kdr_bench_folded *field, bool driven, method_fn *method, acceleration_fn *acceleration) {
     const params p = round_to_real(field, h);
@@ -268,7 +269,7 @@ INLINE void run(void *const x[3], void *const v[3], const void *inverse_mass, si
 }
 
 #if KDR_UNIT_SWEEP
-/* One step of each particle in one pass over the arrays. */
+/* Takes one step of each particle in one pass over the arrays. */
 INLINE void sweep(real *restrict x, real *restrict y, real *restrict z, real *restrict u, real *restrict v, real *restrict w,
                   const real *restrict inverse_mass, size_t count, const params *p, const vec3 base[3], method_fn *method,
                   acceleration_fn *acceleration) {
@@ -292,7 +293,7 @@ INLINE void one_step(void *const x[3], void *const v[3], const void *inverse_mas
 }
 #endif
 
-/* What a field reads besides x, v and its parameters. */
+/* The data that a field reads in addition to x, v and its parameters. */
 #define NOTHING NULL, false
 #define MASSES inverse_mass, false
 #define TIME NULL, true
@@ -351,7 +352,7 @@ EACH(DEFINE_RUN)
 EACH(DEFINE_SWEEP)
 #endif
 
-/* Where no force depends on v, both velocity Verlets are the same. */
+/* Without forces that depend on v, both velocity Verlets are the same loop. */
 static const kdr_bench_autovec_loop loops[] = {EACH(ROW) EACH_POSITION_FIELD(ROW, velocity_verlet, "velocity-verlet-pc")};
 
 #if defined(__clang__)

@@ -1,5 +1,5 @@
-/* A force of the caller's own on blocks (see blocks.h). Each call of it follows one of the field run that takes the same steps from the same
- * state, so that both see the same machine. */
+/* Measures a user-defined force in blocks (see blocks.h). Each call follows one of the field run that takes the same steps from the same
+ * state, so that both run under the same conditions. */
 #include "blocks.h"
 
 #include <math.h>
@@ -10,10 +10,10 @@
 
 static const double dt = 1.0 / 1024;
 
-/* As step.c's: the same steps a call, and as many calls to a reset. */
+/* Steps per call, and calls between two resets, are those of step.c. */
 enum { COUNT = 16384, STEPS = 100, CALLS_A_RESET = 64 };
 
-/* What takes the steps: the field, or the function. */
+/* A runner takes the steps, by the library's field or by the user-defined function. */
 typedef struct runner {
     kdr_particles particles;
     kdr_clock clock;
@@ -30,7 +30,7 @@ typedef struct job {
     uint64_t calls;
 } job;
 
-/* It is in the list. */
+/* Returns the field spring-damper, which is in the list. */
 static const kdr_bench_field *spring_damper(void) {
     const kdr_bench_field *field = kdr_bench_fields;
     while (strcmp(field->name, "spring-damper") != 0) {

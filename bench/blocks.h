@@ -1,4 +1,4 @@
-/* The rows `blocks/<method>/<real>/<backend>/<count>`: a force of the caller's own in kdr_coupled_run_blocks, against the same field in the
+/* The rows `blocks/<method>/<real>/<backend>/<count>`: a user-defined force in kdr_coupled_run_blocks, compared with the same field in the
  * library's kernels. */
 #ifndef KDR_BENCH_BLOCKS_H
 #define KDR_BENCH_BLOCKS_H
@@ -12,7 +12,7 @@ typedef struct kdr_bench_block_row {
     const kdr_bench_own_unit *own;
     kdr_method method;
     kdr_real real;
-    kdr_arithmetic arithmetic; /* fused where the processor fuses */
+    kdr_arithmetic arithmetic; /* fused if the processor fuses */
     kdr_backend backend;
     size_t count;
     bool principal;
@@ -20,7 +20,7 @@ typedef struct kdr_bench_block_row {
 
 enum { KDR_BENCH_BLOCK_METHODS = 4, KDR_BENCH_BLOCK_ROWS = KDR_BENCH_BLOCK_METHODS * KDR_REAL_COUNT };
 
-/* Fills in the rows of a backend; returns how many. */
+/* Fills in the rows of a backend and returns their number. */
 size_t kdr_bench_block_rows(kdr_bench_session *session, kdr_backend backend, kdr_bench_block_row rows[KDR_BENCH_BLOCK_ROWS]);
 
 /* A benchmark for kdr_bench_register; `row` is a kdr_bench_block_row. */

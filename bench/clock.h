@@ -1,4 +1,4 @@
-/* The clock of the benchmarks: real time, for threads share a row's work. */
+/* The clock of the benchmarks. It measures real time, because threads share the work of a row. */
 #ifndef KDR_BENCH_CLOCK_H
 #define KDR_BENCH_CLOCK_H
 

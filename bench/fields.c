@@ -1,12 +1,12 @@
-/* The fields that are benchmarked (see fields.h).
+/* The fields of the benchmark (see fields.h).
  *
- * Rest points and winds are not 0, so that decaying motion ends at ordinary numbers and not at denormals. */
+ * Rest points and winds are not 0, so that decaying motion ends at normal numbers and not at subnormal ones. */
 
 #include "fields.h"
 
 static const kdr_force uniform[] = {{.kind = KDR_UNIFORM_ACCELERATION, .as = {.uniform_acceleration = {{0.5, -0.25, -9.81}}}}};
 
-/* Stiffness and damping of "Integration Basics" (Gaffer on Games), with an anchor and a weight. */
+/* Stiffness and damping are those of "Integration Basics" (Gaffer on Games), with an anchor and a weight. */
 static const kdr_force spring_damper[] = {
     {.kind = KDR_UNIFORM_ACCELERATION, .as = {.uniform_acceleration = {{0.5, -0.25, -9.81}}}},
     {.kind = KDR_SPRING, .as = {.spring = {.k = {15, 15, 15}, .at = {0.25, -0.5, 1}}}},
@@ -43,27 +43,27 @@ static const kdr_force centre_drag[] = {
     {.kind = KDR_DRAG, .as = {.drag = {.b = {0.1, 0.1, 0.1}, .wind = {1, 0.5, -0.25}}}},
 };
 
-/* In it most particles of the spring-damper bounce off a face or two. */
+/* The walls for the spring-damper. Most particles bounce off one or two faces. */
 static const kdr_collider walls[] = {
     {.kind = KDR_COLLIDER_BOX, .restitution = 0.8, .friction = 0.1, .as.box = {{-1, -1, -1}, {1, 1, 1}, true}}};
 
 #define LIST(forces) forces, sizeof forces / sizeof *forces
 
 const kdr_bench_field kdr_bench_fields[] = {
-    {"uniform", LIST(uniform), 0, false, false, true, NULL, 0, false, false},           /* a is a constant */
+    {"uniform", LIST(uniform), 0, false, false, true, NULL, 0, false, false},           /* a is constant */
     {"spring-damper", LIST(spring_damper), 2, true, true, true, NULL, 0, false, false}, /* c - k x - b v */
     {"spring", LIST(spring), 1, true, false, true, NULL, 0, false, false},              /* c - k x, for methods that refuse drag */
-    /* Three axes together: 3 for r^2 + softening^2, 1 for its 3/2 power, 3 for the scaled r. The square root and the division, which
-     * take longer than all of these, have units of their own: a fraction of the fma peak says little here. */
+    /* The costs on three axes are 3 for r^2 + softening^2, 1 for its 3/2 power, 3 for the scaled r. The square root and the division take
+     * longer than all of these and have their own units, so a fraction of the fma peak says little here. */
     {"centre", LIST(centre), 7.0 / 3, false, false, false, NULL, 0, false, false},
     {"drag", LIST(drag), 1, false, true, true, NULL, 0, false, false},                        /* c - b v */
     {"box", LIST(spring_damper), 2, false, true, true, LIST(walls), false, false},            /* the spring-damper in a box with friction */
     {"spring-damper-masses", LIST(spring_damper), 3, false, true, true, NULL, 0, true, true}, /* g + w (c - k x - b v) */
     {"spring-damper-driven", LIST(driven), 2, false, true, true, NULL, 0, false, true},       /* c + d cos(omega t + phase) - k x - b v */
-    /* Three axes together: 3 for |u|^2, u = v - wind, 1 for c |u|, 3 for the scaled u; the square root as above. */
+    /* The costs on three axes are 3 for |u|^2 with u = v - wind, 1 for c |u|, 3 for the scaled u; the square root is as above. */
     {"quadratic-drag", LIST(quadratic_drag), 7.0 / 3, false, true, false, NULL, 0, false, true},
     {"magnetic", LIST(magnetic), 2, false, true, true, NULL, 0, false, true},               /* c + v x m */
-    {"centre-drag", LIST(centre_drag), 10.0 / 3, false, true, false, NULL, 0, false, true}, /* the centre in the drag */
+    {"centre-drag", LIST(centre_drag), 10.0 / 3, false, true, false, NULL, 0, false, true}, /* the centre together with drag */
 };
 const size_t kdr_bench_field_count = sizeof kdr_bench_fields / sizeof *kdr_bench_fields;
 
@@ -117,7 +117,7 @@ static void fold_driven(const kdr_force *force, kdr_bench_folded *folded) {
     }
 }
 
-/* The kinds that the fields above use. */
+/* The functions that fold the kinds of forces which the fields above use. */
 static void (*const folds[KDR_FORCE_KIND_COUNT])(const kdr_force *, kdr_bench_folded *) = {
     [KDR_UNIFORM_ACCELERATION] = fold_uniform,
     [KDR_SPRING] = fold_spring,

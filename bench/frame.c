@@ -1,5 +1,5 @@
-/* frame: what a game pays for one step a call, beside the loop that it would have: a plain one that makes the same contact, built at -O3 for
- * this machine (plain_frame.c). Prints nanoseconds a particle, and the loop's time over the library's. */
+/* frame: measures one step per call, as in a game, next to the loop that a game would have: a plain one with the same contact, built at -O3
+ * for this machine (frame_plain.c). Prints nanoseconds per particle, and the loop's time divided by the library's. */
 #include <kickdrift/kickdrift.h>
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "clock.h"
 #include "frame.h"
 
-enum { REPETITIONS = 15, LEAST = 2000000 /* particle steps of a repetition */ };
+enum { REPETITIONS = 15, LEAST = 2000000 /* LEAST: particle steps of a repetition */ };
 
 static void place(frame_ball *balls, float *array[6], size_t count) {
     uint32_t bits = 12345;
@@ -44,7 +44,7 @@ static kdr_integrator *integrator_of(bool ground) {
     return made;
 }
 
-/* One row: the fastest of the repetitions of both, which take turns. */
+/* Measures one row: the fastest repetition of both, which take turns. */
 static void measure(size_t count, bool structures, bool ground, frame_ball *balls, float *array[6]) {
     kdr_particles view = kdr_particles_default();
     view.count = count, view.real = KDR_F32;

@@ -1,4 +1,5 @@
-/* The plain loops of a game's frame: gravity, one step of semi-implicit Euler, and where asked a bounce off the ground as the library has it. */
+/* The plain loops of a game's frame: gravity, one step of semi-implicit Euler, and optionally a bounce off the ground by the library's
+ * rules. */
 #ifndef KDR_BENCH_FRAME_H
 #define KDR_BENCH_FRAME_H
 
@@ -6,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* 32 bytes: x, then v. */
+/* A structure of 32 bytes that begins with x, then v. */
 typedef struct frame_ball {
     float xv[6], drag;
     int32_t id;

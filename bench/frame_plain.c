@@ -1,11 +1,12 @@
-/* The loops, as they are written by hand. */
+/* The loops as they would be written by hand. */
 #include "frame.h"
 
 #include <math.h>
 
 static const float weight = -10, minus_bounce = -1.75f;
 
-/* The contact of collider.h with a plane z = 0 without friction: a parabola comes to it at the fraction f, another goes on; or rest. */
+/* Bounces off the plane z = 0 without friction, by the rules of collider.h. The parabola meets the plane at the fraction f of the step, and
+ * another parabola follows; or the particle rests. */
 static inline void meet_ground(float *z, float *vz, float z0, float vz0, float h) {
     if (*z < 0) {
         const float change = *vz - vz0, rate = h * vz0, bend = *z - z0 - rate;
@@ -34,7 +35,7 @@ void frame_of_structures(frame_ball *balls, size_t count, float h, bool ground) 
     }
 }
 
-/* Of parameters that are `restrict`, and without a branch, gcc makes vectors. */
+/* Moves the particles. Because its parameters are `restrict` and it has no branch, gcc vectorises it. */
 static void move_arrays(float *restrict x, float *restrict y, float *restrict z, float *restrict vx, float *restrict vy, float *restrict vz,
                         size_t count, float h) {
     for (size_t i = 0; i < count; ++i) {

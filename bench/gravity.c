@@ -24,7 +24,7 @@ static void put(void *array, kdr_real real, size_t i, double value) {
     }
 }
 
-/* Particles in a cube, no two in one place, all of them sources. */
+/* Makes particles in a cube, all of them sources, no two at the same point. */
 static kdr_status prepare(job *j, const kdr_bench_gravity_row *row, kdr_error *error) {
     kdr_particles_desc particles = kdr_particles_desc_default();
     kdr_pairs_desc pairs = kdr_pairs_desc_default();
@@ -57,7 +57,8 @@ static kdr_status prepare(job *j, const kdr_bench_gravity_row *row, kdr_error *e
     if (status == KDR_OK) {
         status = kdr_particles_create(&particles, &j->accelerations, error);
     }
-    static const double strides[] = {0.6180339887, 0.4142135624, 0.7320508076}; /* multiples of irrational numbers, modulo 1 */
+    /* multiples of irrational numbers modulo 1 are spread evenly */
+    static const double strides[] = {0.6180339887, 0.4142135624, 0.7320508076};
     for (size_t i = 0; status == KDR_OK && i < row->count; ++i) {
         for (unsigned axis = 0; axis < 3; ++axis) {
             put(j->particles.x[axis], row->real, i, (double)i * strides[axis] - (double)(size_t)((double)i * strides[axis]));
@@ -79,7 +80,7 @@ static kdr_status measure(kdr_bench_state *state, job *j, const kdr_bench_gravit
     size_t calls = 0;
     while (kdr_bench_next(state)) {
         kdr_bench_pause(state);
-        for (int n = 0; row->roots && n < 4; ++n) { /* between the calls: what slows one slows the other */
+        for (int n = 0; row->roots && n < 4; ++n) { /* measured between the calls, so that both run under the same conditions */
             const double is = root_seconds(row->roots);
             root = root == 0 || is < root ? is : root;
         }

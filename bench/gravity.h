@@ -1,5 +1,6 @@
-/* The rows `gravity/<real>/<arithmetic>/<backend>/<count>`: direct sums over all pairs, against the square roots and divisions they need;
- * `gravity-lengths/...` with a softening length each, `gravity-potential/...` the potential energy in place of the accelerations. */
+/* The rows `gravity/<real>/<arithmetic>/<backend>/<count>`: direct sums over all pairs, compared with the square roots and divisions that
+ * they need. `gravity-lengths/...` has one softening length per particle; `gravity-potential/...` measures the potential energy instead of
+ * the accelerations. */
 #ifndef KDR_BENCH_GRAVITY_H
 #define KDR_BENCH_GRAVITY_H
 
@@ -22,7 +23,8 @@ typedef struct kdr_bench_gravity_row {
 
 enum { KDR_BENCH_GRAVITY_ROWS = 2 * KDR_BENCH_SUMS * KDR_BACKEND_LAST * KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT };
 
-/* Fills in the rows of `only`, or of every backend that runs here; those of `best` are in the default run. Returns how many. */
+/* Fills in the rows of the backend `only`, or of every backend that runs here, and returns their number. Rows of `best` are in the default
+ * run. */
 size_t kdr_bench_gravity_rows(kdr_bench_session *session, kdr_backend only, kdr_backend best,
                               kdr_bench_gravity_row rows[KDR_BENCH_GRAVITY_ROWS]);
 

@@ -11,17 +11,17 @@
 
 #include "clock.h"
 
-/* One step a call, as a loop has it that gathers and deposits. */
+/* There is one step per call, as in a loop that gathers from the grid and deposits on it. */
 enum { COUNT = 262144, NODES = 64, CELLS = NODES - 1, COMPONENTS = 6 };
 
 typedef struct job {
     kdr_integrator *integrator;
-    kdr_particles particles, loaded; /* what the plain loop adds up is not for particles that go on */
+    kdr_particles particles, loaded; /* the plain loop writes its sums to `loaded`, so that it does not change the particles */
     kdr_grid grid;
     void *values;
 } job;
 
-/* Particles all over the grid, a cell's beside each other, as a plasma's are that was sorted. */
+/* Places particles all over the grid. Those of a cell are adjacent, as in a sorted plasma. */
 static void place(const kdr_particles *p) {
     for (size_t i = 0; i < p->count; ++i) {
         const size_t cell = i * (CELLS * CELLS * CELLS) / p->count;

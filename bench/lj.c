@@ -1,6 +1,6 @@
-/* A Lennard-Jones liquid (see lj.h). The force is what a user may write: cells as long as the cutoff, their atoms copied side by side, each
- * pair once. It is timed within the steps; what is left of them is the library's. The executor counts how often the library goes over the
- * particles between two evaluations. */
+/* Measures a Lennard-Jones liquid (see lj.h). The force is one that a user may write: cells as long as the cutoff, with their atoms copied
+ * to adjacent places, and each pair computed once. It is timed within the steps; the rest of their time is the library's. The executor
+ * counts how often the library goes over the particles between two evaluations. */
 #include "lj.h"
 
 #include <math.h>
@@ -14,18 +14,19 @@
 enum { COUNT = 10000, SIDE = 22, CELLS = 9, STEPS = 10, MELTING = 100 };
 static const double density = 0.776, temperature = 0.85, cutoff = 2.5, dt = 0.005;
 
-/* What a call of the force takes, or what lies between two of them. */
+/* The time of a call of the force, or between two of them. */
 typedef struct timing {
     double seconds, fastest;
 } timing;
 
 typedef struct liquid {
-    double length;                                      /* of the box */
-    double left;                                        /* when the force has returned; 0: not yet in this call */
-    timing force, between;                              /* `between` without what is before the first and behind the last of a call */
-    unsigned sweeps, most;                              /* since the last one; between any two */
-    int order[COUNT], begin[CELLS * CELLS * CELLS + 2]; /* atoms by cells */
-    double at[COUNT][3], sum[COUNT][3];                 /* in that order */
+    double length; /* length of the box */
+    double left;   /* when the force returned last; 0: not yet in this call */
+    /* `between` leaves out the time before the first and after the last force of a call */
+    timing force, between;
+    unsigned sweeps, most;                              /* sweeps since the last force; the most between two forces */
+    int order[COUNT], begin[CELLS * CELLS * CELLS + 2]; /* the atoms, sorted by cell */
+    double at[COUNT][3], sum[COUNT][3];                 /* positions and accelerations in that order */
     kdr_particles atoms;
     kdr_coupled *motion;
     kdr_workspace workspace;
@@ -34,7 +35,7 @@ typedef struct liquid {
 
 static int cell_of(const liquid *l, const kdr_particles *p, size_t n) {
     int cell = 0;
-    for (int i = 0; i < 3; ++i) { /* positions are in the box: the run has put them back */
+    for (int i = 0; i < 3; ++i) { /* the run keeps positions in the box */
         const int at = (int)(((const double *)p->x[i])[n] / l->length * CELLS);
         cell = cell * CELLS + (at < CELLS ? at : CELLS - 1);
     }
@@ -42,7 +43,7 @@ static int cell_of(const liquid *l, const kdr_particles *p, size_t n) {
 }
 
 static void sort_into_cells(liquid *l, const kdr_particles *p) {
-    int *const ends = l->begin + 1; /* while they are filled */
+    int *const ends = l->begin + 1; /* used as ends while the cells are filled */
     for (int c = 0; c < CELLS * CELLS * CELLS + 2; ++c) {
         l->begin[c] = 0;
     }
@@ -62,7 +63,7 @@ static void sort_into_cells(liquid *l, const kdr_particles *p) {
     }
 }
 
-/* 4 (r^-12 - r^-6) between the atoms of two cells, the second shifted, or within one. */
+/* Adds the forces of the potential 4 (r^-12 - r^-6) between the atoms of two cells, the second of which is shifted, or within one cell. */
 static void attract(liquid *l, int here, int there, const double shift[3]) {
     for (int n = l->begin[here]; n < l->begin[here + 1]; ++n) {
         const double at[3] = {l->at[n][0] - shift[0], l->at[n][1] - shift[1], l->at[n][2] - shift[2]};
@@ -80,7 +81,8 @@ static void attract(liquid *l, int here, int there, const double shift[3]) {
     }
 }
 
-/* A cell, and the half of its neighbours that is behind it: across the box they are a length away. */
+/* Adds the forces within a cell, and with the half of its neighbours that follow it. Across the border of the box a neighbour is shifted by
+ * its length. */
 static void attract_neighbours(liquid *l, int here) {
     const int at[3] = {here / CELLS / CELLS, here / CELLS % CELLS, here % CELLS};
     for (int c = 13; c < 27; ++c) {
@@ -134,7 +136,7 @@ static kdr_status go(liquid *l, uint64_t steps, kdr_error *error) {
     return kdr_coupled_run(l->motion, &l->atoms, &l->clock, steps, &l->workspace, error);
 }
 
-/* On a lattice of a few more places, and molten. */
+/* Prepares a molten liquid: atoms on a lattice that has a few more places than atoms, after some steps. */
 static kdr_status prepare(liquid *l, kdr_backend backend, kdr_error *error) {
     l->length = cbrt(COUNT / density);
     l->clock.dt = dt;

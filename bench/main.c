@@ -1,4 +1,4 @@
-/* `kickdrift bench`: chooses rows, hands them to Google Benchmark, and says on what they ran. */
+/* `kickdrift bench`: chooses rows, passes them to Google Benchmark, and prints the machine and compilers. */
 
 #include <errno.h>
 #include <stdio.h>
@@ -20,10 +20,10 @@
 #include "shim.h"
 #include "step.h"
 
-/* Measurements of the peak before the first row; each row adds some of its own. */
+/* The number of measurements of the peak before the first row. Each row adds some. */
 enum { PEAK_REPEATS = 20 };
 
-/* The backend that KDR_BACKEND restricts the rows to, or KDR_BACKEND_AUTO; and the best one that is left. */
+/* Chooses the backends: *only is the one that KDR_BACKEND restricts the rows to, or KDR_BACKEND_AUTO; *best is the best of those left. */
 static bool choose_backends(kdr_backend *only, kdr_backend *best, fault *why) {
     kdr_error error;
     kdr_backend named;
@@ -36,7 +36,7 @@ static bool choose_backends(kdr_backend *only, kdr_backend *best, fault *why) {
     return true;
 }
 
-/* All kinds of rows. */
+/* The rows of all kinds. */
 typedef struct all_rows {
     kdr_bench_rows steps;
     kdr_bench_pass_row passes[KDR_BENCH_PASS_ROWS];
@@ -56,7 +56,7 @@ static void fill_in(all_rows *all, kdr_bench_session *session, kdr_backend only,
     all->lj_count = kdr_bench_lj_rows(session, best, &all->lj);
 }
 
-/* Registers a row that is wanted; returns how many that is. */
+/* Registers a row if it is wanted, and returns the number of rows registered. */
 static size_t offer(const kdr_bench_request *request, const char *name, bool principal, void (*run)(kdr_bench_state *, void *), void *row) {
     if (!kdr_bench_is_wanted(request, name, principal)) {
         return 0;
@@ -100,7 +100,7 @@ static void say_peak(const kdr_bench_peak *peak, const kdr_bench_peak_unit *unit
     kdr_bench_context(key, value);
 }
 
-/* Those of f64 are the same. */
+/* Prints the flags of an opponent's unit of f32; those of f64 are the same. */
 static void say_flags(const kdr_bench_autovec_unit *unit) {
     char key[64], value[512];
     if (strcmp(unit->real, kdr_real_name(KDR_F32)) != 0) {
@@ -111,7 +111,7 @@ static void say_flags(const kdr_bench_autovec_unit *unit) {
     kdr_bench_context(key, value);
 }
 
-/* What the flags of a backend's kernels are, f32 and fused; the others differ in what they define. */
+/* The flags of each backend's kernels for f32 and fused. The other kernels differ only in definitions. */
 static const struct {
     const char *key, *flags;
 } kernel_flags[] = {KDR_BENCH_KERNEL_FLAGS};
@@ -189,7 +189,7 @@ int kdr_bench_main(int argc, char **argv) {
     const options_result parsed = kdr_bench_request_parse(&request, argc, argv, &why);
     const int status = parsed == OPTIONS_GO ? run(&request, &session) : parsed == OPTIONS_HELP ? KDR_EXIT_OK : fault_report(&why);
     if (request.partial) {
-        remove(request.partial); /* gone already when all went well */
+        remove(request.partial); /* exists only if something went wrong */
     }
     kdr_particles_destroy(&session.particles);
     kdr_bench_request_free(&request);

@@ -1,4 +1,4 @@
-/* A force as a user of kdr_coupled_run_blocks writes it: an ordinary loop. Its unit is compiled for each instruction set. */
+/* A force as a user of kdr_coupled_run_blocks writes it: an ordinary loop. It is compiled for each instruction set. */
 #ifndef KDR_BENCH_OWN_H
 #define KDR_BENCH_OWN_H
 
@@ -9,15 +9,15 @@
 
 typedef struct kdr_bench_own_unit {
     const char *isa, *real;
-    kdr_accelerations_fn *accelerations; /* a spring with a damper; its context: a kdr_bench_folded */
-    /* What particles on three axes need of a grid of six numbers a node, loaded and added up. */
+    kdr_accelerations_fn *accelerations; /* a spring with a damper; its context is a kdr_bench_folded */
+    /* Loads and adds up the numbers that particles on three axes need from a grid with six numbers per node. */
     void (*load_grid)(const kdr_grid *grid, const kdr_particles *particles);
 } kdr_bench_own_unit;
 
-/* The units that were built, ended by NULL. */
+/* The units that were built. The last pointer is NULL. */
 extern const kdr_bench_own_unit *const kdr_bench_own_units[];
 
-/* The one of an instruction set, or NULL. */
+/* Returns the unit of an instruction set and precision; NULL if there is none. */
 const kdr_bench_own_unit *kdr_bench_own_of(const char *isa, kdr_real real);
 
 #endif

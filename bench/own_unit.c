@@ -1,4 +1,5 @@
-/* The force of one instruction set and precision; CMakeLists.txt defines KDR_UNIT, KDR_UNIT_ISA, KDR_UNIT_REAL and KDR_UNIT_DOUBLE. */
+/* The user's force for one instruction set and precision; CMakeLists.txt defines KDR_UNIT, KDR_UNIT_ISA, KDR_UNIT_REAL and
+ * KDR_UNIT_DOUBLE. */
 #include "own.h"
 
 #if KDR_UNIT_DOUBLE
@@ -21,7 +22,7 @@ static kdr_status spring_damper(void *context, const kdr_particles *particles, d
     return KDR_OK;
 }
 
-/* Six numbers of each of the eight nodes around a particle that is not in the last cells, and its state. */
+/* Loads six numbers of each of the eight nodes around a particle, which is not in the last cells, and its state. */
 static void load_grid(const kdr_grid *grid, const kdr_particles *p) {
     const ptrdiff_t nx = grid->nodes[0], plane = nx * grid->nodes[1];
     const real *const x = p->x[0], *const y = p->x[1], *const z = p->x[2];

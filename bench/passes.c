@@ -1,5 +1,6 @@
-/* Passes over all particles (see passes.h). The function that a coupled run asks for accelerations leaves them as they are: what is timed is
- * the library's part. Each call of it is followed by plain passes over arrays of the same size, so that both see the same machine. */
+/* Measures passes over all particles (see passes.h). The function that a coupled run calls for accelerations does nothing, so that only the
+ * library's part is timed. Each call is followed by plain passes over arrays of the same size, so that both run under the same
+ * conditions. */
 #include "passes.h"
 
 #include <math.h>
@@ -24,34 +25,35 @@ typedef struct job {
     kdr_pass_options options;
     kdr_clock clock;
     kdr_allocator allocator;
-    unsigned char *block; /* the particles' x, v and memory; the plain pass' arrays */
+    unsigned char *block; /* x, v and memory of the particles; the plain pass' arrays */
     size_t size;
     void *plain[3];
 } job;
 
-/* Where x and v lie: axes and particles of a structure of `width` elements. */
+/* The layout of x and v: axes and particles of a structure of `width` elements. */
 typedef struct kdr_bench_pass_layout {
     const char *name;
-    size_t width; /* 0: an array an axis; 3: x rows and v rows; else one structure a particle */
+    size_t width; /* 0: one array per axis; 3: x as rows and v as rows; otherwise one structure per particle */
 } kdr_bench_pass_layout;
 
 static const kdr_bench_pass_layout layouts[] = {{"arrays", 0}, {"rows", 3}, {"structs-6", 6}, {"structs-13", 13}};
 
-/* `units`: arrays read and arrays written by a call, an axis. */
+/* A kind of pass. `units` is the number of arrays that a call reads and writes, per axis. */
 typedef struct kdr_bench_pass_kind {
     const char *name;
     kdr_status (*call)(job *job, kdr_error *error);
     double units;
-    kdr_method method; /* of a run */
+    kdr_method method; /* method of the run */
 } kdr_bench_pass_kind;
 
-/* A run. Velocity Verlet's begins with kick and drift, goes on with two kicks and a drift a step, ends with a kick; baoab's likewise, but its
- * drifts are two with noise between them, then the box, and what a step began with is copied: it cannot be computed back. */
+/* Measures a run. Velocity Verlet begins with kick and drift, continues with two kicks and a drift per step, and ends with a kick. baoab
+ * does the same, but its drift is two drifts with noise between them, followed by the box. It also copies the state at the beginning of a
+ * step, which cannot be computed back. */
 static kdr_status run(job *j, kdr_error *error) {
     return kdr_coupled_run(j->coupled, &j->particles, &j->clock, STEPS, &j->workspace, error);
 }
 
-/* The same composed of two passes a step. */
+/* Measures the same steps from two passes each. */
 static kdr_status two_passes(job *j, kdr_error *error) {
     kdr_status status = KDR_OK;
     for (int n = 0; n < STEPS && status == KDR_OK; ++n) {
@@ -63,7 +65,7 @@ static kdr_status two_passes(job *j, kdr_error *error) {
     return status;
 }
 
-/* And of three. */
+/* Measures the same steps from three passes each. */
 static kdr_status three_passes(job *j, kdr_error *error) {
     kdr_status status = KDR_OK;
     for (int n = 0; n < STEPS && status == KDR_OK; ++n) {
@@ -94,7 +96,7 @@ static void put(const job *j, void *array, size_t stride, size_t i, double value
     memcpy((char *)array + i * (stride ? stride : size), size == sizeof narrow ? (const void *)&narrow : (const void *)&value, size);
 }
 
-/* Spread over (-1, 1) without a pattern, as those of step.c. */
+/* Returns number i of a sequence that is spread over (-1, 1) without a pattern, as in step.c. */
 static double spread(size_t i, uint32_t offset) { return (int32_t)(((uint32_t)i + offset) * UINT32_C(0x9E3779B9)) * 0x1p-31; }
 
 static void reset(job *j) {
@@ -110,7 +112,7 @@ static void reset(job *j) {
     }
 }
 
-/* An array of `elements`, apart from the last as kdr_particles_create has it. */
+/* Returns an array of `elements`, with the gap from the last one that kdr_particles_create leaves. */
 static void *take(job *j, size_t *at, size_t elements) {
     const size_t bytes = elements * kdr_real_size(j->row->real);
     void *const array = j->block ? j->block + *at : NULL;
@@ -155,7 +157,8 @@ static kdr_status prepare(job *j, const kdr_bench_pass_row *row, kdr_error *erro
     desc.accelerations = unchanged;
     desc.method = row->kind->method;
     if (desc.method == KDR_BAOAB) {
-        desc.langevin = (kdr_langevin){.friction = 1, .temperature = 1.0 / 3, .seed = 1}; /* that of velocities spread over (-1, 1) */
+        /* the temperature of velocities that are spread over (-1, 1) */
+        desc.langevin = (kdr_langevin){.friction = 1, .temperature = 1.0 / 3, .seed = 1};
         desc.boundary = (kdr_boundary){KDR_BOUNDARY_PERIODIC, {-1, -1, -1}, {1, 1, 1}};
     }
     desc.rows = row->layout->width == 3 && row->kind->call == run && desc.method == KDR_VELOCITY_VERLET;
@@ -186,7 +189,7 @@ static void add_time(timing *time, double seconds) {
     ++time->calls;
 }
 
-/* As many plain passes as a call makes steps. */
+/* Takes as many plain passes as a call takes steps, and returns the seconds. */
 static double plain_passes(job *j) {
     const double start = kdr_bench_seconds();
     for (int n = 0; n < STEPS; ++n) {
@@ -203,7 +206,7 @@ static kdr_status measure(kdr_bench_state *state, job *j, kdr_error *error) {
         kdr_bench_pause(state);
         if (calls % CALLS_A_RESET == 0) {
             reset(j);
-            const kdr_status status = j->row->kind->call(j, error); /* the kept accelerations are in place, and all in its cache */
+            const kdr_status status = j->row->kind->call(j, error); /* fills the accelerations that are kept, and the cache */
             if (status != KDR_OK) {
                 return status;
             }

@@ -1,4 +1,5 @@
-/* The rows `pass/<what>/<layout>/<real>/<backend>/<count>`: what coupled runs do between two evaluations, against a plain pass. */
+/* The rows `pass/<what>/<layout>/<real>/<backend>/<count>`: the work of coupled runs between two evaluations, compared with a plain
+ * pass. */
 #ifndef KDR_BENCH_PASSES_H
 #define KDR_BENCH_PASSES_H
 
@@ -19,7 +20,7 @@ typedef struct kdr_bench_pass_row {
 
 enum { KDR_BENCH_PASS_ROWS = 96 };
 
-/* Fills in the rows of a backend; returns how many. */
+/* Fills in the rows of a backend and returns their number. */
 size_t kdr_bench_pass_rows(kdr_bench_session *session, kdr_backend backend, kdr_bench_pass_row rows[KDR_BENCH_PASS_ROWS]);
 
 /* A benchmark for kdr_bench_register; `row` is a kdr_bench_pass_row. */

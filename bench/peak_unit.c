@@ -1,12 +1,13 @@
 /* The chains of one instruction set and precision (see peak.h). CMakeLists.txt defines
  *   KDR_UNIT                   the unit's symbol
- *   KDR_UNIT_ISA, _REAL        what peak.h says, as strings
+ *   KDR_UNIT_ISA, _REAL        strings that peak.h describes
  *   KDR_UNIT_DOUBLE            1 for f64
- *   KDR_UNIT_BYTES             of a vector; 0: one element
- * and lets the compiler contract c * factor + term, which is an fma wherever the instruction set has one.
+ *   KDR_UNIT_BYTES             bytes of a vector; 0: one element
+ * and lets the compiler contract c * factor + term, which becomes an fma if the instruction set has one.
  *
- * A chain waits for its own last result, 4 cycles for an fma, 6 for a multiplication and an addition on recent processors; two start a
- * cycle, so 14 chains fill the pipes and, with the two constants, the 16 registers that x86 has before AVX-512. All values tend to 1. */
+ * A chain waits for its own last result: 4 cycles for an fma, 6 for a multiplication and an addition on recent processors. Two operations
+ * start per cycle. So 14 chains fill the pipelines and, with the two constants, the 16 registers that x86 has before AVX-512. All values
+ * tend to 1. */
 
 #include "peak.h"
 
@@ -31,7 +32,7 @@ typedef real vector;
 enum { CHAINS = 14 };
 
 static double run(size_t rounds) {
-    volatile real half = (real)0.5; /* or the compiler would work the chains out beforehand */
+    volatile real half = (real)0.5; /* volatile, or the compiler would compute the chains beforehand */
     const vector zero = {0}, factor = zero + half, term = zero + half;
     vector c[CHAINS];
     for (int i = 0; i < CHAINS; ++i) {

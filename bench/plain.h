@@ -1,4 +1,5 @@
-/* The plain pass: what memory delivers to a loop that reads and writes each element once. Its unit is compiled for each instruction set. */
+/* The plain pass: the rate at which memory serves a loop that reads and writes each element once. It is compiled for each instruction
+ * set. */
 #ifndef KDR_BENCH_PLAIN_H
 #define KDR_BENCH_PLAIN_H
 
@@ -6,11 +7,12 @@
 
 typedef struct kdr_bench_plain_unit {
     const char *isa, *real;
-    /* x = x + a and v = v + x of n elements, the additions there so that none can be left out: three arrays read, two of them written. */
+    /* Computes x = x + a and v = v + x of n elements: three arrays are read, two written. The additions keep the compiler from leaving any
+     * out. */
     void (*pass)(void *x, void *v, const void *a, size_t n);
 } kdr_bench_plain_unit;
 
-/* The units that were built, ended by NULL. */
+/* The units that were built. The last pointer is NULL. */
 extern const kdr_bench_plain_unit *const kdr_bench_plain_units[];
 
 #endif

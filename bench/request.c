@@ -1,6 +1,6 @@
-/* Google Benchmark answers a wrong flag with its usage and status 0, an unwritable file with status 1 and a negative number of repetitions
- * with an abort: so its flags are a table here, and only good ones reach it. Its filter does not reach it at all: the rows are filtered
- * before they are registered, so that "no row matches" is known at once. */
+/* Reads the options of `kickdrift bench`. Google Benchmark answers a wrong flag with its usage and status 0, an unwritable file with status
+ * 1 and a negative number of repetitions with an abort. So its flags are checked by a table here, and only good ones reach it. Its filter
+ * is not used: the rows are filtered before they are registered, so that "no row matches" is known at once. */
 #include "request.h"
 #include "commands.h"
 
@@ -16,7 +16,7 @@ static bool compile_filter(kdr_bench_request *r, fault *why) {
            fault_set(why, "bench: --benchmark_filter: expected a regular expression, found %s", fault_quote(r->filter, text, sizeof text));
 }
 
-/* Google Benchmark has no part in rows beside their opponents. */
+/* Refuses Google Benchmark's flags together with --against, which does not use it. */
 static bool fits_against(const kdr_bench_request *r, fault *why) {
     const char *given = r->out ? "benchmark_out" : NULL;
     for (int i = 0; i < KDR_BENCH_GOOGLE_FLAGS; ++i) {
@@ -25,12 +25,11 @@ static bool fits_against(const kdr_bench_request *r, fault *why) {
         }
     }
     return !r->against || !given ||
-           fault_set(why,
-                     "bench: --against: expected --all, --benchmark_filter and --benchmark_format=console or json beside it, found --%s",
+           fault_set(why, "bench: --against: expected --all, --benchmark_filter and --benchmark_format=console or json with it, found --%s",
                      given);
 }
 
-/* Text that is to be freed, or NULL. */
+/* Returns the three texts joined, to be freed; NULL if there is no memory. */
 static char *joined(const char *name, const char *between, const char *value) {
     const size_t size = strlen(name) + strlen(between) + strlen(value) + 3;
     char *const text = malloc(size);
@@ -47,7 +46,8 @@ static bool pass_on(kdr_bench_request *r, const char *name, const char *value, f
     return r->argv[r->argc++] || fault_set(why, "bench: out of memory");
 }
 
-/* The results go to FILE.partial, which must be writable now, not after minutes, and become FILE when they are whole. */
+/* Opens FILE.partial for the results, so that an unwritable file is found now and not after minutes. It becomes FILE when it is
+ * complete. */
 static bool open_out(kdr_bench_request *r, fault *why) {
     if (!r->out) {
         return true;

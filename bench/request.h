@@ -1,4 +1,4 @@
-/* What `kickdrift bench` is asked for: options of ours, and Google Benchmark's, which are checked here and passed on. */
+/* The options of `kickdrift bench`: its own, and Google Benchmark's, which are checked here and passed on. */
 #ifndef KDR_BENCH_REQUEST_H
 #define KDR_BENCH_REQUEST_H
 
@@ -7,30 +7,30 @@
 #include "options.h"
 #include "shim.h"
 
-/* The numbers of options, and the places of those of Google Benchmark's that have defaults of ours. */
+/* The numbers of options, and the indices of Google Benchmark's options that have other defaults here. */
 enum { KDR_BENCH_OWN_OPTIONS = 4, KDR_BENCH_GOOGLE_FLAGS = 15, KDR_BENCH_FORMAT = 0, KDR_BENCH_MIN_TIME = 3, KDR_BENCH_TABULAR = 9 };
 
 typedef struct kdr_bench_request {
-    bool all;                                   /* every row, not the default run's */
-    const char *against;                        /* rows beside their opponents', not Google Benchmark's; NULL: no */
-    const char *filter;                         /* of the rows' names; NULL: none was given */
-    const char *out;                            /* the file to write beside the table; NULL: none was given */
-    const char *google[KDR_BENCH_GOOGLE_FLAGS]; /* the values of its flags, in the order of the table; NULL: not given */
-    bool json;                                  /* on standard output */
-    char *partial;                              /* where the file is written until it is whole */
-    int argc;                                   /* for Google Benchmark */
-    char *argv[KDR_BENCH_GOOGLE_FLAGS + 4];     /* owned, but for the first */
-    kdr_bench_pattern *pattern;                 /* of the filter; NULL: it is none */
+    bool all;                                   /* every row, not only those of the default run */
+    const char *against;                        /* rows are compared with opponents, without Google Benchmark; NULL: no */
+    const char *filter;                         /* for the names of rows; NULL: not given */
+    const char *out;                            /* the file for the results in addition to the table; NULL: not given */
+    const char *google[KDR_BENCH_GOOGLE_FLAGS]; /* values of Google Benchmark's flags, in the order of the table; NULL: not given */
+    bool json;                                  /* JSON goes to standard output */
+    char *partial;                              /* the file's name until it is complete */
+    int argc;                                   /* arguments for Google Benchmark */
+    char *argv[KDR_BENCH_GOOGLE_FLAGS + 4];     /* owned, except the first */
+    kdr_bench_pattern *pattern;                 /* the filter as a pattern; NULL: it is not a valid one */
 } kdr_bench_request;
 
-/* After OPTIONS_HELP all is said, after OPTIONS_WRONG `why` says it. To be given to kdr_bench_request_free either way. */
+/* Reads the options. OPTIONS_HELP: help was printed. OPTIONS_WRONG: `why` says what is wrong. Call kdr_bench_request_free in both cases. */
 options_result kdr_bench_request_parse(kdr_bench_request *request, int argc, char **argv, fault *why);
 void kdr_bench_request_free(kdr_bench_request *request);
 
-/* A row is wanted when the filter takes it, or without one when the default run has it. */
+/* Returns true if the filter accepts the row or, without a filter, if the row is in the default run. */
 bool kdr_bench_is_wanted(const kdr_bench_request *request, const char *name, bool principal);
 
-/* Reports that no row was wanted. */
+/* Reports that no row was wanted, and returns the exit status. */
 int kdr_bench_report_no_row(const kdr_bench_request *request);
 
 #endif

@@ -1,12 +1,12 @@
-/* The options of `kickdrift bench`, ours and Google Benchmark's, and what --help says of them. The program `kickdrift` has them too, for its manual
- * and its completion. */
+/* The options of `kickdrift bench`, its own and Google Benchmark's, with the texts of --help. The program `kickdrift` contains them too,
+ * for its manual and its completion. */
 #include "commands.h"
 #include "request.h"
 
 #include <stdint.h>
 #include <string.h>
 
-/* Values that Google Benchmark reads once more are kept as text. */
+/* Keeps a value as text, because Google Benchmark reads it again. */
 static bool keep(bool is_right, const char *text, void *destination) {
     if (is_right) {
         *(const char **)destination = text;
@@ -52,7 +52,7 @@ static const value_type counters_type = {.parse = value_parse_text, .expected = 
 
 #define GOOGLE(i) offsetof(kdr_bench_request, google) + (i) * sizeof(const char *)
 
-/* Ours, then Google Benchmark's, in the order of kdr_bench_request.google. */
+/* The first rows are our own options, then Google Benchmark's follow in the order of kdr_bench_request.google. */
 static const option_row rows[KDR_BENCH_OWN_OPTIONS + KDR_BENCH_GOOGLE_FLAGS] = {
     {"all", NULL, NULL, offsetof(kdr_bench_request, all), "every row: a few thousand, which take most of an hour"},
     {"against", "OPPONENT", &opponent_type, offsetof(kdr_bench_request, against),

@@ -1,5 +1,5 @@
-/* Square roots and divisions of one instruction set and precision (see roots.h), as many of each: independent chains of 1 / sqrt(c), which the
- * compiler puts into vectors and which tend to 1. CMakeLists.txt defines what peak_unit.c has. */
+/* Square roots and divisions of one instruction set and precision (see roots.h), equally many of each: independent chains of 1 / sqrt(c),
+ * which tend to 1 and which the compiler vectorises. CMakeLists.txt defines the same symbols as for peak_unit.c. */
 
 #include "roots.h"
 
@@ -16,7 +16,7 @@ typedef float real;
 enum { CHAINS = 256 };
 
 static double run(size_t rounds) {
-    volatile real one = 1; /* or the compiler would work the chains out beforehand */
+    volatile real one = 1; /* volatile, or the compiler would compute the chains beforehand */
     const real numerator = one;
     real c[CHAINS];
     for (int i = 0; i < CHAINS; ++i) {

@@ -1,5 +1,5 @@
-/* The rows of the benchmark (see rows.h): nested loops over tables, so that a new method, backend, field or opponent is measured without
- * a new line here. */
+/* Makes the rows of the benchmark (see rows.h) by nested loops over tables, so that a new method, backend, field or opponent is measured
+ * without a new line here. */
 
 #include "rows.h"
 
@@ -10,18 +10,19 @@
 #include "step.h"
 #include "system.h"
 
-/* The same on every machine, so that rows can be compared: bytes are those of f32, f64 has twice as many. */
+/* The counts and steps are the same on every machine, so that rows can be compared. Bytes are those of f32; f64 has twice as many. */
 static const struct {
     size_t count;
     uint64_t steps;
     bool principal;
 } counts[] = {
-    {512, 100, false},    /* 12 KiB: the first cache */
-    {16384, 100, true},   /* 384 KiB: the second */
-    {262144, 100, false}, /* 6 MiB: the third */
-    {4194304, 1, false},  /* 96 MiB: beyond, and one step a call, so that memory is the bound and not arithmetic */
+    {512, 100, false},    /* 12 KiB: in the first-level cache */
+    {16384, 100, true},   /* 384 KiB: in the second-level cache */
+    {262144, 100, false}, /* 6 MiB: in the third-level cache */
+    {4194304, 1, false},  /* 96 MiB: in memory, with one step per call, so that memory is the bound and not arithmetic */
 };
-enum { COUNTS = sizeof counts / sizeof *counts, SHARED_FROM = 16384 /* particles; below, sharing costs more than it saves */ };
+/* With fewer than SHARED_FROM particles, sharing costs more than it saves. */
+enum { COUNTS = sizeof counts / sizeof *counts, SHARED_FROM = 16384 };
 
 const char *kdr_bench_rows_steps(void) { return "100 a call; 1 a call at 4194304 particles"; }
 
@@ -49,7 +50,7 @@ static void add(kdr_bench_rows *all, const kdr_bench_row *row, const char *arith
              kdr_real_name(row->real), arithmetic, backend, row->count, threads);
 }
 
-/* 2, 4, 8, ... and as many as there are. */
+/* Returns the next number of threads: 2, 4, 8, ..., and the number of processors. */
 static int more_threads(int threads, int online) { return threads < online && 2 * threads > online ? online : 2 * threads; }
 
 static void add_threads(kdr_bench_rows *all, kdr_bench_row row, const char *arithmetic, const char *backend) {
@@ -84,7 +85,7 @@ static bool refused(kdr_method method, const kdr_bench_field *field) {
            (!field->affine && info->affine) || (field->collider_count > 0 && !kdr_family_get(info->family)->velocities);
 }
 
-/* The default run shows these on every field that is not general. */
+/* Returns true for methods that the default run shows on every field that is not general. */
 static bool is_shown(kdr_method method) {
     static const kdr_method shown[] = {KDR_EXPLICIT_EULER, KDR_SEMI_IMPLICIT_EULER, KDR_VELOCITY_VERLET, KDR_RK4};
     for (size_t i = 0; i < sizeof shown / sizeof *shown; ++i) {
@@ -95,14 +96,15 @@ static bool is_shown(kdr_method method) {
     return false;
 }
 
-/* Of two principal fields, with and without drag, a method is measured on the first that it accepts. */
+/* Returns true if this is the principal field of the method. There are two, with and without drag; a method is measured on the first that
+ * it accepts. */
 static bool is_principal_field(const kdr_bench_row *row) {
     return row->field->principal && (row->field->velocity || refused(row->method, &kdr_bench_fields[1]));
 }
 
-/* The default run: at the principal count every backend, in the arithmetic that is fast there, and in both for the principal field; at
- * the other counts the best backend and its opponent on the principal field. Of the methods that are not shown on every field
- * there is one row each, on the principal field that they accept. */
+/* Returns true if the row is in the default run. At the principal count it has every backend, in the arithmetic that is fast there, and in
+ * both on the principal field. At other counts it has the best backend and its opponent on the principal field. A method that is not shown
+ * on every field has one row, on its principal field. */
 static bool is_principal(const kdr_bench_row *row, bool fast, const choice *which) {
     const bool principal_field = is_principal_field(row);
     if (row->field->general || (row->field->principal && !principal_field)) {
@@ -144,7 +146,7 @@ static void add_reference(kdr_bench_rows *all, kdr_bench_row row) {
     add(all, &row, kdr_arithmetic_name(row.arithmetic), "reference");
 }
 
-/* Those of one unit that fit the row: none, one, or for one step a call two. */
+/* Adds the loops of a unit that fit the row: none, one, or two for one step per call. */
 static void add_opponent(kdr_bench_rows *all, kdr_bench_row row, const choice *which, const kdr_bench_autovec_unit *unit) {
     kdr_backend_info info;
     if (strcmp(unit->real, kdr_real_name(row.real)) != 0 || kdr_backend_from_name(unit->isa, &row.backend) != KDR_OK ||
@@ -178,7 +180,7 @@ static void add_opponent(kdr_bench_rows *all, kdr_bench_row row, const choice *w
     }
 }
 
-/* What is compared with each other stands together. */
+/* Adds rows in an order in which those that are compared with each other are adjacent. */
 static void add_all_of(kdr_bench_rows *all, kdr_bench_row row, const choice *which) {
     for (size_t i = 0; i < COUNTS; ++i) {
         row.count = counts[i].count;

@@ -1,4 +1,4 @@
-/* Google Benchmark for C (see shim.h): the only C++ of the project. */
+/* Makes Google Benchmark usable from C (see shim.h). */
 
 #include "shim.h"
 
@@ -24,7 +24,7 @@ void kdr_bench_pause(kdr_bench_state *state) { of(state).PauseTiming(); }
 void kdr_bench_resume(kdr_bench_state *state) { of(state).ResumeTiming(); }
 
 void kdr_bench_keep(void *object) {
-    benchmark::DoNotOptimize(object); /* a non-const lvalue: version 1.7 mistreats the others */
+    benchmark::DoNotOptimize(object); /* a non-const lvalue, because version 1.7 mistreats others */
     benchmark::ClobberMemory();
 }
 

@@ -1,4 +1,4 @@
-/* How a row is run (see step.h). */
+/* Runs a row (see step.h). */
 
 #include "step.h"
 
@@ -10,10 +10,10 @@
 
 #include <kickdrift/reference.h>
 
-/* A power of two, so that no rounding of it differs between precisions; the spring turns by 0.4 rad in the 100 steps of a call. */
+/* A power of two, so that its rounding does not differ between precisions. The spring turns by 0.4 rad in the 100 steps of a call. */
 static const double dt = 1.0 / 1024;
 
-/* Calls between two resets: 6 time units, in which damping takes away half of an amplitude and no number leaves the ordinary range. */
+/* Calls between two resets. They take 6 time units, in which damping halves an amplitude and all numbers stay normal. */
 enum { CALLS_A_RESET = 64 };
 
 static kdr_status library_steps(kdr_bench_job *job, kdr_error *error) {
@@ -48,7 +48,7 @@ void kdr_bench_fill(void *array, kdr_real real, size_t count, uint32_t offset) {
     }
 }
 
-/* Inverse masses in (1/2, 3/2). */
+/* Fills an array with inverse masses in (1/2, 3/2). */
 static void fill_masses(void *array, kdr_real real, size_t count) {
     kdr_bench_fill(array, real, count, 1000003 * 6);
     for (size_t i = 0; i < count; ++i) {
@@ -106,10 +106,12 @@ kdr_status kdr_bench_prepare(kdr_bench_job *job, const kdr_bench_row *row, kdr_e
     return status == KDR_OK ? kdr_integrator_create(&job->desc, &job->integrator, error) : status;
 }
 
-/* Multiplications, fused or not, a component a step beside the field's own evaluations, in the textbook's form; 0: not known, and the row
- * has no fma_peak. With a spring-damper, 2 an evaluation, semi-implicit Euler has 4, velocity Verlet 5, rk4 18. */
+/* The functions below count multiplications, fused or not, per component and step, without the field's own evaluations, in the form of the
+ * reference. 0: unknown, and the row has no fma_peak. With a spring-damper, at 2 per evaluation, semi-implicit Euler has 4, velocity Verlet
+ * 5, rk4 18. */
 
-/* Of x and of v: a term for each a_ij, a term for each run of neighbouring weights that is not 0 or 1 times the scale, and the scale. */
+/* Counts, for x and for v, one term per a_ij, one term per run of neighbouring weights that is not 0 or 1 times the scale, and the
+ * scale. */
 static double runge_kutta_cost(const kdr_row *row) {
     const kdr_runge_kutta_row *tableau = row->data.runge_kutta;
     double cost = 1;
@@ -123,7 +125,7 @@ static double runge_kutta_cost(const kdr_row *row) {
     return 2 * cost;
 }
 
-/* A kick or a drift is one; a prediction one more. */
+/* Counts one for a kick or a drift, and one more for a prediction. */
 static double splitting_cost(const kdr_row *row) {
     const kdr_splitting_row *list = row->data.splitting;
     double cost = 0;
@@ -133,7 +135,8 @@ static double splitting_cost(const kdr_row *row) {
     return cost + list->predicts;
 }
 
-/* Of x: the terms and the way of each stage, and of the new x unless the last stage's is it; of v: the ratios that are not 1, the scale. */
+/* Counts, for x, the terms and the advance of each stage, and of the new x unless it is that of the last stage; for v, the ratios that are
+ * not 1, and the scale. */
 static double nystrom_cost(const kdr_row *row) {
     const kdr_nystrom_row *list = row->data.nystrom;
     double cost = 1;
@@ -147,7 +150,7 @@ static double nystrom_cost(const kdr_row *row) {
     return cost + !list->ends_at_last_stage;
 }
 
-/* Two rows of the map, each of x and v; half a step of it before a kick and half a step after. */
+/* Counts two rows of the map, each with x and v; with kicks, half a step of it before the kick and half a step after. */
 static double kinematic_cost(const kdr_row *row) { return row->data.kinematic->kicks ? 9 : 4; }
 
 static double (*const costs[KDR_FAMILY_COUNT])(const kdr_row *row) = {
@@ -157,7 +160,7 @@ static double (*const costs[KDR_FAMILY_COUNT])(const kdr_row *row) = {
     [KDR_KINEMATIC] = kinematic_cost,
 };
 
-/* Of one call. `evaluations` has those of a start, which velocity Verlet makes once more a call. */
+/* Returns the multiplications of one call. `evaluations` includes the start, which velocity Verlet makes once more per call. */
 static double multiplications(const kdr_bench_row *row, double evaluations) {
     const kdr_row *method = kdr_row_get(row->method);
     if (!costs[method->info.family]) {
@@ -177,7 +180,7 @@ double kdr_bench_evaluations(const kdr_bench_job *job) {
 }
 
 typedef struct timing {
-    double seconds, fastest; /* of all calls, of the fastest */
+    double seconds, fastest; /* of all calls; of the fastest call */
     uint64_t calls;
 } timing;
 
@@ -200,7 +203,8 @@ static void count(kdr_bench_state *state, const kdr_bench_job *job, const timing
     kdr_bench_counter(state, "steps", (double)row->steps);
 }
 
-/* The time is our own, not Google Benchmark's: its real-time option changes the rows' names, and its rates count processor time without. */
+/* Measures the time by its own clock. Google Benchmark's real-time option would change the names of rows; without it, its rates count
+ * processor time. */
 static kdr_status measure(kdr_bench_state *state, kdr_bench_job *job, kdr_error *error) {
     timing time = {.fastest = INFINITY};
     kdr_bench_reset(job);

@@ -1,9 +1,10 @@
-/* Tuning: every line of src/kernel/hot/list.h with every tile that it could have, measured side by side, and what the measurement would
- * choose, as the list spells it: the fastest in runs of many steps of those that take no more than a tenth longer than the best where
- * particles come from memory for one step; ONE_STEP where that one is slower than the program at many.
+/* Measures every line of src/kernel/hot/list.h with every tile that it could have, and prints the choice in the list's own form. The
+ * candidates are the tiles that take at most a tenth longer than the best in single steps of particles from memory. The choice is the
+ * fastest of them in runs of many steps. It is ONE_STEP if that one is slower than the program in many steps.
  *
- * tune.cmake compiles the instances once for each tile; here they are put into an integrator's program in turn. A round measures all tiles
- * of an instance one after the other, and the fastest of many rounds counts: what else the machine does falls on all of them alike. */
+ * tune.cmake compiles the specialised kernels once for each tile; here they are put into an integrator's program in turn. A round measures
+ * all tiles of a kernel one after the other, and the fastest of many rounds counts, so that other work of the machine disturbs all of them
+ * alike. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@ static const shape shapes[SHAPES] = {[MANY_STEPS] = {16384, 100, 12}, [FROM_MEMO
 typedef struct rig {
     kdr_integrator *integrator;
     kdr_particles particles;
-    int vectors; /* of the program's tile */
+    int vectors; /* vectors in the program's tile */
 } rig;
 
 static const char *field_of(unsigned all) {
@@ -43,7 +44,8 @@ static const char *field_of(unsigned all) {
 
 enum { ROWS = 2 };
 
-/* Methods that the instance steps: of those for all rows of a family, one of few stages and one of many that have no other instance. */
+/* Returns a method that the kernel steps. For a kernel of all rows of a family there are two: one of few stages and one of many, neither
+ * with another kernel. */
 static kdr_method method_of(const kdr_hot *hot, int row) {
     static const kdr_method rows[KDR_FAMILY_COUNT][ROWS] = {[KDR_SPLITTING] = {KDR_POSITION_VERLET, KDR_YOSHIDA_6},
                                                             [KDR_IMPLICIT] = {KDR_IMPLICIT_EULER, KDR_IMPLICIT_MIDPOINT},
@@ -70,7 +72,7 @@ static void set_state(kdr_particles *p) {
     }
 }
 
-/* Above it particles begin; in many steps most fall on it. */
+/* A plane below the particles' starts. In many steps most particles fall on it. */
 static const kdr_collider ground = {.kind = KDR_COLLIDER_PLANE, .restitution = 0.5, .as.plane.normal = {0, 0, 1}};
 
 static rig rig_of(const kdr_hot *hot, const kdr_tune_unit *unit, int row, size_t count) {
@@ -102,7 +104,7 @@ static rig rig_of(const kdr_hot *hot, const kdr_tune_unit *unit, int row, size_t
     return r;
 }
 
-/* The instance in place of the program's own; NULL: none. */
+/* Replaces the program's specialised kernel by this one; NULL: by none. */
 static void give(rig *r, const kdr_hot *hot) {
     kdr_program *const p = r->integrator->setup->program[2][r->particles.inverse_mass != NULL];
     p->hot = kdr_program_has_end(p) ? NULL : hot;
@@ -114,7 +116,8 @@ static void give(rig *r, const kdr_hot *hot) {
 static double time_of(rig *r, const kdr_hot *hot, uint64_t steps) {
     kdr_clock clock = {0, 1.0 / 128, 0};
     give(r, hot);
-    if (steps > 1 || r->integrator->setup->desc.collider_count > 0) { /* motion that decays would end in denormals, what falls at rest */
+    /* decaying motion would become subnormal, and falling particles would come to rest */
+    if (steps > 1 || r->integrator->setup->desc.collider_count > 0) {
         set_state(&r->particles);
     }
     const double begin = kdr_bench_seconds();
@@ -124,8 +127,8 @@ static double time_of(rig *r, const kdr_hot *hot, uint64_t steps) {
 
 static bool is_of(const kdr_tune_unit *unit, const char *isa) { return strcmp(unit->isa, isa) == 0; }
 
-/* All tiles of a line in one precision, row and shape: `more` is multiplied by what each needs more than the fastest, to the power of the
- * `share` that this is of all such. How many they are. */
+/* Measures all tiles of a line in one precision, row and shape. Multiplies `more` by the time of each tile divided by that of the fastest,
+ * to the power `share`, which is the weight of this measurement. Returns the number of tiles. */
 static int measure(const char *isa, size_t line, kdr_real real, int row, double share, const shape *of, const char *tile[], double more[]) {
     const kdr_hot *candidate[MOST_TILES];
     double best[MOST_TILES], least = INFINITY;
@@ -144,7 +147,7 @@ static int measure(const char *isa, size_t line, kdr_real real, int row, double 
     if (count == 0) {
         return 0;
     }
-    candidate[count] = NULL; /* the program alone */
+    candidate[count] = NULL; /* the program without a specialised kernel */
     tile[count++] = "PROGRAM";
     for (int c = 0; c < count; ++c) {
         best[c] = INFINITY;
@@ -166,7 +169,7 @@ static int measure(const char *isa, size_t line, kdr_real real, int row, double 
     return count;
 }
 
-/* As list.h has it. */
+/* Prints the choice in the form of list.h. */
 static void print_choice(const char *tile, bool one_step) {
     static const char in_turn[] = "IN_TURN(";
     const size_t turn = strncmp(tile, in_turn, strlen(in_turn)) == 0 ? strlen(in_turn) : 0;
@@ -180,7 +183,7 @@ static void print_choice(const char *tile, bool one_step) {
     }
 }
 
-/* The choice, and of each tile what it takes more than the fastest, many steps / one from memory. */
+/* Prints the choice, and for each tile how much longer it takes than the fastest: in many steps / in one step from memory. */
 static void print_line(const char *isa, const char *name, int tiles, const char *const tile[], double more[SHAPES][MOST_TILES]) {
     const double *const many = more[MANY_STEPS], *const once = more[FROM_MEMORY];
     double best = INFINITY;
@@ -203,7 +206,7 @@ static void print_line(const char *isa, const char *name, int tiles, const char 
     fflush(stdout);
 }
 
-/* The units of an instruction set, line by line: of each the geometric mean over precisions and rows. */
+/* Measures the units of an instruction set line by line. A result is the geometric mean over precisions and rows. */
 static void tune(const char *isa, const char *only) {
     const kdr_tune_unit *const first = kdr_tune_units[0];
     for (size_t line = 0; first->hot[line].name; ++line) {
@@ -227,14 +230,14 @@ static void tune(const char *isa, const char *only) {
     }
 }
 
-/* It was built, and runs here. */
+/* Returns true if the instruction set was built and runs here. */
 static bool runs(const char *isa) {
     kdr_backend backend;
     kdr_backend_info info;
     return kdr_backend_from_name(isa, &backend) == KDR_OK && kdr_backend_query(backend, &info) == KDR_OK && info.runnable;
 }
 
-/* The units of an instruction set lie one behind the other: the first of the next one that runs here. */
+/* Returns the first unit of the next instruction set that runs here. The units of an instruction set follow one another. */
 static const kdr_tune_unit *const *next_isa(const kdr_tune_unit *const *unit, const char *behind) {
     while (*unit && (is_of(*unit, behind) || !runs((*unit)->isa))) {
         ++unit;
@@ -265,7 +268,7 @@ static void check_name(const char *part) {
     exit(2);
 }
 
-/* tune [ISA [PART OF A NAME]] */
+/* Usage: tune [ISA [PART OF A NAME]] */
 int main(int argc, char **argv) {
     const char *const isa = argc > 1 ? argv[1] : NULL, *const part = argc > 2 ? argv[2] : "";
     if (argc > 3) {

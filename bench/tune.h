@@ -1,4 +1,4 @@
-/* The hot instances, compiled with one tile for all of them: a unit for each instruction set, precision and tile. */
+/* The specialised kernels, each compiled with the same tile: one unit for each instruction set, precision and tile. */
 #ifndef KDR_BENCH_TUNE_H
 #define KDR_BENCH_TUNE_H
 
@@ -9,7 +9,7 @@ typedef struct kdr_tune_unit {
     const kdr_hot *hot;
 } kdr_tune_unit;
 
-/* Ended by NULL. */
+/* The last pointer is NULL. */
 extern const kdr_tune_unit *const kdr_tune_units[];
 
 #endif

@@ -1,8 +1,8 @@
-# Decides which instruction sets are built. For each: KICKDRIFT_BUILD_<ISA> (a Boolean) and KICKDRIFT_WHY_<ISA> (for the summary).
+# Decides which instruction sets are built. For each it sets KICKDRIFT_BUILD_<ISA> (a Boolean) and KICKDRIFT_WHY_<ISA> (for the summary).
 include(CheckCSourceCompiles)
 
-# kickdrift_isa(name family flags probe): a row. The processor family's macro, the compiler's flags, and a source that it (and SIMDe) must accept; the
-# operations are those of src/kernel/isa/<name>.h.
+# kickdrift_isa(name family flags probe): adds an instruction set. family: the macro of its processor family; flags: the compiler's flags;
+# probe: a source that the compiler (and SIMDe) must accept. Its operations are in src/kernel/isa/<name>.h.
 set(KICKDRIFT_ISAS)
 function(kickdrift_isa name family flags probe)
     string(TOUPPER ${name} isa)
@@ -30,8 +30,8 @@ kickdrift_isa(neon __aarch64__ "" "#include <simde/x86/sse2.h>
 #include <arm_neon.h>
 int main(void) { float64x2_t a = vdupq_n_f64(0); return (int)vgetq_lane_f64(vfmaq_f64(a, a, a), 0); }")
 
-# On Windows the stack is aligned to 16 bytes, and gcc moves wider vectors to it as if it were aligned to theirs (gcc.gnu.org/PR54412; Debian's gcc is
-# mended): the assembler makes unaligned moves of all of them.
+# On Windows the stack is aligned to 16 bytes, but gcc moves wider vectors as if the stack were aligned to their width (gcc.gnu.org/PR54412;
+# fixed in Debian's gcc). With this option the assembler makes all of them unaligned moves.
 if(MINGW)
     set(CMAKE_REQUIRED_FLAGS -Wa,-muse-unaligned-vector-move)
     check_c_source_compiles("int main(void) { return 0; }" KICKDRIFT_UNALIGNED_MOVES)
@@ -54,7 +54,7 @@ foreach(isa IN LISTS KICKDRIFT_ISAS)
         continue()
     endif()
 
-    # Through the compiler, not CMAKE_SYSTEM_PROCESSOR: that names the kernel's family, not that of -m32 or of a cross compiler.
+    # The compiler is asked, not CMAKE_SYSTEM_PROCESSOR, which names the kernel's family even with -m32 or a cross compiler.
     string(TOUPPER "KICKDRIFT_IS${KICKDRIFT_FAMILY_${isa}}" family)
     check_c_source_compiles("#ifndef ${KICKDRIFT_FAMILY_${isa}}
 #error

@@ -1,5 +1,5 @@
-# cmake --install: headers, the libraries, the program, the pages, the package for find_package and the one for pkg-config; all may be moved with their
-# prefix. The target kickdrift_to_install is what is needed for it: no tests, no benchmark.
+# The rules of `cmake --install`: headers, libraries, program, pages, and the packages for find_package and pkg-config. All work after the
+# prefix is moved. The target kickdrift_to_install builds what is needed: no tests, no benchmark.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/kickdrift)
@@ -12,7 +12,7 @@ if(have_mpi)
     set(KICKDRIFT_PC_MPI_PRIVATE mpi-c)
 endif()
 
-# What is not built is said before anything is installed.
+# Missing targets are reported before anything is installed.
 set(needed kickdrift kickdrift_static kickdrift_io kickdrift_io_static ${mpi_targets})
 if(KICKDRIFT_TOOLS)
     list(APPEND needed kickdrift_program)
@@ -29,7 +29,7 @@ install(CODE "foreach(file IN ITEMS ${needed_files})
     endif()
 endforeach()" ALL_COMPONENTS)
 
-# The pages, in folders as they point at each other.
+# The pages keep their folders, because they link to each other.
 install(FILES README.md CONTRIBUTING.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg"
     PATTERN "*.yaml" PATTERN "*.awk")
@@ -39,7 +39,7 @@ install(TARGETS kickdrift kickdrift_static kickdrift_io kickdrift_io_static ${mp
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY include/kickdrift DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(EXPORT kickdriftTargets NAMESPACE kickdrift:: DESTINATION ${package_dir})
-# For kickdrift_add_field: the kernels' bodies.
+# kickdrift_add_field needs the sources of the kernels.
 set(KICKDRIFT_FIELD_SOURCES ${CMAKE_INSTALL_DATADIR}/kickdrift/field)
 foreach(dir force kernel method program custom)
     install(DIRECTORY src/${dir} DESTINATION ${KICKDRIFT_FIELD_SOURCES} FILES_MATCHING PATTERN "*.h" PATTERN "*.inl" PATTERN "unit.c")
@@ -57,10 +57,10 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/kickdriftConfigVersion.cm
 install(FILES ${PROJECT_BINARY_DIR}/kickdriftConfig.cmake ${PROJECT_BINARY_DIR}/kickdriftConfigVersion.cmake cmake/kickdriftFields.cmake cmake/kickdriftArithmetic.cmake
     DESTINATION ${package_dir})
 
-# The Python module, and beside it the way to the library.
+# The Python module, and next to it a file with the path of the library.
 set(python_dir ${CMAKE_INSTALL_FULL_DATADIR}/kickdrift/python/kickdrift)
 install(DIRECTORY tools/clients/python/kickdrift DESTINATION ${CMAKE_INSTALL_DATADIR}/kickdrift/python FILES_MATCHING PATTERN "*.py")
-if(WIN32) # where the library to load is a program's neighbour
+if(WIN32) # on Windows the library to load is in the folder of the programs
     file(RELATIVE_PATH python_libdir ${python_dir} ${CMAKE_INSTALL_FULL_BINDIR})
     set(python_library $<TARGET_FILE_NAME:kickdrift>)
 else()
@@ -70,7 +70,7 @@ endif()
 file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/python-library CONTENT "${python_libdir}/${python_library}\n")
 install(FILES ${PROJECT_BINARY_DIR}/python-library DESTINATION ${CMAKE_INSTALL_DATADIR}/kickdrift/python/kickdrift RENAME library)
 
-# Relative to the .pc file itself, or absolute where the directory was given so.
+# The prefix is relative to the .pc file, or absolute if the directory was given as absolute.
 file(RELATIVE_PATH KICKDRIFT_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" KICKDRIFT_PC_PREFIX "${KICKDRIFT_PC_PREFIX}")
 set(KICKDRIFT_PC_PREFIX "\${pcfiledir}/${KICKDRIFT_PC_PREFIX}")

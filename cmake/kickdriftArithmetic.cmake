@@ -1,8 +1,10 @@
-# The flags that the contract of arithmetic needs, set after those of a parent project, and the probe that refuses what they cannot cure.
+# The compiler flags that the arithmetic of the contract needs, which follow those of a parent project; and a probe that refuses hostile
+# flags that they cannot undo.
 cmake_policy(PUSH)
 cmake_policy(VERSION 3.25)
 
-# Sets `result` to whether the compiler makes code for x86, of 32 or 64 bits. It is asked with the flags of this directory, as -m32 may be among them.
+# Sets `result` to whether the compiler makes code for x86, of 32 or 64 bits. It is called with the flags of this directory, because -m32
+# may be among them.
 function(kickdrift_x86 result)
     get_directory_property(options COMPILE_OPTIONS)
     string(MD5 key "${CMAKE_C_COMPILER} ${CMAKE_C_FLAGS} ${options}")
@@ -19,11 +21,12 @@ function(kickdrift_x86 result)
     set(${result} ${KICKDRIFT_X86_${key}} PARENT_SCOPE)
 endfunction()
 
-# Makes a target compute as the contract says, whatever flags its directory has. The target's flags come after those. SHELL: keeps CMake from dropping a
-# flag that the directory already has. They change nothing where no flag is hostile. The last ones are the contract's own: each operation is rounded once, and
-# functions of libm do not set errno.
-# Strict C11 makes expressions of floats doubles on some processors (gcc on s390x) without -fexcess-precision=fast, which g++ does not know. -ftrapping-math is gcc's
-# default, not clang's. In clang it and -fno-unsafe-math-optimizations would fix the order of exceptions, so that no loop would be vectorised. clang warns of flags that override others.
+# Makes a target compute as the contract says, whatever flags its directory has. The target's flags come after those. SHELL: keeps CMake
+# from dropping a flag that the directory already has. Most only undo hostile flags. The last ones are the contract's own: each operation is
+# rounded once, and functions of libm do not set errno.
+# Strict C11 without -fexcess-precision=fast, which g++ does not know, computes float expressions in double on some processors (gcc on
+# s390x). -ftrapping-math is the default in gcc but not in clang. In clang it and -fno-unsafe-math-optimizations would fix the order of
+# exceptions, so that no loop would be vectorised. clang also warns about flags that override others.
 function(kickdrift_arithmetic target scope)
     set(flags "-fno-fast-math -fno-finite-math-only -fsigned-zeros -fno-associative-math -fno-reciprocal-math -fno-rounding-math")
     kickdrift_x86(x86)
@@ -37,7 +40,7 @@ function(kickdrift_arithmetic target scope)
         string(APPEND options " ${CMAKE_C_FLAGS_${CONFIG}}")
     endforeach()
     if("${CMAKE_C_FLAGS} ${options}" MATCHES "-Ofast" AND CMAKE_C_COMPILER_VERSION VERSION_GREATER_EQUAL 10)
-        string(APPEND gcc " -fno-allow-store-data-races") # gcc's -Ofast lets threads' stores race; clang-tidy does not know the flag
+        string(APPEND gcc " -fno-allow-store-data-races") # gcc's -Ofast allows data races of stores; clang-tidy does not know the flag
     endif()
     set(clang "${flags} -fno-trapping-math -fdenormal-fp-math=ieee -Wno-overriding-t-option")
     foreach(language C CXX)
@@ -49,8 +52,8 @@ function(kickdrift_arithmetic target scope)
     target_compile_options(${target} ${scope} "$<$<COMPILE_LANG_AND_ID:C,GNU>:SHELL:-fexcess-precision=fast>" "SHELL:-fno-math-errno -ffp-contract=off")
 endfunction()
 
-# Keeps out crtfastmath.o, which would flush subnormal numbers to zero in every process that loads the program or library. A later -O2 takes
-# back an -Ofast.
+# Keeps out crtfastmath.o, which would flush subnormal numbers to zero in every process that loads the program or library. A later -O2
+# undoes an -Ofast.
 function(kickdrift_link target scope)
     if(NOT CMAKE_C_COMPILER_ID MATCHES "GNU|Clang|IntelLLVM")
         return()
@@ -58,18 +61,18 @@ function(kickdrift_link target scope)
     get_directory_property(options LINK_OPTIONS)
     set(flags "-O2 -fno-fast-math -fno-unsafe-math-optimizations")
     if("${CMAKE_C_FLAGS} ${CMAKE_SHARED_LINKER_FLAGS} ${CMAKE_MODULE_LINKER_FLAGS} ${CMAKE_EXE_LINKER_FLAGS} ${options}" MATCHES "-mdaz-ftz")
-        string(APPEND flags " -mno-daz-ftz") # gcc knows both since 13
+        string(APPEND flags " -mno-daz-ftz") # gcc knows both since version 13
     endif()
     target_link_options(${target} ${scope} "SHELL:${flags}")
 endfunction()
 
-# Compiles the probe as the units are compiled in a directory with `options` and this scope's CMAKE_C_FLAGS, and runs it unless another processor would have to.
-# Sets `result` to what it complains of, or "". A probe that cannot be built, for another reason, complains of nothing.
+# Compiles the probe as the units are compiled in a directory with `options` and this scope's CMAKE_C_FLAGS, and runs it if this processor
+# can. Sets `result` to its complaint, or "". A probe that cannot be built for another reason gives no complaint.
 function(kickdrift_probe sources config options result)
     string(TOUPPER "${config}" CONFIG)
     string(MD5 key "${config} ${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${CONFIG}} ${options}")
     if(NOT config)
-        set(CMAKE_C_FLAGS_DEBUG "") # try_compile takes those of Debug where there is no build type
+        set(CMAKE_C_FLAGS_DEBUG "") # try_compile uses the flags of Debug if there is no build type
     endif()
     set(CMAKE_TRY_COMPILE_CONFIGURATION ${config})
     set(CMAKE_C_FLAGS "-O2 ${CMAKE_C_FLAGS}")
@@ -96,13 +99,14 @@ function(kickdrift_probe sources config options result)
     endif()
 endfunction()
 
-# Sets `result` to the first of the parent project's flags without which the probe complains of nothing; to all of them if no single one is to blame.
+# Sets `result` to the first of the parent project's flags without which the probe has no complaint; to all of them if no single one is the
+# cause.
 function(kickdrift_find_flag sources config options result)
     string(TOUPPER "${config}" CONFIG)
     string(REPLACE ";" " " words "${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${CONFIG}} ${options}")
     string(REPLACE "SHELL:" "" words "${words}")
     string(REGEX REPLACE "  +" " " words "${words}")
-    # The argument of a flag is one word with it.
+    # A flag and its argument count as one word.
     string(REGEX REPLACE "(-Xclang|-mllvm|-include|-isystem|-I|-D) " "\\1\t" words "${words}")
     string(REPLACE " " ";" words "${words}")
     string(REPLACE "\t" " " words "${words}")
@@ -128,8 +132,8 @@ function(kickdrift_find_flag sources config options result)
     set(${result} "${words}" PARENT_SCOPE)
 endfunction()
 
-# Ends the configure step where this directory's flags change the arithmetic and no later flag takes that back. `sources` is the
-# directory of the library's sources.
+# Ends the configure step if this directory's flags change the arithmetic in a way that no later flag undoes. `sources` is the directory of
+# the library's sources.
 function(kickdrift_check_arithmetic sources)
     get_directory_property(options COMPILE_OPTIONS)
     set(configs ${CMAKE_CONFIGURATION_TYPES})
@@ -149,7 +153,7 @@ function(kickdrift_check_arithmetic sources)
         kickdrift_probe("${sources}" "${config}" "${options}" complaint)
         if(complaint)
             kickdrift_find_flag("${sources}" "${config}" "${options}" flag)
-            # A text that begins with a space is not broken into lines.
+            # CMake does not wrap a text that begins with a space.
             message(FATAL_ERROR " Kickdrift cannot keep its bits with this project's flags \"${flag}\": ${complaint}; leave it out, or give it to your own targets alone")
         endif()
         set(KICKDRIFT_ARITHMETIC_${key} ON CACHE INTERNAL "The probe of arithmetic was right with these flags")

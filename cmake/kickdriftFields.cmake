@@ -1,13 +1,15 @@
 include("${CMAKE_CURRENT_LIST_DIR}/kickdriftArithmetic.cmake")
 
-# What kernel/unit.c is told of an instruction set, and of precision and arithmetic as in f32_fused.
+# Sets `result` to the definitions that src/kernel/unit.c needs for an instruction set, a precision and an arithmetic, the latter two in the
+# form f32_fused.
 function(kickdrift_unit_definitions isa real_arith result)
     string(TOUPPER ${real_arith} names)
     string(REPLACE "_" ";KDR_UNIT_" names ${names})
     set(${result} KDR_UNIT_ISA="isa/${isa}.h" KDR_UNIT_NAME=${isa}_${real_arith} KDR_UNIT_${names} PARENT_SCOPE)
 endfunction()
 
-# Sets `result` to the instruction set whose unit `isa` takes: its own, or scalar, if its vectors would only collect what kdr_fma returns for each lane.
+# Sets `result` to the instruction set whose unit `isa` uses: its own, or scalar, if its vectors would only collect what kdr_fma returns for
+# each lane.
 function(kickdrift_unit_isa isa real_arith result)
     set(${result} ${isa} PARENT_SCOPE)
     if(isa STREQUAL sse2 AND real_arith STREQUAL f64_fused)
@@ -15,8 +17,8 @@ function(kickdrift_unit_isa isa real_arith result)
     endif()
 endfunction()
 
-# What the tables of units are told: KDR_BACKENDS, which is BACKEND(AVX2, avx2, avx2) for each instruction set that is compiled, last the one whose
-# units of fused doubles it takes.
+# Sets `result` to the definition KDR_BACKENDS, from which the tables of units are made: BACKEND(AVX2, avx2, avx2) for each instruction set
+# that is built. The last argument is the one whose units of fused doubles it uses.
 function(kickdrift_backend_definitions result)
     set(rows "")
     foreach(isa IN LISTS ARGN)
@@ -27,13 +29,14 @@ function(kickdrift_backend_definitions result)
     set(${result} "KDR_BACKENDS=${rows}" PARENT_SCOPE)
 endfunction()
 
-# How kernels and the reference are optimised: whatever the build type, which a project that embeds them may not even set, and without which
-# they are some 15 times slower; where KICKDRIFT_KERNEL_FLAGS is empty, as the build type has it. -O2, not -O3: the kernels say themselves what is to be
-# unrolled, and gcc's -O3 takes their loops over chunks and steps apart (rk4, avx512: 0.64 against 0.92 of the fma peak).
-# clang threads jumps through the loop over a method's stages before it unrolls it, and then cannot (rk4 in a uniform field, avx2: 0.05 of gcc's speed);
-# and it takes functions apart before it inlines them, after which their loops are unrolled too late for arrays to become registers (velocity Verlet
-# about a centre: 0.25). -enable-module-inliner, which clang has since 14, inlines first.
-# The scalar code is what the others are held against: one particle at a time, no vectoriser.
+# Sets the optimisation of scalar and vector kernels and of the reference, for any build type: without it they are some 15 times slower, and
+# a parent project may set no build type at all. An empty KICKDRIFT_KERNEL_FLAGS leaves it to the build type.
+# Kernels use -O2, not -O3: they say themselves which loops to unroll, and gcc's -O3 splits their loops over chunks and steps (rk4, avx512:
+# 0.64 of the fma peak instead of 0.92).
+# clang threads jumps through the loop over a method's stages before it unrolls the loop, which then fails (rk4 in a uniform field, avx2:
+# 0.05 of gcc's speed). It also splits functions before it inlines them, and then unrolls their loops too late for arrays to become
+# registers (velocity Verlet about a centre: 0.25). -enable-module-inliner, which clang has since 14, inlines first.
+# Scalar code is what the other backends are compared with: one particle at a time, without the vectoriser.
 function(kickdrift_optimisation scalar vector)
     set(optimised -O2)
     if(DEFINED KICKDRIFT_KERNEL_FLAGS)
@@ -52,7 +55,7 @@ function(kickdrift_optimisation scalar vector)
     endif()
 endfunction()
 
-# One object of a field; sees the variables of the function below, which calls it.
+# Adds one object of a field. It uses variables of kickdrift_add_field, which calls it.
 function(kickdrift_field_unit name source)
     add_library(${target}_${name} OBJECT "${SOURCES}/${source}")
     target_compile_definitions(${target}_${name} PRIVATE "KDR_FIELD_FILE=\"${file}\"")
@@ -64,16 +67,17 @@ function(kickdrift_field_unit name source)
     endif()
     set_target_properties(${target}_${name} PROPERTIES
         POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
-    if(NOT name MATCHES "^(scalar_f32|reference|table)") # tools that read compile_commands.json have seen enough with these
+    if(NOT name MATCHES "^(scalar_f32|reference|table)") # these are enough for tools that read compile_commands.json
         set_target_properties(${target}_${name} PROPERTIES EXPORT_COMPILE_COMMANDS OFF)
     endif()
     set(objects ${objects} $<TARGET_OBJECTS:${target}_${name}> PARENT_SCOPE)
 endfunction()
 
-# kickdrift_add_field(target file.c [BACKENDS scalar avx2 ...]): a static library of the field in file.c (see <kickdrift/custom_field.h>), compiled into
-# an operation and whole steps of every backend that the library has, or of those named, and into a reference; with it the target
-# <target>_plugin, a module for `kickdrift verify --field`, which is built only when asked for. Link a program with the target and with kickdrift::kickdrift or
-# kickdrift::static. Some ten seconds of one core for the four backends of x86-64.
+# kickdrift_add_field(target file.c [BACKENDS scalar avx2 ...]): makes a static library of the field in file.c (see
+# <kickdrift/custom_field.h>).
+# It contains an operation and specialised kernels of every backend that the library has, or of the named ones, and a reference. It also
+# adds the target <target>_plugin, a module for `kickdrift verify --field`, which is built only on request. Link a program with the target
+# and with kickdrift::kickdrift or kickdrift::static. The four backends of x86-64 take one core some ten seconds.
 function(kickdrift_add_field target file)
     cmake_parse_arguments(PARSE_ARGV 2 field "" "" BACKENDS)
     get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)

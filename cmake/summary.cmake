@@ -1,4 +1,4 @@
-# The table at the end of the configure step.
+# Prints the table at the end of the configure step.
 function(kickdrift_row name value)
     string(LENGTH "${name}" length)
     math(EXPR pad "12 - ${length}")

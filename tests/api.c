@@ -1,4 +1,4 @@
-/* Misuse of every entry point: the right status, one line that says what was wrong, and outputs as they were. */
+/* Misuse of every entry point: it must give the right status and one line that says what was wrong, and leave outputs unchanged. */
 #include "support.h"
 
 static const double not_finite[] = {NAN, INFINITY, -INFINITY};
@@ -61,7 +61,7 @@ Test(api, unknown_enumerators) {
     }
 }
 
-/* Every function of the shape "name in, enumerator out". */
+/* Checks a function that turns a name into an enumerator. */
 #define EXPECT_NAMES(function, type)                                                                                                       \
     do {                                                                                                                                   \
         type value = (type)77;                                                                                                             \
@@ -107,7 +107,7 @@ Test(api, backends) {
     cr_expect(refused >= 1, "no processor runs both x86 and AArch64 kernels");
 }
 
-/* KDR_BACKEND: each test is a process of its own. */
+/* Each test is its own process, so KDR_BACKEND can be set here. */
 Test(api, backend_by_environment) {
     kdr_backend chosen = (kdr_backend)77, best;
     kdr_error error = {KDR_OK, ""};
@@ -167,10 +167,10 @@ static void expect_force_refused(const kdr_force *forces, size_t count, kdr_stat
     }
 }
 
-/* Every double of every kind, in the order of <kickdrift/force.h>. */
+/* All members of type double in all kinds of forces, in the order of <kickdrift/force.h>. */
 static const struct {
     kdr_force_kind kind;
-    size_t begin, count; /* offset in kdr_force, and how many doubles */
+    size_t begin, count; /* offset in kdr_force, and number of doubles */
 } parameters[] = {
     {KDR_UNIFORM_ACCELERATION, offsetof(kdr_force, as.uniform_acceleration.a), 3},
     {KDR_UNIFORM_FORCE, offsetof(kdr_force, as.uniform_force.f), 3},
@@ -211,7 +211,7 @@ Test(api, forces_out_of_range) {
     expect_force_refused(&force, 1, KDR_ERROR_ARGUMENT, "kind");
     force.kind = (kdr_force_kind)-1;
     expect_force_refused(&force, 1, KDR_ERROR_ARGUMENT, "kind");
-    /* Finite in double, not in the particles' precision: the affine terms of two entries add up to it. */
+    /* The affine terms of these two entries add up to a number that is finite in double but not in the particles' precision. */
     const kdr_force large[] = {kdr_force_uniform_acceleration(3e38, 0, 0), kdr_force_uniform_acceleration(3e38, 0, 0)};
     kdr_integrator_desc desc = describe(KDR_RK4, KDR_F32, KDR_FUSED, large, 2);
     kdr_integrator *integrator = NULL;
@@ -237,7 +237,7 @@ Test(api, too_many_forces) {
         {kdr_force_quadratic_drag(1, 0, 0, 0), KDR_MAX_QUADRATIC},
         {kdr_force_centre(1, 0, 0, 0, 1), KDR_MAX_CENTRES},
         {kdr_force_driven(1, 0, 0, 1, 0), KDR_MAX_DRIVEN},
-        {kdr_force_spring(1, 0, 0, 0), 1000}, /* folded: no limit */
+        {kdr_force_spring(1, 0, 0, 0), 1000}, /* springs are folded, so there is no limit */
     };
     for (size_t i = 0; i < sizeof limits / sizeof *limits; ++i) {
         const size_t n = limits[i].most;
@@ -258,7 +258,7 @@ Test(api, too_many_forces) {
     }
 }
 
-/* Two particles whose every byte is watched, and a run, plain or compensated, that must be refused by the integrator and by the reference. */
+/* Two particles whose every byte is watched, for a run, plain or compensated, that the integrator and the reference must refuse. */
 typedef struct rig {
     double x[3][2], v[3][2], compensation[6][2];
     kdr_particles p;
@@ -424,7 +424,7 @@ Test(api, runs_with_arrays_of_another_length) {
     }
 }
 
-/* A vector that is not there is 0, 0, 0, whoever is given it. */
+/* A vector that is NULL counts as 0, 0, 0 in every function. */
 Test(api, vectors_that_are_not_there) {
     static const double none[3] = {0, 0, 0}, some[3] = {1, 2, 3};
     const kdr_collider colliders[][2] = {{kdr_collider_plane(NULL, some), kdr_collider_plane(none, some)},
@@ -447,7 +447,7 @@ Test(api, vectors_that_are_not_there) {
     cr_expect(memcmp(magnetic.as.electromagnetic.b, some, sizeof some) == 0 &&
               memcmp(magnetic.as.electromagnetic.e, none, sizeof none) == 0);
     cr_expect(kdr_clock_time(NULL, 5, 0.5) == 0);
-    /* A plane without a direction is refused as such, not taken. */
+    /* A plane without a normal is accepted by its function, and refused in a description. */
     kdr_integrator_desc desc = kdr_integrator_desc_default();
     desc.colliders = &colliders[1][0], desc.collider_count = 1;
     expect_desc_refused(&desc, KDR_ERROR_ARGUMENT, "normal");
@@ -487,7 +487,7 @@ Test(api, nothing_to_do) {
             cr_expect(clock.step == 10, "0 particles");
         }
     }
-    /* The last step there is. */
+    /* This is the last step that a clock can count. */
     const kdr_integrator_desc desc = kdr_integrator_desc_default();
     r.clock.step = (UINT64_C(1) << 53) - 1;
     advance(BY_INTEGRATOR, &desc, &r.p, &r.clock, 1);
@@ -547,7 +547,7 @@ Test(api, observers_of_bad_views) {
 static void count_calls(void *argument, size_t begin, size_t end) {
     unsigned char *seen = argument;
     for (size_t i = begin; i < end; ++i) {
-        ++seen[i]; /* ranges are disjoint: no two threads write one element */
+        ++seen[i]; /* ranges are disjoint, so no two threads write the same element */
     }
 }
 
@@ -590,7 +590,7 @@ Test(api, messages_are_cut_to_what_fits) {
     }
 }
 
-/* The rows of a binding are held against the library's: the first that differs is named, within the size of the message. */
+/* The rows of a binding are compared with the library's. The first difference is named, within the size of the message. */
 Test(api, rows_of_a_binding) {
     size_t count = 0;
     const kdr_abi_row *const own = kdr_abi(&count);

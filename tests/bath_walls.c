@@ -1,5 +1,5 @@
-/* The heat bath between walls: ensembles in boxes and balls against Maxwell and Boltzmann at long steps, books that close, and what a bounce
- * in a drift writes down. */
+/* The heat bath between walls: ensembles in boxes and balls have the distributions of Maxwell and Boltzmann at long steps, energies add up,
+ * and bounces within a drift are recorded correctly. */
 #include "coupled_support.h"
 
 enum { MANY = 4000, BINS = 10 };
@@ -15,7 +15,8 @@ static kdr_integrator_desc in_a_bath(kdr_real real, double friction, double temp
 
 static double normal_in(uint64_t *seed) { return sqrt(-2 * log(random_in(seed, 1e-300, 1))) * cos(2 * acos(-1) * random_in(seed, 0, 1)); }
 
-/* At the temperature of the bath, evenly in the unit box; beside a spring of this k at its middle as Boltzmann says. */
+/* Places particles at the temperature of the bath: uniformly in the unit box or, with a spring of this k at its middle, by Boltzmann's
+ * distribution. */
 static void begin_in_box(kdr_particles *p, double k) {
     uint64_t seed = test_seed();
     for (size_t i = 0; i < p->count; ++i) {
@@ -30,7 +31,7 @@ static void begin_in_box(kdr_particles *p, double k) {
     }
 }
 
-/* Sums of a run: each sample is of all particles and axes. Places are forgotten more slowly, and seldom sampled. */
+/* Sums over a run. Each sample covers all particles and axes. Positions decorrelate more slowly, and are sampled less often. */
 typedef struct sums {
     double v2, v4, count, places, bin[BINS];
 } sums;
@@ -49,13 +50,14 @@ static void add_sample(sums *s, const kdr_particles *p, bool places) {
     }
 }
 
-/* Of the density exp(-k (x - 1/2)^2 / 2 kT) in the unit box, what lies in a bin. */
+/* Returns the share of the density exp(-k (x - 1/2)^2 / 2 kT) in the unit box that is in a bin. */
 static double share_of(int bin, double k) {
     const double r = sqrt(0.5 * k / kT);
     return k == 0 ? 1.0 / BINS : (erf(r * ((bin + 1.0) / BINS - 0.5)) - erf(r * ((double)bin / BINS - 0.5))) / (2 * erf(0.5 * r));
 }
 
-/* <v^2> within 3 sigma and `off`, and chi^2 of the bins below what one run in a thousand exceeds. One velocity in so many is as good as independent. */
+/* Checks that <v^2> is within 3 sigma plus `off`, and that chi^2 of the bins is below the value that one run in a thousand exceeds. One
+ * velocity in `one_in` counts as independent. */
 static void judge(const sums *s, double k, double off, double one_in, const char *of) {
     const double mean = s->v2 / s->count, sigma = sqrt((s->v4 / s->count - mean * mean) / s->count * one_in);
     double chi2 = 0;
@@ -82,8 +84,8 @@ static sums sample_box(kdr_integrator_desc desc, int dims, double h, double k) {
     return s;
 }
 
-/* Half drifts that are reflected and the bath keep Maxwell's velocities and an even density, whatever the step is. With a friction of 0.1
- * speeds are known again after the time between samples. */
+/* Reflected half drifts and the bath keep Maxwell's velocities and a uniform density for any step. With a friction of 0.1, speeds are still
+ * correlated after the time between samples. */
 Test(bath_walls, boxes_are_at_the_temperature) {
     const kdr_collider box = kdr_collider_box((double[]){0, 0, 0}, (double[]){1, 1, 1}, true);
     for (int n = 0; n < 3 * 2 * 3 * 2; ++n) {
@@ -100,7 +102,7 @@ Test(bath_walls, boxes_are_at_the_temperature) {
     }
 }
 
-/* Beside a spring at the middle of the box, whose mean of v^2 is off by (omega h)^2 / 4 without walls too. */
+/* With a spring at the middle of the box the mean of v^2 is wrong by (omega h)^2 / 4, as it is without walls. */
 Test(bath_walls, a_spring_beside_walls) {
     const kdr_collider box = kdr_collider_box((double[]){0, 0, 0}, (double[]){1, 1, 1}, true);
     const double k = 8, h = 0.05;
@@ -116,7 +118,7 @@ Test(bath_walls, a_spring_beside_walls) {
     }
 }
 
-/* Without noise and friction a flight between two walls is a zigzag: places, velocities and the times of all bounces. */
+/* Without noise and friction a flight between two walls is a zigzag: positions, velocities and the times of all bounces are known. */
 Test(bath_walls, bounces_are_where_the_flight_is_met) {
     kdr_contact list[64];
     const kdr_collider box = kdr_collider_box((double[]){0, 0, 0}, (double[]){1, 1, 1}, true);
@@ -144,8 +146,8 @@ Test(bath_walls, bounces_are_where_the_flight_is_met) {
     }
 }
 
-/* Without noise the energy that is missing is what contacts took, with friction and without. Inside a ball a restitution below 1 makes
- * particles slide; a wedge holds them in its corner. All bits are the reference's. */
+/* Without noise, the missing energy is what the contacts took, with friction and without. In a ball a restitution below 1 makes particles
+ * slide; a wedge keeps them in its corner. All bits are those of the reference. */
 Test(bath_walls, books_close) {
     enum { COUNT = 200 };
     const double slanted[2][3] = {{0.6, 0.8, 0}, {-0.8, 0.6, 0}};
@@ -195,7 +197,7 @@ Test(bath_walls, books_close) {
     }
 }
 
-/* Where nothing acts between particles a coupled run is the field run, contacts and sums included; with levels it is the reference's. */
+/* Without interactions a coupled run equals the field run, contacts and sums included. With levels it equals the reference. */
 Test(bath_walls, coupled_runs_are_field_runs) {
     enum { COUNT = 150, ROOM = 8192 };
     static kdr_contact list[2][ROOM];

@@ -1,12 +1,12 @@
-/* The figures of the benchmark, on a clock of the test's own: time passes only in what a row measures, by what is really done there, so
- * that every counter has one value, which the test works out from its own count of particles, steps, pairs and bytes. */
+/* Checks the benchmark's numbers with a clock that the test controls. Time passes only in what a row measures, in proportion to the work
+ * done there. So every counter has one value, which the test computes from its own count of particles, steps, pairs and bytes. */
 #include "bench_counters.h"
 
 #include <kickdrift/reference.h>
 
 bench_tally tally;
 
-/* Three iterations, of which the second is the fastest: the mean is twice as long as it. */
+/* There are three iterations. The second is the fastest, and the mean takes twice its time. */
 static const double slowness[] = {3, 1, 2};
 enum { ITERATIONS = 3 };
 #define UNIT 1e-3
@@ -48,7 +48,7 @@ void __wrap_kdr_bench_counter(kdr_bench_state *bench, const char *name, double v
     tally.name[tally.counters] = name, tally.value[tally.counters++] = value;
 }
 
-/* One core that does 1e9 multiplications a second, 5e8 at the width of a backend. */
+/* Simulates a core with 1e9 multiplications per second, 5e8 with the vectors of a backend. */
 void __wrap_kdr_bench_peak_measure(kdr_bench_peak *peak, kdr_backend backend, kdr_real real, int repeats) {
     (void)repeats;
     peak->core[real] = 1e9, peak->width[backend][real] = 5e8;
@@ -85,7 +85,7 @@ void bench_expect(const char *row, const char *name, double expected) {
     cr_expect(fabs(found - expected) <= 1e-5 * expected, "%s: %s is %.9g, expected %.9g", row, name, found, expected);
 }
 
-/* Both rates of a row: `work` takes so many units. */
+/* Checks both rates of a row whose `work` takes so many units of time. */
 void bench_expect_rates(const char *row, const char *rate, const char *best, double work, double units) {
     bench_expect(row, rate, work / (2 * UNIT * units));
     bench_expect(row, best, work / (UNIT * units));
@@ -97,7 +97,7 @@ void bench_expect_count(const char *row, size_t counters) {
 
 /* ---- rows of steps */
 
-/* Evaluations of a particle in a call, and multiplications of a component in a step, of a spring with a damper (2 an evaluation). */
+/* Evaluations of a particle per call, and multiplications per component and step, for a spring with a damper (2 per evaluation). */
 static const struct {
     kdr_method method;
     int evaluations, more;
@@ -111,7 +111,7 @@ static void loop_of_the_test(void *const x[3], void *const v[3], const void *inv
     bench_pass_time(1e-6 * (double)steps * (double)count);
 }
 
-/* The state after a row is that of the reference after as many steps as the row counts. */
+/* Checks that the state after a row is that of the reference after as many steps as the row counts. */
 static void expect_state(const kdr_bench_row *row, double steps) {
     kdr_bench_job job;
     kdr_particles *const found = &row->session->particles;
@@ -155,7 +155,7 @@ static void expect_step_row(kdr_bench_row row, int m) {
     }
 }
 
-/* One row of each method, precision, arithmetic, backend and kind: the library's, the reference's and the opponents'. */
+/* There is one row for each method, precision, arithmetic, backend and kind: the library's, the reference's and the opponents'. */
 Test(bench_counters, of_steps_are_those_that_are_taken) {
     kdr_bench_session session = {.failed = false};
     kdr_bench_rows rows = kdr_bench_rows_create(&session, KDR_BACKEND_AUTO, KDR_BACKEND_SCALAR);

@@ -1,4 +1,4 @@
-/* The tally holds everything that the test's clock has seen of a row, and the counters that the row gave. */
+/* The tally of everything that the test's clock has seen of a row, and the counters that the row gave. */
 #ifndef KDR_TESTS_BENCH_COUNTERS_H
 #define KDR_TESTS_BENCH_COUNTERS_H
 
@@ -30,7 +30,7 @@ typedef struct bench_tally {
 extern bench_tally tally;
 
 void bench_begin(void);
-/* Lets so many units pass, times how slow the iteration is. */
+/* Lets so many units of time pass, multiplied by the slowness of the iteration. */
 void bench_pass_time(double units);
 double bench_counter(const char *name);
 void bench_expect(const char *row, const char *name, double expected);

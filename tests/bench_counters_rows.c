@@ -1,4 +1,4 @@
-/* The counters of all rows that are not of steps: gravity, grids, blocks, passes and the liquid. */
+/* Checks the counters of all rows other than those of steps: gravity, grids, blocks, passes and the liquid. */
 #include "bench_counters.h"
 
 #define WRAP_PAIRS(name, last)                                                                                                             \
@@ -31,7 +31,7 @@ kdr_status __wrap_kdr_coupled_run_blocks(const kdr_coupled *of, kdr_particles *p
     return KDR_OK;
 }
 
-/* A pass composed by the caller: arrays read and written by kicks, drifts and both. */
+/* Wraps a pass from which users compose steps: counts the arrays that kicks, drifts and both read and write. */
 #define WRAP_PASS(name, arrays, ...)                                                                                                       \
     kdr_status __wrap_##name(kdr_particles *p, __VA_ARGS__, const kdr_pass_options *options, kdr_error *error);                            \
     kdr_status __wrap_##name(kdr_particles *p, __VA_ARGS__, const kdr_pass_options *options, kdr_error *error) {                           \
@@ -61,7 +61,7 @@ Test(bench_counters, of_gravity_are_all_pairs) {
         bench_begin();
         kdr_bench_gravity(NULL, &rows[n]);
         bench_expect_rates(rows[n].name, "pairs/s", "best", pairs, units);
-        /* A round of four roots takes a unit's millionth at its fastest, and so does a pair. */
+        /* At its fastest, a round of four roots takes a millionth of a unit, and so does a pair. */
         bench_expect(rows[n].name, "of_roots", 1 / 4.0 / 2);
         bench_expect(rows[n].name, "best_of_roots", 1 / 4.0);
         bench_expect_count(rows[n].name, 4);
@@ -120,7 +120,7 @@ static void plain_of_the_test(void *x, void *v, const void *a, size_t n) {
     bench_pass_time(2e-6 * (double)n);
 }
 
-/* Arrays that a step reads and writes on an axis: kick and drift fused over steps read x, v, a and write x, v. */
+/* Returns the arrays per axis that a step reads and writes. A kick and drift that are fused across steps read x, v, a and write x, v. */
 static double arrays_of(const char *name, double steps) {
     return strncmp(name, "pass/verlet/", 12) == 0         ? 5 + 3 / steps
            : strncmp(name, "pass/two-passes/", 16) == 0   ? 5 + 3
@@ -143,7 +143,7 @@ Test(bench_counters, of_passes_are_bytes) {
         rows[n].plain = &unit;
         bench_begin();
         kdr_bench_pass(NULL, &rows[n]);
-        /* Steps of the three timed calls and of the one before them, or passes of as many. */
+        /* The steps are those of the three timed calls and of the one before them, or passes of as many. */
         const double at = (double)rows[n].count, size = rows[n].real == KDR_F32 ? 4 : 8, steps = 8;
         const bool composed = tally.sweeps > 0;
         const double arrays = arrays_of(rows[n].name, steps), units = 1e-6 * at * steps * (composed ? arrays : 1),
@@ -162,7 +162,7 @@ Test(bench_counters, of_passes_are_bytes) {
     cr_expect(held == KDR_BENCH_PASS_ROWS / 3);
 }
 
-/* The clock moves with every look at it: an evaluation begins and ends with one, and a call too. */
+/* The clock advances at each reading. An evaluation begins and ends with one, and so does a call. */
 Test(bench_counters, of_the_liquid_are_what_is_between_its_evaluations) {
     kdr_bench_lj_row row;
     kdr_bench_session session = {.failed = false};

@@ -1,4 +1,4 @@
-/* The benchmark: a row for everything there is, counters that mean something, an opponent that computes the same. */
+/* The benchmark has a row for everything that exists, its counters have meaningful values, and opponents compute the same motion. */
 #include <criterion/criterion.h>
 #include <jansson.h>
 #include <kickdrift/kickdrift.h>
@@ -28,7 +28,7 @@ static bool runs_here(int backend, kdr_backend_info *info) {
     return kdr_backend_query((kdr_backend)backend, info) == KDR_OK && info->runnable;
 }
 
-/* The rows of one method, field, precision and arithmetic. */
+/* Checks that the rows of one method, field, precision and arithmetic exist. */
 static void expect_rows(const kdr_bench_rows *rows, const char *prefix) {
     static const char *const counts[] = {"512", "16384", "262144", "4194304"};
     char name[160];
@@ -46,14 +46,14 @@ static void expect_rows(const kdr_bench_rows *rows, const char *prefix) {
     }
 }
 
-/* What a method refuses is not measured. */
+/* Checks that there are no rows with this prefix, for methods that refuse the field. */
 static void expect_no_rows(const kdr_bench_rows *rows, const char *prefix) {
     for (size_t i = 0; i < rows->count; ++i) {
         cr_expect(strncmp(rows->rows[i].name, prefix, strlen(prefix)) != 0, "%s", rows->rows[i].name);
     }
 }
 
-/* In fields that are general there are rows of what has an opponent there. */
+/* Returns true if the method has an opponent, and so rows, in general fields. */
 static bool has_general_opponent(kdr_method method) {
     const bool units = kdr_bench_autovec_units[0] != NULL;
     return units && (method == KDR_SEMI_IMPLICIT_EULER || method == KDR_VELOCITY_VERLET || method == KDR_RK4);
@@ -100,7 +100,7 @@ Test(bench, every_combination_has_its_row) {
     kdr_bench_rows_destroy(&rows);
 }
 
-/* What a short run of the rows that the filter takes writes to a file. */
+/* Returns the file that a short run of the rows of a filter writes. */
 static json_t *results_of(const char *filter) {
     char path[64], filter_argument[128], out_argument[128];
     snprintf(path, sizeof path, "/tmp/kickdrift-bench-%ld.json", (long)getpid());
@@ -115,7 +115,7 @@ static json_t *results_of(const char *filter) {
     return results;
 }
 
-/* A row that has these counters, whose list ends with NULL. */
+/* Checks that a row has these counters; the list ends with NULL. */
 static void expect_row(const json_t *row, const char *const *counters) {
     const char *const name = json_string_value(json_object_get(row, "name"));
     cr_expect_null(json_object_get(row, "error_message"), "%s", name);
@@ -174,7 +174,7 @@ Test(bench, results_have_their_counters) {
 static kdr_particles some_particles(kdr_real real, bool masses) {
     kdr_particles_desc desc = kdr_particles_desc_default();
     kdr_particles particles;
-    desc.count = 101; /* no multiple of any tile */
+    desc.count = 101; /* not a multiple of any tile */
     desc.real = real;
     desc.inverse_mass = masses;
     cr_assert_eq(kdr_particles_create(&desc, &particles, NULL), KDR_OK);
@@ -212,8 +212,8 @@ static double distance(const kdr_particles *found, const kdr_particles *expected
     return worst;
 }
 
-/* An opponent that leaves work out would be a straw man the other way round. Rows of one step a call take it in as many calls, each of
- * which starts afresh from x and v. */
+/* Checks that an opponent computes the same motion: one that leaves out work would be an unfair comparison. Rows with one step per call
+ * take it in as many calls, each of which starts afresh from x and v. */
 static void expect_same_motion(const kdr_bench_row *row) {
     const uint64_t steps = row->steps == 1 ? 1 : 7;
     const double dt = 0.0625, tolerance = row->real == KDR_F32 ? 2e-5 : 2e-14;
@@ -251,7 +251,7 @@ Test(bench, the_opponent_computes_the_same) {
     kdr_bench_rows_destroy(&rows);
 }
 
-/* So many rows of a pattern, of so many steps, unless 0. */
+/* Checks that so many rows match a pattern, each with so many steps (0: any number). */
 static void expect_like(const char *pattern, size_t count, const char *const *counters, double steps) {
     json_t *results = results_of(pattern), *rows = json_object_get(results, "benchmarks"), *row;
     size_t i;
@@ -267,7 +267,7 @@ Test(bench, blocks_have_their_counters) {
     expect_like("^blocks/", KDR_BENCH_BLOCK_ROWS, (const char *const[]){"evals/s", "best", "of_field", "best_of_field", NULL}, 100);
 }
 
-/* Between two evaluations of a liquid in a heat bath the library goes over the particles once. */
+/* Between two evaluations of a liquid in a heat bath the library makes one pass over the particles. */
 Test(bench, a_liquid_takes_one_sweep_a_step) {
     json_t *results = results_of("^lj/"), *rows = json_object_get(results, "benchmarks"), *row = json_array_get(rows, 0);
     cr_assert_eq(json_array_size(rows), 1);
@@ -282,7 +282,7 @@ Test(bench, a_liquid_takes_one_sweep_a_step) {
 }
 
 Test(bench, passes_have_their_counters) {
-    expect_like("^pass/.*/16384$", KDR_BENCH_PASS_ROWS / 3, /* of three counts */
+    expect_like("^pass/.*/16384$", KDR_BENCH_PASS_ROWS / 3, /* one of the three counts */
                 (const char *const[]){"bytes/s", "best", "of_plain", "best_of_plain", "steps/s", "bytes/step", NULL}, 0);
 }
 
@@ -296,7 +296,7 @@ static const kdr_bench_field *spring_damper_field(void) {
     return NULL;
 }
 
-/* The function on blocks is the field that it is held against. */
+/* Checks that the user-defined function on blocks computes the same motion as the field that it is compared with. */
 static void expect_own_motion(const kdr_bench_own_unit *unit) {
     const kdr_bench_field *field = spring_damper_field();
     kdr_bench_folded folded = kdr_bench_fold(field);
@@ -340,7 +340,7 @@ Test(bench, the_function_on_blocks_computes_the_same) {
     cr_expect_geq(compared, KDR_REAL_COUNT);
 }
 
-/* RK4 on a spring-damper, stepped by one unit. */
+/* Steps a spring-damper by RK4 with the loop of one unit. */
 static kdr_particles stepped_by(const kdr_bench_autovec_unit *unit, const kdr_bench_field *field) {
     kdr_real real = KDR_F32;
     cr_assert_eq(kdr_real_from_name(unit->real, &real), KDR_OK);
@@ -354,7 +354,8 @@ static kdr_particles stepped_by(const kdr_bench_autovec_unit *unit, const kdr_be
     return particles;
 }
 
-/* -ffp-contract is easily overridden by another one later on the command line; then both rows would be the same code. */
+/* Checks that fused and unfused loops give different bits. A later -ffp-contract on the command line would override the first, and then
+ * both would be the same code. */
 static void expect_different_bits(const kdr_bench_autovec_unit *fused, const kdr_bench_autovec_unit *unfused,
                                   const kdr_bench_field *field) {
     kdr_particles a = stepped_by(fused, field), b = stepped_by(unfused, field);
@@ -381,7 +382,7 @@ Test(bench, the_opponent_fuses_where_it_says_so) {
     }
 }
 
-/* One line on stderr that says what is given, status 2, and no file. */
+/* Checks that an argument is refused by one line on stderr that says what is wrong, status 2, and no file. */
 static void expect_refused(char *argument, const char *says) {
     char path[64], out[80], partial[80], text[2048];
     snprintf(out, sizeof out, "--benchmark_out=/tmp/kickdrift-bench-refused-%ld.json", (long)getpid());
@@ -441,7 +442,7 @@ Test(bench, wrong_requests_are_refused) {
     }
 }
 
-/* What Google Benchmark is given: its flags with their values, a switch without one, defaults, and no filter but its own. */
+/* Google Benchmark receives its flags with their values, a switch without one, defaults, and no filter but its own. */
 Test(bench, flags_are_passed_on) {
     char program[] = "bench", list[] = "--benchmark_list_tests", time[] = "--benchmark_min_time", seconds[] = "0.5",
          filter[] = "--benchmark_filter=rk4";
@@ -466,7 +467,7 @@ Test(bench, an_unknown_backend_is_refused) {
     expect_refused("--all", "mmx");
 }
 
-/* What `--against` an opponent prints for the rows that the filter takes. */
+/* Returns what `--against` prints for the rows of a filter. */
 static json_t *ratios_of(const char *opponent, const char *filter, int *status) {
     char path[64], filter_argument[160];
     snprintf(path, sizeof path, "/tmp/kickdrift-bench-against-%ld.json", (long)getpid());
@@ -482,7 +483,7 @@ static json_t *ratios_of(const char *opponent, const char *filter, int *status) 
     return results;
 }
 
-/* A line for each row of the library that has an opponent, and the status says whether one of them is slower. */
+/* Checks that each of the library's rows that has an opponent gives a line, and that the status says whether one of them is slower. */
 static void expect_ratios(const char *method, const char *count, const char *opponent) {
     char filter[128];
     int status;
@@ -520,7 +521,7 @@ Test(bench, rows_stand_beside_their_opponents) { expect_ratios("semi-implicit-eu
 
 Test(bench, rows_of_one_step_a_call_stand_beside_theirs) { expect_ratios("rk4", "4194304", "-"); }
 
-/* A row that an instance steps is faster than its program; a row that the program steps anyway has no opponent. */
+/* A row with a specialised kernel is faster than its program. A row that uses the program anyway has no opponent. */
 Test(bench, instances_stand_beside_the_program) {
     setenv("KDR_BACKEND", "sse2", 1);
     int status;

@@ -1,14 +1,15 @@
-/* Runs in blocks: the bits of field runs and of coupled runs, whatever the counts, masses, cuts and executors; what a failure leaves. */
+/* Runs in blocks have the bits of field runs and of coupled runs, for any counts, masses, cuts and executors. The state after a failure is
+ * checked too. */
 #include "coupled_support.h"
 #include "methods.h"
 
 #include <criterion/criterion.h>
 
-/* a = w F + g, F = -k x, in the order of a field run; and what the function is to notice. */
+/* The force a = w F + g, F = -k x, in the order of a field run; and what the function checks. */
 typedef struct spring {
     kdr_arithmetic arithmetic;
-    size_t count; /* of the whole view */
-    int fail_at;  /* the call that fails; -1: none */
+    size_t count; /* particles of the whole view */
+    int fail_at;  /* the number of the call that fails; -1: none */
     int calls;
 } spring;
 
@@ -94,7 +95,8 @@ static void expect_field_bits(kdr_integrator_desc desc, const char *name, size_t
     kdr_particles_destroy(&b);
 }
 
-/* Less than a vector, a group or a block, and more than two of them; on 1 to 3 axes, of either precision and arithmetic, some frozen. */
+/* Compares runs of less than a vector, a group or a block, and of more than two of each, on 1 to 3 axes, in each precision and arithmetic,
+ * with some particles frozen. */
 static void expect_bits_of(kdr_integrator_desc desc, const char *name, int first) {
     static const size_t counts[] = {1, 5, 257, 1300};
     for (int i = 0; i < 12; ++i) {
@@ -115,22 +117,23 @@ Test(blocks, bits_of_field_runs) {
     cr_expect(methods > 30);
 }
 
-/* Of a row of the caller's own: which coefficients are 0, and which of its weights are alike, decides how it is stepped. */
+/* The coefficients of a user-defined row that are 0, and the weights that are equal, decide how it is stepped. */
 Test(blocks, tableaus_of_the_callers_own) {
     kdr_tableau rows[] = {
-        /* a term a stage, the one before: weights like rk4's, heun's, ralston's and midpoint's, and two like nobody's */
+        /* These have one term per stage, that of the stage before: weights like those of rk4, heun, ralston and midpoint, and two other
+         * ones. */
         {.stages = 4, .a = {{0}, {0.25}, {0, 0.5}, {0, 0, 0.75}}, .b = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}},
         {.stages = 2, .a = {{0}, {0.75}}, .b = {0.5, 0.5}},
         {.stages = 2, .a = {{0}, {0.75}}, .b = {0.25, 0.75}},
         {.stages = 2, .a = {{0}, {0.75}}, .b = {0, 1}},
         {.stages = 3, .a = {{0}, {0.5}, {0, 0.75}}, .b = {2.0 / 9, 1.0 / 3, 4.0 / 9}},
         {.stages = 3, .a = {{0}, {0.5}, {0, 0.5}}, .b = {0.5, 0, 0.5}},
-        /* a stage without a term; those of another than the one before; two terms */
+        /* These have a stage without a term, terms of a stage other than the one before, and two terms. */
         {.stages = 2, .b = {0.5, 0.5}},
         {.stages = 3, .a = {{0}, {0.5}, {0.5}}, .b = {0.25, 0.5, 0.25}},
         {.stages = 4, .a = {{0}, {0.5}, {0.5}, {0, 1}}, .b = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}},
         {.stages = 4, .a = {{0}, {0.5}, {0.25, 0.25}, {0, 0, 1}}, .b = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}},
-        {.stages = 8}, /* filled in below: up to seven terms */
+        {.stages = 8}, /* filled in below with up to seven terms */
     };
     kdr_tableau *const dense = &rows[sizeof rows / sizeof *rows - 1];
     for (int i = 0; i < dense->stages; ++i) {
@@ -159,7 +162,7 @@ Test(blocks, fractions_of_the_callers_own) {
         {.count = 3, .kick = {0.25, 0.5, 0.25}, .drift = {0.5, 0.25, 0.25}},    /* begins with a kick, ends with a drift */
         {.count = 3, .kick = {0, 0.5, 0.5}, .drift = {0.25, 0.5, 0.25}},        /* drifts at either end */
         {.count = 3, .kick = {0, 0.5, 0.5}, .drift = {0.25, 0.75}},             /* begins with a drift, ends with a kick */
-        {.count = 4, .kick = {0.5, 0, 0.25, 0.25}, .drift = {0.5, 0.25, 0.25}}, /* two drifts between two kicks: in slices */
+        {.count = 4, .kick = {0.5, 0, 0.25, 0.25}, .drift = {0.5, 0.25, 0.25}}, /* has two drifts between two kicks; run in slices */
     };
     for (size_t n = 0; n < sizeof rows / sizeof *rows; ++n) {
         char name[32];
@@ -170,7 +173,7 @@ Test(blocks, fractions_of_the_callers_own) {
     }
 }
 
-/* With memory a cut run is one run; the executor changes nothing. */
+/* With memory, a run that is cut equals one run. The executor changes nothing. */
 Test(blocks, cuts_and_executors) {
     const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_PEFRL, KDR_VEFRL, KDR_VELOCITY_VERLET_PC, KDR_RK4};
     kdr_executor executors[MAX_EXECUTORS];
@@ -193,7 +196,7 @@ Test(blocks, cuts_and_executors) {
     }
 }
 
-/* The function fails in the second block of three or four, after `done` whole steps of it. */
+/* Checks a function that fails in the second block of three or four, after `done` whole steps of it. */
 static void expect_failure(kdr_method method, int fail_at, int calls_a_block, uint64_t done) {
     enum { COUNT = 700, STEPS = 6 };
     const size_t length = method == KDR_RK4 || method == KDR_RK4_38 ? 128 : 256;
@@ -222,7 +225,7 @@ static void expect_failure(kdr_method method, int fail_at, int calls_a_block, ui
 }
 
 Test(blocks, failures) {
-    for (int call = 0; call < 7; ++call) { /* velocity Verlet: one at the start, one a step */
+    for (int call = 0; call < 7; ++call) { /* velocity Verlet: one call at the start, one per step */
         expect_failure(KDR_VELOCITY_VERLET, call, 7, call == 0 ? 0 : (uint64_t)call - 1);
     }
     for (int call = 0; call < 6; ++call) {
@@ -234,12 +237,12 @@ Test(blocks, failures) {
         expect_failure(KDR_RK4_38, call, 24, (uint64_t)call / 4);
         expect_failure(KDR_PEFRL, call, 24, (uint64_t)call / 4);
     }
-    for (int call = 0; call < 25; call += 3) { /* keeps its acceleration, four more a step */
+    for (int call = 0; call < 25; call += 3) { /* keeps its acceleration; four calls per step */
         expect_failure(KDR_VEFRL, call, 25, call == 0 ? 0 : (uint64_t)(call - 1) / 4);
     }
 }
 
-/* What rounding takes goes back with the step that failed: it is that of a run of the steps before. */
+/* The compensation is restored with the step that failed: it equals that of a run of the steps before. */
 Test(blocks, failures_of_compensated_runs) {
     const kdr_method methods[] = {KDR_PEFRL, KDR_BORIS, KDR_VEFRL, KDR_RK4};
     kdr_particles_desc arrays = kdr_particles_desc_default();
@@ -290,7 +293,7 @@ Test(blocks, refused) {
     kdr_particles_destroy(&p);
 }
 
-/* What runs count. */
+/* The quantities that runs count. */
 typedef struct counts {
     uint32_t hits[700];
     int32_t images[3][700];
@@ -374,9 +377,9 @@ static uint64_t expect_ends_of_field_run(kdr_method method, int features, int ki
     return sum_of(&of_q);
 }
 
-/* Each particle is held, is put back and is absorbed for itself, also where its force depends on the velocity. From one collider to the
- * next a field run takes a part of the step again, and a run in blocks does not. A periodic boundary comes before the evaluation of a method
- * that keeps its acceleration, and in a field run behind it. */
+/* In blocks each particle is constrained, put back and absorbed by itself, also if its force depends on the velocity. Between two colliders
+ * a field run repeats a part of the step, and a run in blocks does not. With a method that keeps its acceleration, a periodic boundary acts
+ * before the evaluation in blocks, and after it in a field run. */
 Test(blocks, ends_of_field_runs) {
     for (int method = 0; method < KDR_METHOD_COUNT; ++method) {
         const bool keeps = kdr_method_get((kdr_method)method)->start_evaluations > 0;
@@ -390,7 +393,7 @@ Test(blocks, ends_of_field_runs) {
     }
 }
 
-/* A step that fails has bounced nobody, put nobody back and counted nothing. */
+/* A step that fails has bounced no particle, put none back and counted nothing. */
 Test(blocks, failures_among_walls) {
     static counts of_p, of_q;
     const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_VEFRL, KDR_PEFRL, KDR_RK4};

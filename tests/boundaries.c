@@ -1,4 +1,4 @@
-/* Boundaries, constraints and counts of hits: periods, absorption, pendulums, ropes, what is refused. */
+/* Boundaries, constraints and counts of hits: periodic and absorbing boundaries, pendulums, ropes, and refusals. */
 #include "support.h"
 
 static const double origin[3] = {0, 0, 0};
@@ -13,13 +13,13 @@ static kdr_integrator_desc bounded(kdr_method method, kdr_real real, kdr_boundar
     return desc;
 }
 
-/* Free flight: x0 + v t, less whole widths, at any speed; the velocity is not touched. */
+/* In free flight x is x0 + v t less whole widths, at any speed, and the velocity does not change. */
 Test(boundaries, periodic_wraps_by_whole_widths) {
     uint64_t seed = test_seed();
     for (int i = 0; i < 400; ++i) {
         const double width = 2.5, low = -1, speed = i % 4 == 0 ? 1000 : 3;
         kdr_integrator_desc desc = bounded(KDR_SEMI_IMPLICIT_EULER, KDR_F64, KDR_BOUNDARY_PERIODIC, low, low + width);
-        desc.boundary.max[1] = low; /* a slab: free along y */
+        desc.boundary.max[1] = low; /* a slab: open along y */
         state start;
         for (int axis = 0; axis < 3; ++axis) {
             start.x[axis] = random_in(&seed, low, low + width);
@@ -37,7 +37,7 @@ Test(boundaries, periodic_wraps_by_whole_widths) {
     }
 }
 
-/* What leaves stays where the step has put it, to the bit, and is counted; what starts outside is not stepped. */
+/* A particle that leaves stays where the step has put it, to the bit, and is counted. One that starts outside is not stepped. */
 Test(boundaries, absorbing_holds_and_counts) {
     enum { COUNT = 500 };
     const kdr_force gravity = kdr_force_uniform_acceleration(0, 0, -1);
@@ -49,7 +49,7 @@ Test(boundaries, absorbing_holds_and_counts) {
                       start = make_particles(COUNT, 3, (kdr_real)real, true, true);
         uint64_t seed = 17;
         fill_random(&p, &seed);
-        set(p.inverse_mass, p.real, 0, 0); /* frozen outside: not counted */
+        set(p.inverse_mass, p.real, 0, 0); /* frozen outside, so it is not counted */
         set(p.x[0], p.real, 0, 1.5);
         copy_state(&start, &p);
         kdr_integrator *integrator;
@@ -82,7 +82,7 @@ Test(boundaries, absorbing_holds_and_counts) {
     }
 }
 
-/* Counts of widths, by reference and every backend; in one place whatever the view: all of them, some, structures, levels. */
+/* Counts of widths are the same by the reference and every backend, in any view of the same particles: all, some, structures, levels. */
 Test(boundaries, images_are_counted) {
     enum { COUNT = 77 };
     static struct {
@@ -144,7 +144,7 @@ Test(boundaries, images_are_counted) {
     kdr_particles_destroy(&p);
 }
 
-/* How far the ends are apart, places less whole widths of 2. */
+/* Returns the largest difference of the two states on an axis; positions are taken modulo the width 2. */
 static double apart_in_box(const state *a, const state *b) {
     double worst = 0;
     for (int axis = 0; axis < 3; ++axis) {
@@ -154,8 +154,9 @@ static double apart_in_box(const state *a, const state *b) {
     return worst;
 }
 
-/* A period gives a place another name: in a field that has the box's period a method that keeps its acceleration moves on as without a box,
- * wherever the box lies, also where forces depend on the velocity, beside a wall that nobody meets, and where nothing has come to rest. */
+/* A period only renames a position. In a field that has the box's period, a method that keeps its acceleration moves as without a box,
+ * wherever the box is. This also holds if forces depend on the velocity, if there is a wall that no particle meets, and if nothing has come
+ * to rest. */
 Test(boundaries, a_period_changes_no_motion) {
     static const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_VELOCITY_VERLET_PC, KDR_VEFRL, KDR_BLANES_MOAN_6B};
     static const double values[4][6] = {{1, 0, 0.5, 0, 0.25, 1}, {0, 1, 0, 0.5, 0, 2}, {-1, 0, -0.5, 0, 0.5, 1}, {0, -1, 0, 0.25, 0, 3}};
@@ -195,7 +196,7 @@ Test(boundaries, a_period_changes_no_motion) {
     }
 }
 
-/* A sample counts in images of its own, and lets the particles' be. */
+/* A sample counts in its own images, and does not change the particles'. */
 Test(boundaries, samples_count_images) {
     enum { COUNT = 300 };
     uint64_t seed = test_seed();
@@ -232,7 +233,8 @@ Test(boundaries, samples_count_images) {
             cr_expect(own[0][i] == (int32_t)i && own[1][i] == (int32_t)i);
         }
         cr_expect(memcmp(back, by_reference, sizeof back) == 0 && changed > COUNT / 4, "round %d: %zu", round, changed);
-        to.images[0] = own[0], to.images[1] = own[1], to.images_layout = p.images_layout; /* the particles' own stay as they are */
+        /* images of the sample; the particles' stay unchanged */
+        to.images[0] = own[0], to.images[1] = own[1], to.images_layout = p.images_layout;
         cr_assert(kdr_integrator_sample(integrator, &p, &clock, 0.75, &to, &error) == KDR_OK, "%s", error.message);
         cr_expect(own[0][COUNT - 1] == COUNT - 1 && own[1][0] == 0);
         to.images[0] = own[1], to.images[1] = own[0];
@@ -243,7 +245,7 @@ Test(boundaries, samples_count_images) {
     }
 }
 
-/* Who lies exactly on a limit is inside, and moves on; the next number is outside. */
+/* A particle exactly on a limit is inside, and moves on. One at the next number is outside. */
 Test(boundaries, on_the_limit_is_inside) {
     for (int real = 0; real < KDR_REAL_COUNT; ++real) {
         const kdr_integrator_desc desc = bounded(KDR_VELOCITY_VERLET, (kdr_real)real, KDR_BOUNDARY_ABSORBING, -0.1, 0.3);
@@ -272,7 +274,7 @@ Test(boundaries, on_the_limit_is_inside) {
     }
 }
 
-/* Between two walls one apart, at speed s: a bounce every 1 / s, and two in a corner's step. */
+/* Between two walls at distance 1, a particle of speed s bounces every 1 / s, and twice in a step into a corner. */
 Test(boundaries, bounces_are_counted) {
     const double low[3] = {0, 0, 0}, high[3] = {1, 1, 1};
     const kdr_collider box = kdr_collider_box(low, high, true);
@@ -290,7 +292,7 @@ Test(boundaries, bounces_are_counted) {
         for (size_t i = 0; i < p.count; ++i) {
             put_state(&p, i, &(state){{0.5, 0.5, 0.5}, {i % 3 == 0 ? 0.25 * (double)i : 0, i % 3 == 1 ? -1 : 0, 0}});
         }
-        put_state(&p, 5, &(state){{0.5, 0.5, 0.5}, {1, 1, -1}}); /* into corners */
+        put_state(&p, 5, &(state){{0.5, 0.5, 0.5}, {1, 1, -1}}); /* aimed at corners */
         set(p.inverse_mass, KDR_F32, 6, 0);
         kdr_clock clock = {0, 0x1p-7, 0};
         advance(runner, &desc, &p, &clock, 128 * 4 - 30);
@@ -309,8 +311,8 @@ Test(boundaries, bounces_are_counted) {
 
 static double pendulum_energy(const state *s) { return 0.5 * (s->v[0] * s->v[0] + s->v[1] * s->v[1] + s->v[2] * s->v[2]) + 9.81 * s->x[2]; }
 
-/* A taut rope takes what a rod takes, however short the step: the impulse is a difference of places over its time, and of a short one
- * nothing but rounding. In both directions of time. */
+/* A taut rope takes what a rod takes, in both directions of time, however short the step. The impulse is a difference of positions divided
+ * by the time, and in a short step that difference is only rounding. */
 Test(boundaries, a_taut_rope_in_a_short_step_is_a_rod) {
     const double to[3] = {0.05, 0.13, 0};
     const kdr_force gravity = kdr_force_uniform_acceleration(0, -1, 0);
@@ -338,7 +340,7 @@ Test(boundaries, a_taut_rope_in_a_short_step_is_a_rod) {
     cr_expect(different > 10, "%d", different);
 }
 
-/* In f32 a pendulum on a rope that is let go level keeps its energy as one on a rod does, with short steps too. */
+/* In f32, a pendulum on a rope that is released from the horizontal keeps its energy as one on a rod does, even with short steps. */
 Test(boundaries, a_rope_keeps_the_energy_of_a_rod) {
     const double to[3] = {0, 0, 2};
     const kdr_force gravity = kdr_force_uniform_acceleration(0, 0, -9.81);
@@ -360,7 +362,8 @@ Test(boundaries, a_rope_keeps_the_energy_of_a_rod) {
     }
 }
 
-/* A pendulum of length 1 from 2 radians: the energy's error is bounded over 10^5 steps, of second order in the step, and the rod is a rod. */
+/* A pendulum of length 1 is released at 2 radians. Its energy error is bounded over 10^5 steps and of second order in the step, and the rod
+ * keeps its length. */
 Test(boundaries, a_pendulum_keeps_its_energy) {
     const double to[3] = {0, 0, 2};
     const kdr_force gravity = kdr_force_uniform_acceleration(0, 0, -9.81);
@@ -369,7 +372,7 @@ Test(boundaries, a_pendulum_keeps_its_energy) {
     const state start = {{sin(2), 0, 2 - cos(2)}, {0, 0.5, 0}};
     for (int m = 0; m < 2; ++m) {
         double worst[3] = {0};
-        for (int part = 0; part < 3; ++part) { /* the first tenth, all of it, all of it with half the step */
+        for (int part = 0; part < 3; ++part) { /* the first tenth of the run, all of it, all of it with half the step */
             kdr_integrator_desc desc = describe(methods[m], KDR_F64, KDR_FUSED, &gravity, 1);
             desc.constraints = &held[m];
             desc.constraint_count = 1;
@@ -397,7 +400,7 @@ Test(boundaries, a_pendulum_keeps_its_energy) {
     }
 }
 
-/* Small swings: the period 2 pi sqrt(L / g) (1 + a^2 / 16). */
+/* Small swings have the period 2 pi sqrt(L / g) (1 + a^2 / 16). */
 Test(boundaries, a_pendulum_has_its_period) {
     const double to[3] = {0, 0, 0}, g = 9.81, length = 0.7, amplitude = 0.05, dt = 1e-4;
     const kdr_force gravity = kdr_force_uniform_acceleration(0, 0, -g);
@@ -416,7 +419,8 @@ Test(boundaries, a_pendulum_has_its_period) {
     }
 }
 
-/* A rope is slack, then taut: the velocity along it goes, the one across it stays; it never gets longer; hanging, it is still. */
+/* When a slack rope becomes taut, the velocity along it vanishes and the velocity across it stays. The rope never gets longer. A particle
+ * that hangs from it stays at rest. */
 Test(boundaries, a_rope_takes_the_velocity_along_it) {
     const kdr_constraint rope = kdr_constraint_rope(origin, 1);
     kdr_integrator_desc desc = describe(KDR_RK4, KDR_F64, KDR_FUSED, NULL, 0);
@@ -440,7 +444,7 @@ Test(boundaries, a_rope_takes_the_velocity_along_it) {
     cr_expect(close_to(hung.x[2], -1, 1e-15) && close_to(hung.x[0], 0, 1e-12) && close_to(hung.v[0], 0, 1e-12) && hung.v[2] == 0);
 }
 
-/* On a plane and on a sphere at once: a circle, on which a particle without forces runs at its speed. */
+/* A particle on a plane and on a sphere is on a circle. Without forces it moves at constant speed. */
 Test(boundaries, on_a_plane_and_on_a_circle) {
     const double at[3] = {1, 2, 3}, normal[3] = {1, 1, 1};
     const kdr_constraint both[] = {kdr_constraint_sphere(at, 2), kdr_constraint_plane(at, normal)};
@@ -454,12 +458,12 @@ Test(boundaries, on_a_plane_and_on_a_circle) {
     cr_expect(close_to(r[0] + r[1] + r[2], 0, 1e-14));
     cr_expect(close_to(r[0] * r[0] + r[1] * r[1] + r[2] * r[2], 4, 1e-13));
     cr_expect(close_to(end.v[0] * end.v[0] + end.v[1] * end.v[1] + end.v[2] * end.v[2], 1, 1e-10));
-    /* The angle a step is asin(h v / L). */
+    /* The angle per step is asin(h v / L). */
     const double angle = fmod((double)steps * asin(dt / 2), 2 * acos(-1)), cosine = (r[0] - r[1]) / (2 * sqrt(2));
     cr_expect(close_to(cosine, cos(angle), 1e-8), "%.12g for %.12g", cosine, cos(angle));
 }
 
-/* A step back undoes a step of a reversible method on a rod. */
+/* A step backwards undoes a step of a reversible method on a rod. */
 Test(boundaries, a_rod_runs_back) {
     const kdr_force gravity = kdr_force_uniform_acceleration(0, 0, -9.81);
     const kdr_constraint rod = kdr_constraint_rod(origin, 1);
@@ -502,7 +506,7 @@ Test(boundaries, wrong_ones_are_refused) {
     expect_desc_refused(&desc, KDR_ERROR_ARGUMENT, "no kind");
 }
 
-/* What overflows is not put back into the box, where it would be taken for a particle: infinite and NaN positions stay so. */
+/* An infinite or NaN position stays so. If it were put back into the box, it would look like a valid particle. */
 Test(boundaries, what_is_not_finite_stays_so) {
     for (int n = 0; n < 4 * RUNNERS; ++n) {
         const kdr_real real = n / RUNNERS % 2 ? KDR_F32 : KDR_F64;

@@ -1,5 +1,5 @@
-/* Checkpoints: a run that goes on from one has the bits of the unbroken one, whatever the method, the arrays and the backend; what is not
- * whole is refused. */
+/* Checkpoints: a run that continues from one has the bits of the unbroken run, for any method, arrays and backend. A damaged file is
+ * refused. */
 #include <kickdrift/io.h>
 
 #include "files.h"
@@ -26,7 +26,7 @@ static void end(void) {
 
 TestSuite(checkpoints, .init = begin, .fini = end);
 
-/* One array a member, plain, and more than a run of this kind needs. */
+/* Returns particles with all arrays, contiguous, which is more than a run of this kind needs. */
 static kdr_particles all_arrays(int dims, kdr_real real, uint64_t *seed) {
     kdr_particles_desc desc = kdr_particles_desc_default();
     kdr_particles p;
@@ -37,7 +37,7 @@ static kdr_particles all_arrays(int dims, kdr_real real, uint64_t *seed) {
     return p;
 }
 
-/* What the methods of the table accept; a method that accepts none of them is counted by the caller. */
+/* Makes an integrator with forces that the method accepts. The caller counts methods that accept none. */
 static kdr_integrator *make(int method, kdr_real real, bool compensated, kdr_backend backend) {
     const double e[3] = {0.1, 0, 0}, b[3] = {0, 0, 2};
     const kdr_force spring = kdr_force_spring(2, 0.1, 0.2, 0.3), field = kdr_force_electromagnetic(1, e, b);
@@ -109,7 +109,7 @@ Test(checkpoints, keep_every_array_of_any_layout) {
     static uint8_t active[COUNT], level[COUNT];
     static double estimate[COUNT], estimate_back[COUNT];
     static int32_t images[2][COUNT], images_back[2][COUNT];
-    static uint32_t hits[COUNT][2]; /* every other one is somebody else's */
+    static uint32_t hits[COUNT][2]; /* every other element does not belong to the particles */
     kdr_particles p = all_arrays(2, KDR_F64, &seed), other = all_arrays(2, KDR_F64, &seed);
     for (size_t i = 0; i < COUNT; ++i) {
         laid[i] = (record){{random_in(&seed, -1, 1), -0.0}, {7, 8, 9}, {(double)NAN, random_in(&seed, -1, 1)}};
@@ -158,7 +158,7 @@ Test(checkpoints, keep_every_array_of_any_layout) {
     cr_expect(memcmp(p.dissipated[1], other.dissipated[1], sizeof(double) * COUNT) == 0);
     cr_expect(memcmp(estimate, estimate_back, sizeof estimate) == 0);
 
-    /* What the one has and the other has not is refused, by name. */
+    /* An array that one view has and the other lacks is refused, by name. */
     for (size_t n = 0; n < sizeof names / sizeof *names; ++n) {
         kdr_particles without = other;
         void **const members[] = {&without.inverse_mass,       without.memory,          without.compensation,
@@ -177,7 +177,7 @@ Test(checkpoints, keep_every_array_of_any_layout) {
     kdr_particles_destroy(&other);
 }
 
-/* ---- what is not whole */
+/* ---- damaged files */
 
 static size_t write_one(uint64_t *seed) {
     kdr_particles p = all_arrays(3, KDR_F32, seed);
@@ -204,11 +204,12 @@ Test(checkpoints, damaged_or_cut_files_are_refused, .timeout = 300) {
         memset(bytes + size, 0x5a, 64);
         const uint64_t kind = random_bits(&seed) % 8;
         if (kind == 0) {
-            length = random_bits(&seed) % size; /* cut */
+            length = random_bits(&seed) % size; /* the file is cut */
         } else if (kind == 1) {
             length = size + 1 + random_bits(&seed) % 64;
         } else {
-            const size_t changes = 1 + random_bits(&seed) % 4, within = kind < 5 ? 128 : size; /* the header is a small target */
+            /* half of the changes are in the header, which is a small target */
+            const size_t changes = 1 + random_bits(&seed) % 4, within = kind < 5 ? 128 : size;
             for (size_t k = 0; k < changes; ++k) {
                 bytes[random_bits(&seed) % within] ^= (unsigned char)(1U << random_bits(&seed) % 8);
             }
@@ -251,7 +252,7 @@ Test(checkpoints, refusals_say_why) {
     kdr_integrator_destroy(read);
 }
 
-/* Descriptions that differ in one thing have another digest; those that differ in the machine alone have the same. */
+/* Descriptions that differ in one thing have different digests. Those that differ only in the machine have the same one. */
 Test(checkpoints, digests_tell_descriptions_apart) {
     enum { CASES = 21 };
     const double each[2] = {1, 2}, changed[2] = {1, 3}, at[3] = {0, 0, 1};
@@ -325,7 +326,8 @@ Test(checkpoints, digests_tell_descriptions_apart) {
     cr_expect(kdr_integrator_digest(NULL) == 0);
 }
 
-/* The same of what few descriptions have: a field with parameters and arrays, the grid that it reads, the caller's own tableau, rest, the speed of light. */
+/* The digest also covers rarely used parts: a field with parameters and arrays, the grid that it reads, a user-defined tableau, rest, the
+ * speed of light. */
 Test(checkpoints, digests_know_what_few_descriptions_have) {
     enum { CASES = 16, NODES = 3, COMPONENTS = 3 };
     const double each[2][2] = {{1, 2}, {1, 3}};
@@ -356,7 +358,7 @@ Test(checkpoints, digests_know_what_few_descriptions_have) {
         for (int before = 0; before < n; ++before) {
             cr_expect(digests[n] != digests[before], "%d and %d", n, before);
         }
-        /* The numbers count, not where they lie, nor what is behind the grid's axes. */
+        /* The numbers of a grid count, not their layout, nor any after the grid's axes. */
         for (int i = 0; i < NODES * COMPONENTS; ++i) {
             turned[i % COMPONENTS][i / COMPONENTS] = values[i / COMPONENTS][i % COMPONENTS];
         }
@@ -369,7 +371,7 @@ Test(checkpoints, digests_know_what_few_descriptions_have) {
     }
 }
 
-/* Slices of the forces' arrays, each in an integrator of its own, some of them empty. */
+/* The digest of slices of the forces' arrays, each in its own integrator, some of them empty, is that of the whole. */
 Test(checkpoints, digests_in_slices) {
     static const size_t slices[] = {10, 0, 3, 54};
     double k[COUNT], at[COUNT], b[COUNT];
@@ -398,7 +400,7 @@ Test(checkpoints, digests_in_slices) {
         for (; digested.next >= 0 && arrays < 9; ++arrays) {
             cr_expect(kdr_integrator_digest_end(part[0], &digested, &digest, &error) == KDR_ERROR_MISMATCH);
             for (int n = 0; n < 4; ++n) {
-                kdr_digest_state sent; /* as bytes, to somewhere else */
+                kdr_digest_state sent; /* as bytes, to another address */
                 memcpy(&sent, &digested, sizeof sent);
                 cr_expect(n == 0 || kdr_integrator_digest_add(whole, &sent, &error) == KDR_ERROR_MISMATCH);
                 cr_assert(kdr_integrator_digest_add(part[n], &sent, &error) == KDR_OK, "%s", error.message);
@@ -409,7 +411,7 @@ Test(checkpoints, digests_in_slices) {
         cr_assert(kdr_integrator_digest_end(part[3], &digested, &digest, &error) == KDR_OK, "%s", error.message);
         cr_expect(digest == kdr_integrator_digest(whole));
         cr_expect(kdr_integrator_digest_add(part[3], &digested, &error) == KDR_ERROR_MISMATCH);
-        memset(&digested, 0xFF, sizeof digested); /* no state of the library's */
+        memset(&digested, 0xFF, sizeof digested); /* not a state of the library's */
         cr_expect(kdr_integrator_digest_end(part[3], &digested, &digest, &error) == KDR_ERROR_MISMATCH);
         kdr_integrator_destroy(whole);
         for (int n = 0; n < 4; ++n) {
@@ -418,10 +420,10 @@ Test(checkpoints, digests_in_slices) {
     }
 }
 
-/* Slice by slice, array by array: the bytes of one call. A file of which something is missing is not made. */
+/* A checkpoint that is written slice by slice and array by array has the bytes of one call. A file with a missing part is not made. */
 Test(checkpoints, written_in_slices) {
     static const size_t slices[] = {5, 0, 30, 32};
-    static const int taken[] = {4, 3, 0}; /* of the eighth array */
+    static const int taken[] = {4, 3, 0}; /* particles of the eighth array */
     uint64_t seed = 11;
     kdr_particles p = all_arrays(3, KDR_F64, &seed), first = kdr_particles_slice(&p, 0, slices[0]);
     kdr_integrator *const of = make(KDR_VELOCITY_VERLET, KDR_F64, false, KDR_BACKEND_AUTO);
@@ -433,7 +435,7 @@ Test(checkpoints, written_in_slices) {
     first.memory_key = p.memory_key;
     cr_assert(kdr_checkpoint_write(path, of, &p, &clock, "note", 4, &error) == KDR_OK);
     unsigned char *const whole = read_whole(path, &size);
-    for (int left_out = 2; left_out >= 0; --left_out) { /* a slice, or an array and all behind it */
+    for (int left_out = 2; left_out >= 0; --left_out) { /* leaves out a slice, or an array and all after it */
         cr_assert(kdr_checkpoint_begin(path, of, kdr_integrator_digest(of), &first, COUNT, &clock, "note", 4, &writer, &error) == KDR_OK,
                   "%s", error.message);
         for (int arrays = 0; kdr_checkpoint_wants(writer) && arrays < 40; ++arrays) {
@@ -455,7 +457,7 @@ Test(checkpoints, written_in_slices) {
         cr_expect(size_in_slices == size && memcmp(whole, found, size) == 0);
         free(found);
         if (left_out == 1) {
-            write_whole(path, (const unsigned char *)"another", 7); /* which the next one replaces */
+            write_whole(path, (const unsigned char *)"another", 7); /* the next one replaces it */
         }
     }
     free(whole);
@@ -472,7 +474,7 @@ Test(checkpoints, written_in_slices) {
     kdr_particles_destroy(&p);
 }
 
-/* ---- whatever stops the writer */
+/* ---- a writer that is stopped at any point */
 
 static void write_for_ever(kdr_particles *p, int ready) {
     kdr_clock clock = {0, 1, 0};

@@ -1,5 +1,5 @@
-/* Checkpoints of coupled runs: one that goes on from a file has the bits of the unbroken one, whatever acts between the particles; a file of
- * another description is refused. */
+/* Checkpoints of coupled runs: a run that continues from a file has the bits of the unbroken run, for any interactions. A file of another
+ * description is refused. */
 #include <kickdrift/io.h>
 
 #include "support.h"
@@ -39,7 +39,7 @@ static kdr_status pull(void *context, const kdr_particles *p, double t, void *co
     return KDR_OK;
 }
 
-/* What a description borrows, until it is made. */
+/* The data that a description borrows until the coupled run is made. */
 typedef struct parts {
     kdr_pair_spring springs[MOST_SPRINGS];
     kdr_coupled_force coupled[2];
@@ -48,7 +48,7 @@ typedef struct parts {
     kdr_collider floor;
 } parts;
 
-/* Description n of a list of those that differ in one thing from another; false behind the last. */
+/* Makes description n of a list; each differs in one thing from another. Returns false after the last. */
 static bool described(int n, parts *p, kdr_coupled_desc *desc) {
     static const double up[3] = {0, 0, 1};
     *p = (parts){.springs = {{0, 1, 3, 0.5, 0, 0}, {1, 2, 2, 0.5, 0, 0}, {2, 5, 1, 0, 0, 0}},
@@ -194,7 +194,7 @@ static kdr_particles bodies(const kdr_coupled_desc *desc, uint64_t *seed) {
     return p;
 }
 
-/* A run of `steps` steps in calls of at most three. */
+/* Runs `steps` steps in calls of at most three. */
 static void run(const kdr_coupled *of, kdr_particles *p, kdr_clock *clock, uint64_t steps) {
     kdr_workspace workspace = workspace_for(of);
     kdr_error error;
@@ -205,7 +205,7 @@ static void run(const kdr_coupled *of, kdr_particles *p, kdr_clock *clock, uint6
     kdr_workspace_destroy(&workspace);
 }
 
-/* A run of the description that is written down in the middle and gone on with on the scalar backend. */
+/* Writes a checkpoint in the middle of a run, and continues from it on the scalar backend. */
 static void go_on(int n, uint64_t *seed) {
     parts p;
     kdr_coupled_desc desc;
@@ -267,7 +267,7 @@ Test(checkpoints_coupled, digests_tell_descriptions_apart) {
     }
     cr_expect(kdr_coupled_digest(NULL) == 0 && count == 32);
 
-    /* Of the function it is known that there is one; of a field run that it is none; of lent numbers what they are now. */
+    /* The digest knows whether there is a function, and that a field run has none. It covers the present values of lent numbers. */
     double lent[COUNT] = {1};
     const kdr_coupled_force gravity = kdr_coupled_gravity(lent, COUNT, 0);
     desc = kdr_coupled_desc_default();
@@ -288,7 +288,7 @@ Test(checkpoints_coupled, digests_tell_descriptions_apart) {
     kdr_coupled_destroy(coupled);
 }
 
-/* Another description, what a run would refuse, and pointers that are NULL. */
+/* Another description, arguments that a run would refuse, and NULL pointers are refused. */
 Test(checkpoints_coupled, refusals) {
     uint64_t seed = test_seed();
     parts p;
@@ -312,7 +312,7 @@ Test(checkpoints_coupled, refusals) {
     cr_expect(kdr_checkpoint_read_coupled(path, NULL, &saved, &error) == KDR_ERROR_NULL);
     cr_expect(kdr_checkpoint_write_coupled(path, NULL, &some, &clock, NULL, 0, &error) == KDR_ERROR_NULL);
     kdr_checkpoint_release(&saved);
-    some.count = 4; /* fewer than springs name */
+    some.count = 4; /* fewer than the springs name */
     cr_expect(kdr_checkpoint_write_coupled(path, one, &some, &clock, NULL, 0, &error) == KDR_ERROR_MISMATCH);
     cr_expect(kdr_coupled_check(one, &some, &clock, 0, &error) == KDR_ERROR_MISMATCH);
     some.count = COUNT;
@@ -325,7 +325,7 @@ Test(checkpoints_coupled, refusals) {
     kdr_coupled_destroy(other);
 }
 
-/* The text has the lines of a step, and what an evaluation adds up. */
+/* The explanation has the lines of a step, and what an evaluation adds up. */
 Test(checkpoints_coupled, explained) {
     parts p;
     kdr_coupled_desc desc;

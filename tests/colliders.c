@@ -1,4 +1,4 @@
-/* Colliders: a bouncing ball against its closed form, no tunnelling, rest, friction against closed forms, what is refused. */
+/* Colliders: a bouncing ball and friction compared with closed forms, no tunnelling, rest, and refusals. */
 #include "methods.h"
 
 static const double origin[3] = {0, 0, 0}, up[3] = {0, 0, 1};
@@ -17,7 +17,8 @@ static kdr_integrator_desc with_colliders(kdr_method method, kdr_real real, cons
     return desc;
 }
 
-/* Dropped from height 1 under g = 2: impacts at 1, then flights of 2 e, 2 e^2, ...; heights e^2, e^4, ... */
+/* A ball is dropped from height 1 under g = 2. The first impact is at t = 1, then flights take 2 e, 2 e^2, ...; the heights are e^2, e^4,
+ * ... */
 enum { BOUNCES = 6 };
 typedef struct bounces {
     int count;
@@ -74,7 +75,7 @@ Test(colliders, a_ball_bounces_as_its_closed_form_says) {
     }
 }
 
-/* By constant forces a flight between two bounces is the parabola of the method: energy is kept to rounding, whatever the step. */
+/* With constant forces the flight between two bounces is the method's parabola, so energy is kept to rounding for any step. */
 Test(colliders, an_elastic_ball_keeps_its_energy) {
     const kdr_force gravity = kdr_force_uniform_acceleration(0.3, 0, -2);
     const double low[3] = {-1, -1, 0}, high[3] = {1, 1, 3};
@@ -113,7 +114,7 @@ Test(colliders, nothing_tunnels) {
                 start.v[axis] = random_in(&seed, -1, 1);
                 aim += start.v[axis] * start.v[axis];
             }
-            for (int axis = 0; axis < 3; ++axis) { /* at an obstacle, through its middle */
+            for (int axis = 0; axis < 3; ++axis) { /* thrown at an obstacle, through its middle */
                 start.v[axis] = 1e6 * (obstacle ? -start.x[axis] : start.v[axis] / sqrt(aim));
             }
             const state end = advance_one(i % RUNNERS, &desc, start, 1, 1);
@@ -126,7 +127,7 @@ Test(colliders, nothing_tunnels) {
     }
 }
 
-/* What is thrown into a box with a restitution below 1 and friction comes to rest on the ground, and stays there to the bit. */
+/* Particles that are thrown into a box with friction and a restitution below 1 come to rest on the ground, and stay there to the bit. */
 Test(colliders, a_box_full_comes_to_rest) {
     enum { COUNT = 2000, STEPS = 10000 };
     const kdr_force gravity = kdr_force_uniform_acceleration(0, 0, -9.81);
@@ -156,7 +157,7 @@ Test(colliders, a_box_full_comes_to_rest) {
     }
 }
 
-/* A million reflections at random restitutions: none is lost, in a box of slanting planes and a ball. */
+/* In a million reflections at random restitutions, in a box of slanting planes and a ball, no particle is lost. */
 Test(colliders, none_is_lost) {
     enum { COUNT = 1000, STEPS = 2000 };
     const kdr_force forces[] = {kdr_force_uniform_acceleration(1, -2, 3), kdr_force_centre(1, 0.1, 0.2, 0.3, 0.05)};
@@ -184,7 +185,7 @@ Test(colliders, none_is_lost) {
     }
 }
 
-/* A block on an incline: sticks while tan(angle) is at most the static coefficient, else slides down with g (sin - mu cos). */
+/* A block on an incline sticks while tan(angle) is at most the static coefficient. Otherwise it slides down with g (sin - mu cos). */
 Test(colliders, coulomb_on_an_incline) {
     const double g = 9.81, dt = 1e-3;
     const uint64_t steps = 1000;
@@ -210,7 +211,8 @@ Test(colliders, coulomb_on_an_incline) {
     }
 }
 
-/* Friction along a wall: v_t (1 - friction) a contact, the normal part by the restitution and (1 - friction_normal), from where it is met on. */
+/* A contact multiplies the tangential velocity by (1 - friction), and the normal velocity by the restitution and (1 - friction_normal),
+ * from the moment of contact on. */
 Test(colliders, a_contact_takes_its_part) {
     kdr_collider wall = floor_with(0.5);
     wall.friction = 0.25;
@@ -223,7 +225,8 @@ Test(colliders, a_contact_takes_its_part) {
     }
 }
 
-/* A plane's normal may have any length: from (0, 1.5, 2), straight down on the plane across (0, 3, 4), and as far back. */
+/* The normal of a plane may have any length. A particle falls from (0, 1.5, 2) perpendicularly on the plane with normal (0, 3, 4), and
+ * bounces back as far. */
 Test(colliders, normals_of_any_length) {
     for (int i = 0; i < 3 * RUNNERS; ++i) {
         const double scale = (const double[]){0.125, 1, 64}[i / RUNNERS];
@@ -236,7 +239,7 @@ Test(colliders, normals_of_any_length) {
     }
 }
 
-/* In a ball without friction |v| is kept, and so is the angular momentum about its middle, for ever. */
+/* In a ball without friction, |v| and the angular momentum about its centre are kept for any time. */
 Test(colliders, chords_of_a_ball) {
     const double at[3] = {1, -2, 0.5};
     const kdr_collider ball = kdr_collider_sphere(at, 2, true);
@@ -260,7 +263,7 @@ Test(colliders, chords_of_a_ball) {
     }
 }
 
-/* A collider that nothing touches changes no bit, whatever the method and the field. */
+/* A collider that no particle touches changes no bit, for any method and field. */
 Test(colliders, far_away_they_change_no_bit) {
     const kdr_force forces[] = {kdr_force_spring(3, 0.1, 0, 0), kdr_force_uniform_acceleration(1, 2, -3)};
     const double far_point[3] = {0, 0, -1e6}, low[3] = {-1e6, -1e6, -1e6}, high[3] = {1e6, 1e6, 1e6};
@@ -316,7 +319,7 @@ Test(colliders, wrong_ones_are_refused) {
     desc.method = KDR_STORMER_VERLET;
     const kdr_error error = expect_desc_refused(&desc, KDR_ERROR_UNSUPPORTED, "stormer-verlet");
     cr_expect(strstr(error.message, "take velocity-verlet"));
-    /* A run back. */
+    /* This run goes backwards. */
     desc.method = KDR_RK4;
     kdr_particles p = make_particles(1, 3, KDR_F64, false, false);
     kdr_clock clock = {0, -0.1, 0};
@@ -324,8 +327,8 @@ Test(colliders, wrong_ones_are_refused) {
     kdr_particles_destroy(&p);
 }
 
-/* Kernels look at the walls only of what leaves a box that is clear of all of them: lists whose second surface, or the boundary, narrows what
- * the first leaves clear. Every direction is taken, and every step's bits are the reference's. */
+/* Kernels look at the walls only for particles that leave a box in which there are no walls. These lists have a second surface, or a
+ * boundary, that makes the box of the first smaller. Particles move in every direction, and every step has the reference's bits. */
 Test(colliders, every_surface_of_a_list_is_seen) {
     enum { COUNT = 300, STEPS = 40 };
     const double wide[3] = {2, 2, 2}, minus_wide[3] = {-2, -2, -2}, one[3] = {1, 1, 1}, minus_one[3] = {-1, -1, -1}, down[3] = {0, 0, -1},
@@ -363,8 +366,8 @@ Test(colliders, every_surface_of_a_list_is_seen) {
     }
 }
 
-/* One plane without friction is met by hot instances, in registers: many falls onto a slope, bounces and rests, some particles behind it
- * from the beginning, by each backend, in one call and in calls of one step; and the program, which counts contacts, has the same bits. */
+/* Specialised kernels handle one plane without friction in registers. Many particles fall on to a slope, bounce and rest, and some begin
+ * below it. By each backend, in one call and in calls of one step, the bits are those of the program, which counts contacts. */
 Test(colliders, falls_onto_a_slope) {
     enum { COUNT = 1003, STEPS = 90 };
     static const kdr_method methods[] = {KDR_SEMI_IMPLICIT_EULER, KDR_VELOCITY_VERLET};
@@ -374,7 +377,7 @@ Test(colliders, falls_onto_a_slope) {
     for (int round = 0; round < 2 * KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT * 3; ++round) {
         const kdr_real real = (kdr_real)(round / 2 % KDR_REAL_COUNT);
         slope.restitution = round / 8 == 1 ? 0 : 0.75;
-        slope.sliding = round / 8 == 2 ? 0.25 : 0; /* no instance knows it */
+        slope.sliding = round / 8 == 2 ? 0.25 : 0; /* no specialised kernel has sliding friction */
         kdr_integrator_desc desc = with_colliders(methods[round % 2], real, &weight, 1, &slope, 1);
         desc.arithmetic = (kdr_arithmetic)(round / 4 % KDR_ARITHMETIC_COUNT);
         const bool remembers = methods[round % 2] == KDR_VELOCITY_VERLET;
@@ -396,7 +399,7 @@ Test(colliders, falls_onto_a_slope) {
                 continue;
             }
             desc.backend = (kdr_backend)backend;
-            for (int way = 0; way < 3; ++way) { /* one call; a call a step; contacts are counted */
+            for (int way = 0; way < 3; ++way) { /* one call; one call per step; contacts are counted */
                 uint64_t counted = 0;
                 copy_state(&p, &start);
                 memset(hits, 0, sizeof hits);

@@ -1,8 +1,9 @@
-/* Friction is of second order in the step, no more and no less: the place and the velocity of what slides, bounces and comes to rest, against closed
- * forms, and of spheres against small steps; what friction took is accounted for. Where forces are constant, sliding is exact. */
+/* Friction is of exactly second order in the step. Position and velocity of particles that slide, bounce and come to rest are compared with
+ * closed forms, for spheres with small steps. The energy that friction took is accounted for. With constant forces, sliding is exact. */
 #include "methods.h"
 
-/* Coordinates of the tests: along a surface down whose slope forces draw, across, and off it. Its plane leans in the world, its box lies in it. */
+/* The coordinates of the tests: along a surface in the direction in which forces pull, across it, and away from it. The plane is inclined
+ * in space; the box has its axes along the surface. */
 enum { ALONG, ACROSS, OFF };
 enum { A_PLANE, A_BOX, SURFACES };
 
@@ -12,12 +13,12 @@ static const double upright[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
 typedef struct scene {
     int surface;
-    kdr_collider rough;    /* its coefficients */
-    double draw, press, k; /* accelerations along the surface and onto it, and a spring to the origin */
-    double taken;          /* by friction and restitution, of mass 1 */
+    kdr_collider rough;    /* friction coefficients of the surface */
+    double draw, press, k; /* accelerations along the surface and towards it, and a spring to the origin */
+    double taken;          /* energy that friction and restitution took, for mass 1 */
 } scene;
 
-/* The state after the time, in the coordinates of the tests. */
+/* Returns the state after the time, in the coordinates of the tests. */
 static state after(scene *s, state start, double time, int steps) {
     const double(*const frame)[3] = s->surface == A_PLANE ? leaning : upright;
     const double low[3] = {-99, -99, 0}, high[3] = {99, 99, 99};
@@ -57,7 +58,7 @@ static state after(scene *s, state start, double time, int steps) {
     return end;
 }
 
-/* What is compared with closed forms, and the balance of the energy. */
+/* Errors against closed forms, and of the energy balance. */
 enum { PLACE, VELOCITY, ENERGY, ERRORS };
 typedef struct errors {
     double of[ERRORS];
@@ -65,7 +66,7 @@ typedef struct errors {
 
 static void expect_second_order(const char *name, const errors *coarse, const errors *fine, int halvings) {
     for (int i = 0; i < ERRORS; ++i) {
-        if (coarse->of[i] < 1e-10) { /* exact, or not looked at */
+        if (coarse->of[i] < 1e-10) { /* exact, or not checked */
             cr_expect(fine->of[i] < 1e-10, "%s: %g", name, fine->of[i]);
             continue;
         }
@@ -77,7 +78,8 @@ static void expect_second_order(const char *name, const errors *coarse, const er
 
 static double kinetic(const state *s) { return 0.5 * (s->v[0] * s->v[0] + s->v[1] * s->v[1] + s->v[2] * s->v[2]); }
 
-/* Level ground, v^2 / (2 mu g) and all of v^2 / 2: to rounding, where friction stops it within a step; then it does not creep, to the bit. */
+/* On level ground a block stops after v^2 / (2 mu g), and friction takes all of v^2 / 2. It is exact to rounding if the block stops within
+ * a step. Then the block does not creep, to the bit. */
 Test(colliders_friction, a_block_stops_where_it_should) {
     for (int i = 0; i < 4 * SURFACES; ++i) {
         scene s = {.surface = i % SURFACES, .press = 10, .rough = {.sliding = 0.5}};
@@ -90,7 +92,8 @@ Test(colliders_friction, a_block_stops_where_it_should) {
     }
 }
 
-/* Thrown up a slope of 6 : 8 it goes v^2 / (2 (6 + 8 mu)), and stays where static friction is enough. Where it is not, it slides back. */
+/* A block that is thrown up a slope of 6 : 8 goes v^2 / (2 (6 + 8 mu)) far, and stays there if static friction is sufficient. Otherwise it
+ * slides back. */
 Test(colliders_friction, a_block_thrown_up_a_slope) {
     for (int i = 0; i < 3 * SURFACES; ++i) {
         const double mu = (const double[]){0.1, 0.3, 0.5}[i / SURFACES], up = 4 / (6 + 8 * mu);
@@ -109,7 +112,7 @@ Test(colliders_friction, a_block_thrown_up_a_slope) {
     }
 }
 
-/* On a spring down a slope: half swings about places that friction shifts to either side, in turn. */
+/* A block on a spring on a slope makes half swings about points that friction shifts to one side and the other, alternately. */
 Test(colliders_friction, a_block_swings_on_an_incline) {
     for (int i = 0; i < 3 * SURFACES; ++i) {
         const double mu = (const double[]){0.1, 0.25, 0.5}[i / SURFACES], time = 2.2, k = 4, half = acos(-1) / 2, from = 3;
@@ -127,7 +130,7 @@ Test(colliders_friction, a_block_swings_on_an_incline) {
     }
 }
 
-/* Pushed across a slope whose tangent is its coefficient: speed and velocity downwards have a constant sum. */
+/* A block is pushed across a slope whose tangent equals its coefficient: the sum of its speed and its velocity downwards is constant. */
 Test(colliders_friction, a_block_turns_across_an_incline) {
     for (int surface = 0; surface < SURFACES; ++surface) {
         errors e[2] = {{{0}}};
@@ -143,8 +146,8 @@ Test(colliders_friction, a_block_turns_across_an_incline) {
 
 enum { PHASES = 240 };
 
-/* One oblique bounce, over the moments of a step at which the surface may be met: with viscous friction, Coulomb's, and one that holds what it
- * meets, while forces draw along the surface. */
+/* Averages one oblique bounce over the moments of a step at which the surface may be met: with viscous friction, Coulomb friction, and
+ * friction that stops the particle, while forces pull along the surface. */
 Test(colliders_friction, an_oblique_bounce) {
     static const kdr_collider rough[] = {{.restitution = 0.5, .friction = 0.3},
                                          {.restitution = 0.5, .sliding = 0.4},
@@ -171,7 +174,7 @@ Test(colliders_friction, an_oblique_bounce) {
     }
 }
 
-/* Thrown on level ground it loses mu times the impact's velocity there, slides on, and comes to rest. */
+/* A block that is thrown on level ground loses mu times the normal velocity at the impact, slides on, and comes to rest. */
 Test(colliders_friction, a_thrown_block_comes_to_rest) {
     for (int surface = 0; surface < SURFACES; ++surface) {
         errors e[2] = {{{0}}};
@@ -189,7 +192,7 @@ Test(colliders_friction, a_thrown_block_comes_to_rest) {
     }
 }
 
-/* Off a ball, and in one: against steps so small that their error is not seen. */
+/* Bounces off a ball, and inside one, are compared with steps so small that their error is negligible. */
 Test(colliders_friction, bounces_of_spheres) {
     enum { COARSE = 80, TIMES = 64, BALLS = 32 };
     const kdr_force gravity = kdr_force_uniform_acceleration(0, 0, -10);

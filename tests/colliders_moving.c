@@ -1,4 +1,4 @@
-/* Surfaces that move: speeds behind an impulse, what a platform, a belt and a box carry, and what is refused. */
+/* Moving surfaces: speeds after an impulse, what a platform, a belt and a box carry, and refusals. */
 #include "coupled_support.h"
 
 #include <kickdrift/contact.h>
@@ -37,7 +37,7 @@ static void put(scene *s, double x, double y, double z, double vx, double vy, do
     }
 }
 
-/* Runs in pieces of several lengths, the first half of them by the reference. */
+/* Runs in pieces of several lengths; the reference runs the first half of them. */
 static void go(scene *s, int steps) {
     kdr_integrator *integrator;
     kdr_error error;
@@ -58,7 +58,8 @@ static void end(scene *s) {
 static double x_of(const scene *s, int axis) { return get(s->p.x[axis], s->p.real, 0); }
 static double v_of(const scene *s, int axis) { return get(s->p.v[axis], s->p.real, 0); }
 
-/* An elastic wall of velocity u makes 2 u - v of v, where and when they meet; the contact says how fast it was, as the wall sees it. */
+/* An elastic wall of velocity u turns v into 2 u - v, wherever and whenever they meet. The contact records the speed relative to the
+ * wall. */
 Test(colliders_moving, an_elastic_wall_throws) {
     for (int n = 0; n < 4; ++n) {
         const kdr_real real = n % 2 ? KDR_F32 : KDR_F64;
@@ -87,7 +88,7 @@ Test(colliders_moving, an_elastic_wall_throws) {
     }
 }
 
-/* What falls on a platform that rises comes to rest on it and goes with it; what stands beside its edge stays. */
+/* A particle that falls on a rising platform comes to rest on it and moves with it. One next to its edge does not. */
 Test(colliders_moving, a_platform_carries) {
     static const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_RK4, KDR_SEMI_IMPLICIT_EULER, KDR_SUVAT};
     for (int m = 0; m < 4; ++m) {
@@ -107,7 +108,7 @@ Test(colliders_moving, a_platform_carries) {
     }
 }
 
-/* Sliding friction brings what lies on a belt to its speed, and takes mu g times the way that it slides. */
+/* Sliding friction accelerates a particle on a belt to the belt's speed, and takes mu g times the distance that it slides. */
 Test(colliders_moving, a_belt_takes_along) {
     kdr_collider belt = set_going(kdr_collider_plane(origin, up), 2, 0, 0);
     belt.restitution = 0;
@@ -122,7 +123,7 @@ Test(colliders_moving, a_belt_takes_along) {
     end(&s);
 }
 
-/* In the corner of a box that moves, on three faces at once, and on a floor beside a wall that pushes. */
+/* Particles are in the corner of a moving box, on three faces at once, or on a floor next to a wall that pushes. */
 Test(colliders_moving, several_surfaces) {
     kdr_collider box = set_going(kdr_collider_box((double[]){-1, -1, -1}, (double[]){1, 1, 1}, true), 0.5, -0.25, 0.125);
     box.restitution = 0.5;
@@ -150,7 +151,7 @@ Test(colliders_moving, several_surfaces) {
                       v_of(&s, 1) == 0,
                   "%d: %.17g %.17g", n, x_of(&s, 0), v_of(&s, 1));
         end(&s);
-        begin(&s, KDR_RK4, KDR_F64, 9.81, list, 2); /* the wall is met first, and has no friction to take it along */
+        begin(&s, KDR_RK4, KDR_F64, 9.81, list, 2); /* the wall is met first; without friction it does not take the particle along */
         put(&s, 0, 0, 0.5, 0, 0, 0);
         go(&s, 256 * 4);
         cr_expect(fabs(x_of(&s, 0) - 2) < 1e-12 && x_of(&s, 2) == 0 && v_of(&s, 1) == 0, "%d: %.17g", n, v_of(&s, 1));
@@ -158,7 +159,7 @@ Test(colliders_moving, several_surfaces) {
     }
 }
 
-/* Level boxes that move together are one floor; spheres push; a wall that comes in slowly keeps |v| times the width. */
+/* Level boxes that move together are one floor. Spheres push. With a wall that comes in slowly, |v| times the width is constant. */
 Test(colliders_moving, tiles_spheres_and_a_piston) {
     kdr_collider tiles[20];
     for (int i = 0; i < 20; ++i) {
@@ -186,7 +187,7 @@ Test(colliders_moving, tiles_spheres_and_a_piston) {
     end(&s);
 }
 
-/* Coupled runs have the bits of field runs, and a heat bath's particles are pushed too. */
+/* Coupled runs have the bits of field runs, and particles of a heat bath are pushed too. */
 Test(colliders_moving, coupled_runs_and_heat_baths) {
     static const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_RK4, KDR_BAOAB};
     kdr_collider floor = set_going(kdr_collider_plane(origin, up), 0.25, 0, 0.5);
@@ -222,7 +223,7 @@ Test(colliders_moving, coupled_runs_and_heat_baths) {
     }
 }
 
-/* Many particles on a plane alone, whose contacts nobody counts: hot instances of ground that stands do not take them. */
+/* With many particles on a plane, and no contacts to count, specialised kernels for ground at rest must not be used. */
 Test(colliders_moving, ground_without_counts) {
     enum { MANY = 1000 };
     static const kdr_method methods[] = {KDR_SEMI_IMPLICIT_EULER, KDR_VELOCITY_VERLET};

@@ -1,17 +1,18 @@
-/* Compensated runs through the public interface: what the particles carry from call to call, what happens when they do not, and that
- * nobody who cuts a run, into calls, slices or threads, is noticed. What is gained by it: physics_compensated.c. */
+/* Compensated runs through the public interface: what the particles carry from call to call, and what happens if they do not. Cutting a run
+ * into calls, slices or threads changes no bit. The gain in accuracy is tested by physics_compensated.c. */
 #include "methods.h"
 
-/* Whole vectors of any width and a tail; blocks of 512 (integrator/run.c) and a part of one. */
+/* The counts give whole vectors of any width and a tail; blocks of 512 (integrator/run.c) and a part of one. */
 enum { COUNT = 37, MANY = 1100 };
 
-/* The table's methods, and two of the caller's own. */
+/* The methods of the table, and two user-defined ones. */
 enum { OWN_TABLEAU = KDR_METHOD_COUNT, OWN_FRACTIONS, METHODS };
 
 static const kdr_tableau kutta_3 = {.stages = 3, .a = {{0}, {0.5}, {-1, 2}}, .b = {1.0 / 6, 2.0 / 3, 1.0 / 6}, .c = {0, 0.5, 1}};
 static const kdr_fractions kicks_3 = {.count = 3, .kick = {0.25, 0.5, 0.25}, .drift = {0.5, 0.5, 0}};
 
-/* Kepler's, a field of the velocity where the method accepts one, and a driven field; of a method that accepts nothing else, affine fields. */
+/* The fields are Kepler's, one that depends on the velocity if the method accepts it, and a driven one; or affine fields if the method
+ * accepts no other. */
 enum { FIELDS = 3 };
 
 static problem field_of(int method, int field) {
@@ -32,11 +33,11 @@ static problem field_of(int method, int field) {
 typedef struct run {
     problem problem;
     kdr_integrator_desc desc;
-    bool memory;    /* of its method */
-    uint64_t steps; /* more than the table of a driven field's base values holds: integrator/run.c */
+    bool memory;    /* the method has memory */
+    uint64_t steps; /* more than the table of a driven field's base values holds (integrator/run.c) */
 } run;
 
-/* A compensated run; false when the method refuses to be one. */
+/* Describes a compensated run. Returns false if the method refuses compensation. */
 static bool describe_run(int method, kdr_real real, int field, run *r) {
     r->problem = field_of(method, field);
     r->desc = describe((kdr_method)method, real, KDR_FUSED, r->problem.forces, r->problem.count);
@@ -52,7 +53,7 @@ static bool describe_run(int method, kdr_real real, int field, run *r) {
     return !info || info->compensated;
 }
 
-/* Case i of all of them, and who runs it. */
+/* The number of cases, each of which includes who runs it. */
 enum { CASES = METHODS * KDR_REAL_COUNT * FIELDS * RUNNERS };
 
 static bool describe_case(int i, run *r, int *runner) {
@@ -60,7 +61,7 @@ static bool describe_case(int i, run *r, int *runner) {
     return describe_run(i / RUNNERS / FIELDS / KDR_REAL_COUNT, (kdr_real)(i / RUNNERS / FIELDS % KDR_REAL_COUNT), i / RUNNERS % FIELDS, r);
 }
 
-/* What is carried needs no initialisation: it holds NaN. */
+/* Makes particles whose carried arrays hold NaN, because they need no initialisation. */
 static kdr_particles make_carrying(size_t count, int dims, kdr_real real, bool memory, bool compensation) {
     kdr_particles_desc desc = kdr_particles_desc_default();
     desc.count = count;
@@ -81,7 +82,7 @@ static kdr_particles make_carrying(size_t count, int dims, kdr_real real, bool m
     return p;
 }
 
-/* Particles about where the problem starts. */
+/* Makes particles near the start of the problem. */
 static kdr_particles make_started(const run *r, size_t count, int dims, bool memory, bool compensation) {
     kdr_particles p = make_carrying(count, dims, r->desc.real, memory, compensation);
     uint64_t seed = 20;
@@ -97,7 +98,7 @@ static kdr_particles make_started(const run *r, size_t count, int dims, bool mem
 
 static const kdr_clock start_clock = {0.5, 0.01, 7};
 
-/* Equal bits of x, v and the compensations, and the same key. */
+/* Returns true if x, v and the compensations have equal bits, and the keys are equal. */
 static bool same_carried(const kdr_particles *a, const kdr_particles *b) {
     bool same = same_bits(a, b) && a->memory_key == b->memory_key;
     for (int i = 0; same && i < 6; ++i) {
@@ -106,7 +107,7 @@ static bool same_carried(const kdr_particles *a, const kdr_particles *b) {
     return same;
 }
 
-/* Runs r->steps steps in calls of random lengths, 0 among them; with `forget` as after changes by hand before each. */
+/* Runs r->steps steps in calls of random lengths, some of them 0. `forget`: clears the key before each, as after changes by hand. */
 static void advance_in_pieces(int runner, const run *r, kdr_particles *p, kdr_clock *clock, bool forget, uint64_t seed) {
     for (uint64_t left = r->steps; left > 0;) {
         uint64_t piece = random_bits(&seed) % 9;
@@ -117,8 +118,8 @@ static void advance_in_pieces(int runner, const run *r, kdr_particles *p, kdr_cl
     }
 }
 
-/* With the arrays a run cut into calls gives the bits of one call, of the state and of what is carried. Without them one call gives the same,
- * and more calls start from 0 each, as with a key of 0: other bits. */
+/* With the arrays, a run that is cut into calls gives the bits of one call, in the state and in what is carried. Without them, one call
+ * gives the same, but several calls give other bits, because each starts from 0, as with a key of 0. */
 Test(compensated, runs_cut_into_calls) {
     const uint64_t seed = test_seed();
     for (int i = 0; i < CASES; ++i) {
@@ -148,7 +149,7 @@ Test(compensated, runs_cut_into_calls) {
     }
 }
 
-/* Nothing but NaN, as make_carrying left it. */
+/* Returns true if the arrays still hold the NaN of make_carrying. */
 static bool untouched(const kdr_particles *p, void *const array[3]) {
     for (int axis = 0; axis < p->dims; ++axis) {
         for (size_t j = 0; j < p->count * kdr_real_size(p->real); ++j) {
@@ -160,8 +161,8 @@ static bool untouched(const kdr_particles *p, void *const array[3]) {
     return true;
 }
 
-/* Arrays that a run has no use for are left alone: all in a plain run of a method without a memory; and the one kind where a run would have
- * to carry both, and the other is not there. */
+/* Arrays that a run does not need are not touched: all, in a plain run of a method without memory; or the only one, if the run would have
+ * to carry two kinds and the other is missing. */
 Test(compensated, arrays_of_no_use) {
     int halves = 0;
     for (int i = 0; i < CASES; ++i) {
@@ -197,7 +198,7 @@ Test(compensated, arrays_of_no_use) {
     cr_expect(halves > 0);
 }
 
-/* What came between two runs of one problem: the second then starts from 0. */
+/* Events between two runs of one problem after which the second starts from 0. */
 static const char *const changes[] = {"nothing",      "a plain run",   "another dt",         "another t0",
                                       "another step", "another field", "another arithmetic", "a key of 0"};
 enum { CHANGES = sizeof changes / sizeof *changes };
@@ -240,8 +241,8 @@ Test(compensated, what_is_carried_belongs_to_a_run) {
     }
 }
 
-/* Whatever a run is asked to do that changes what is kept has a key of its own: arithmetic, compensation and precision in all their
- * combinations, and each of the walls. */
+/* Everything that changes what is kept gives another key: arithmetic, compensation and precision in all combinations, and each of the
+ * walls. */
 Test(compensated, keys_tell_runs_apart) {
     enum { RUNS = 8 + 9 };
     static const double origin[3] = {0, 0, 0}, up[3] = {0, 0, 1}, far[3] = {9, 9, 9};
@@ -281,7 +282,7 @@ Test(compensated, keys_tell_runs_apart) {
     }
 }
 
-/* What a file of states would hold: copies of all arrays, elsewhere, with the key. */
+/* A run continues from copies of all arrays at other addresses with the same key, as from a file of states. */
 Test(compensated, a_copy_goes_on) {
     for (int i = 0; i < CASES; ++i) {
         run r;
@@ -302,14 +303,14 @@ Test(compensated, a_copy_goes_on) {
         copy.memory_key = p.memory_key;
         kdr_clock other = clock;
         advance(runner, &r.desc, &p, &clock, 5);
-        advance(RUNNERS - 1 - runner, &r.desc, &copy, &other, 5); /* whoever does: the reference after the integrator, and back */
+        advance(RUNNERS - 1 - runner, &r.desc, &copy, &other, 5); /* whoever runs it: the reference after the integrator, and back */
         cr_expect(same_carried(&p, &copy), "case %d", i);
         kdr_particles_destroy(&p);
         kdr_particles_destroy(&copy);
     }
 }
 
-/* Slices of a batch carry their part of its arrays, from call to call. */
+/* Slices of particles carry their part of the arrays from call to call. */
 Test(compensated, batches_cut_into_slices) {
     uint64_t seed = test_seed();
     for (int i = 0; i < CASES; ++i) {
@@ -337,7 +338,7 @@ Test(compensated, batches_cut_into_slices) {
     }
 }
 
-/* Whoever runs the loops: equal bits, whether the arrays are the particles' or, in a driven field, a block's own. */
+/* All executors give equal bits, whether the arrays are the particles' or, in a driven field, those of a block. */
 Test(compensated, executors) {
     kdr_executor executors[MAX_EXECUTORS];
     const size_t n = list_executors(executors);
@@ -362,7 +363,7 @@ Test(compensated, executors) {
     }
 }
 
-/* Any address will do, and of the arrays past `dims` not even the pointers are looked at. */
+/* Any address is accepted, and the pointers of axes beyond `dims` are not read. */
 Test(compensated, lent_at_any_address) {
     enum { ROOM = COUNT * 8 + 16 };
     static unsigned char block[6][ROOM];
@@ -396,7 +397,7 @@ Test(compensated, lent_at_any_address) {
     }
 }
 
-/* A frozen particle keeps every bit, those of its compensations too, and the others do not notice. */
+/* A frozen particle keeps every bit, those of its compensation too, and does not affect the others. */
 Test(compensated, frozen_particles) {
     for (int i = 0; i < CASES; ++i) {
         run r;
@@ -423,7 +424,7 @@ Test(compensated, frozen_particles) {
     }
 }
 
-/* What a driven run lends its particles has room for as many as are stepped at once, whatever it lends, from piece to piece. */
+/* The temporary arrays of a driven run have room for all particles that are stepped at once, whatever is lent, from piece to piece. */
 Test(compensated, driven_runs_of_many) {
     const kdr_force forces[] = {kdr_force_driven(1, 2, 3, 1.5, 0.25), kdr_force_spring(1, 2, 3, 0)};
     static const kdr_method methods[] = {KDR_SEMI_IMPLICIT_EULER, KDR_VELOCITY_VERLET, KDR_RK4};
@@ -444,7 +445,8 @@ Test(compensated, driven_runs_of_many) {
     }
 }
 
-/* What slides on the ground far from the origin moves, though a step's way is less than half a unit in the last place. */
+/* A particle that slides on the ground far from the origin moves, although its path in a step is less than half a unit in the last
+ * place. */
 Test(compensated, what_slides_on_the_ground_moves) {
     static const kdr_method methods[] = {KDR_SEMI_IMPLICIT_EULER, KDR_VELOCITY_VERLET, KDR_RK4, KDR_BAOAB};
     const kdr_force weight = kdr_force_uniform_acceleration(0, 0, -10);

@@ -8,7 +8,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0 runs=0
 
-# The first block of a language in the README.
+# block LANGUAGE prints the first block of a language in the README.
 block() {
     awk -v fence="\`\`\`$1" '$0 == fence && !done { inside = 1; next } inside && /^```/ { inside = 0; done = 1 } inside' "$source/README.md"
 }
@@ -30,7 +30,7 @@ run() {
     fi
 }
 
-# Its output is of interest only when it fails.
+# logged COMMAND... runs a command and prints its output only if it fails.
 logged() {
     if ! "$@" >"$work/log" 2>&1; then
         cat "$work/log" >&2
@@ -38,7 +38,7 @@ logged() {
     fi
 }
 
-# cmake_consumer NAME OPTIONS...
+# cmake_consumer NAME OPTIONS... configures and builds tests/consumer with these options, and compares the output of its programs.
 cmake_consumer() {
     name=$1
     shift
@@ -51,7 +51,8 @@ cmake_consumer() {
 
 logged "$cmake" --install "$build" --prefix "$work/first"
 mv "$work/first" "$work/prefix"
-# What a user's system shows without being told: manual pages, completions, schemas; made where the program could be run to print them.
+# The installed prefix holds what a user's system finds by itself: manual pages, completions and schemas. They are made where the program
+# could be run to print them.
 if [ -e "$build/tools/program/pages/kickdrift.1" ]; then
     for file in man/man1/kickdrift.1 man/man1/kickdrift-run.1 bash-completion/completions/kickdrift zsh/site-functions/_kickdrift \
         fish/vendor_completions.d/kickdrift.fish kickdrift/schema/run.json; do
@@ -59,18 +60,19 @@ if [ -e "$build/tools/program/pages/kickdrift.1" ]; then
     done
 fi
 cmake_consumer find_package -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$work/prefix"
-# Quick to build: no optimisation, no vectors. The bits are the same.
+# This build is quick: it has no optimisation and no vectors. The bits are the same.
 cmake_consumer subdirectory -DCMAKE_BUILD_TYPE=Debug -DKICKDRIFT_KERNEL_FLAGS= -DKICKDRIFT_SOURCE="$source" \
     -DKICKDRIFT_SSE2=OFF -DKICKDRIFT_AVX2=OFF -DKICKDRIFT_AVX512=OFF -DKICKDRIFT_NEON=OFF
 
-# wrong TEXT: counts a failure.
+# wrong TEXT prints an error and the log, and counts a failure.
 wrong() {
     echo "consumer: $1" >&2
     cat "$work/log" >&2
     failures=$((failures + 1))
 }
 
-# kernels NAME OPTIONS...: configures the sources as a subdirectory, and prints how many units of kernels there are and how many are optimised.
+# kernels NAME OPTIONS... configures the sources as a subdirectory, and prints how many units of kernels there are and how many of them are
+# optimised.
 kernels() {
     name=$1
     shift
@@ -80,7 +82,7 @@ kernels() {
     echo "$(grep -c . "$work/commands") $(grep -c -e ' -O2 ' "$work/commands")"
 }
 
-# Kernels are optimised in a project that has no build type, and in a debug build, and the configure step says what was built.
+# Kernels are optimised in a project that has no build type, and in a debug build. The configure step reports what will be built.
 for type in "" Debug MinSizeRel; do
     count=$(kernels "type$type" -DCMAKE_BUILD_TYPE=$type)
     if [ "${count% *}" -lt 3 ] || [ "${count% *}" -ne "${count#* }" ]; then

@@ -1,11 +1,11 @@
-/* Contacts: the same list, to the bit, by the reference and by every backend, whatever the threads, layout and room. */
+/* Contacts: the list is the same, to the bit, by the reference and by every backend, for any threads, layout and room. */
 #include "coupled_support.h"
 #include "records.h"
 
 enum { COUNT = 700, ROOM = 60000 };
 
 typedef struct setting {
-    int dims, surfaces; /* of `surfaces_of` */
+    int dims, surfaces; /* surfaces: number of those of `surfaces_of` */
     bool masses, marks, levels, structures, absorbing, composed, watched;
     size_t room;
 } setting;
@@ -25,7 +25,7 @@ static size_t surfaces_of(const setting *s, kdr_collider list[3]) {
     return s->surfaces == 0 ? 1 : 3;
 }
 
-/* The particles of a setting in arrays of their own. */
+/* The particles of a setting, in their own arrays. */
 typedef struct population {
     kdr_particles p;
     uint8_t active[COUNT], level[COUNT];
@@ -54,7 +54,7 @@ static void expect_list(const kdr_contacts *expected, const kdr_contacts *got, c
     }
 }
 
-/* Two calls, the second behind the first in the list. */
+/* Runs a setting in two calls; the second continues the list. */
 static void run_setting(const setting *s, const kdr_integrator_desc *desc, bool by_reference, kdr_contacts *contacts, uint64_t *bounces) {
     static uint32_t hits[COUNT];
     population pop;
@@ -94,7 +94,7 @@ static void expect_everywhere(const setting *s, kdr_integrator_desc *desc) {
             run_setting(s, desc, false, &got, &bounces);
             expect_list(&expected, &got, info.name);
             cr_assert(bounces == got.count);
-            for (size_t i = written(&got); i < ROOM; i += 97) { /* nothing is written behind the list */
+            for (size_t i = written(&got); i < ROOM; i += 97) { /* nothing is written after the list */
                 cr_assert(((unsigned char *)&second[i])[5] == 170);
             }
         }
@@ -119,7 +119,7 @@ Test(contacts, the_same_list_everywhere) {
         {.dims = 3, .surfaces = 2, .levels = true, .watched = true, .room = ROOM},
         {.dims = 3, .surfaces = 2, .masses = true, .watched = true, .room = 150},
     };
-    kdr_watch far = kdr_watch_distance((double[]){0, 0, 0}, 1e9); /* with it the run goes step by step */
+    kdr_watch far = kdr_watch_distance((double[]){0, 0, 0}, 1e9); /* with a watch the run goes step by step */
     far.action = KDR_ACTION_STOP_RUN;
     const kdr_force forces[] = {kdr_force_uniform_acceleration(0, -9, 1), kdr_force_drag(0.125, 0, 0, 0), kdr_force_driven(1, 2, 0, 3, 0)};
     for (size_t n = 0; n < sizeof settings / sizeof *settings; ++n) {
@@ -143,7 +143,7 @@ Test(contacts, the_same_list_everywhere) {
     }
 }
 
-/* The list of a room too small is the beginning of the whole one. */
+/* A list without enough room holds the beginning of the full list. */
 Test(contacts, a_list_that_is_full) {
     static kdr_contact whole[ROOM], part[ROOM];
     setting s = {.dims = 3, .surfaces = 2, .room = ROOM};
@@ -165,7 +165,7 @@ Test(contacts, a_list_that_is_full) {
     }
 }
 
-/* Nothing is added to a velocity that a particle does not have: 0, and not -0, of a negative mass too. */
+/* The velocity on an axis that a particle does not have stays 0, not -0, even for a negative mass. */
 Test(contacts, axes_that_are_not_there) {
     static const double nothing[2];
     kdr_collider ground = kdr_collider_plane((double[]){0, 0, 0}, (double[]){1, 0, 0});
@@ -188,7 +188,7 @@ Test(contacts, axes_that_are_not_there) {
     }
 }
 
-/* A ball that falls: when, where, what it gets; and momentum, which surfaces alone change. */
+/* The contact of a falling ball has the right time, position and impulse. Momentum changes only by surfaces. */
 Test(contacts, physics) {
     const kdr_force weight = kdr_force_uniform_acceleration(0, 0, -10);
     kdr_collider ground = kdr_collider_plane((double[]){0, 0, 0}, (double[]){0, 0, 1});
@@ -246,7 +246,7 @@ Test(contacts, physics) {
     free(pop.block);
 }
 
-/* In the order of a coupled run. */
+/* Compares contacts in the order of a coupled run. */
 static int compare_by_step(const void *first, const void *second) {
     const kdr_contact *const a = first, *const b = second;
     const double left[] = {(double)a->step, (double)a->particle, a->time, (double)a->surface, a->x[0], a->x[1], a->x[2]};
@@ -259,7 +259,7 @@ static int compare_by_step(const void *first, const void *second) {
     return 0;
 }
 
-/* What the caller's function computes, of particles in structures too; it fails in its call `fails`. */
+/* A user-defined function, which also accepts particles in structures. It fails in call `fails`. */
 typedef struct pull {
     int calls, fails;
 } pull;
@@ -280,7 +280,8 @@ static kdr_status run_coupled(const kdr_coupled_desc *desc, bool by_reference, k
     return (by_reference ? kdr_reference_coupled_run : run_with)(desc, p, clock, steps, &error);
 }
 
-/* Those of a field run, step by step, where the forces are constant: in others a field run takes steps again that it has cut. */
+/* A coupled run has the contacts of a field run, step by step, if the forces are constant. In other fields a field run repeats steps that
+ * it has cut. */
 Test(contacts, coupled_runs_have_those_of_field_runs) {
     static kdr_contact first[ROOM], second[ROOM];
     static const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_SEMI_IMPLICIT_EULER, KDR_RK4, KDR_BORIS};
@@ -339,7 +340,7 @@ static kdr_coupled_desc describe_fall(pull *function, kdr_collider surfaces[3]) 
     return desc;
 }
 
-/* Behind the walls of a step comes one more evaluation: where that fails, the step and its contacts are none. */
+/* Walls cause one more evaluation after the step. If it fails, the step and its contacts do not count. */
 Test(contacts, of_a_step_that_fails) {
     static kdr_contact first[ROOM], second[ROOM];
     pull function = {0, 0};
@@ -365,7 +366,7 @@ Test(contacts, of_a_step_that_fails) {
     }
 }
 
-/* Where a block fails none of the run's is written down. */
+/* If a block fails, no contact of the run is recorded. */
 Test(contacts, of_blocks_that_fail) {
     static kdr_contact list[ROOM];
     pull function = {0, 0};

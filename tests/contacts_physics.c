@@ -1,4 +1,4 @@
-/* Contacts against mathematics: floors of boxes, grooves, wedges, elastic flights, orders beside walls, and books that close. */
+/* Contacts compared with mathematics: floors of boxes, grooves, wedges, elastic flights, orders between walls, and energy balances. */
 #include "methods.h"
 
 #define COUNT 200
@@ -11,8 +11,8 @@ static kdr_integrator_desc in_rooms(kdr_method method, kdr_real real, const kdr_
     return desc;
 }
 
-/* Floors of tiles, in both orders of the list: who slides keeps its speed and its height, to the bit, over every seam; who is thrown comes to
- * no side of a tile. */
+/* On a floor of tiles, in both orders of the list, a sliding particle keeps its speed and its height over every seam, to the bit. A thrown
+ * particle never meets the side of a tile. */
 Test(contacts_physics, tiles_are_one_floor) {
     enum { TILES = 24 };
     const kdr_force weight = kdr_force_uniform_acceleration(0, -9.81, 0);
@@ -48,7 +48,7 @@ Test(contacts_physics, tiles_are_one_floor) {
     }
 }
 
-/* A wind presses on to a wall that stands beside the floor, on it, or with an edge on its edge: none gets between them. */
+/* A wind presses particles on to a wall that is next to the floor, on it, or edge to edge with it. None gets between the two. */
 Test(contacts_physics, none_gets_between_floor_and_wall) {
     const kdr_force wind = kdr_force_uniform_acceleration(3, -9.81, 0);
     for (int n = 0; n < 4 * 2 * 2 * 2; ++n) {
@@ -82,8 +82,8 @@ Test(contacts_physics, none_gets_between_floor_and_wall) {
     }
 }
 
-/* In grooves of two planes, 10 to 150 degrees: at rest to the bit, behind neither plane by more than the rounding, and what restitution took
- * is what is missing. */
+/* In grooves of two planes, at 10 to 150 degrees, particles come to rest to the bit, penetrate neither plane by more than rounding, and the
+ * missing energy is what restitution took. */
 Test(contacts_physics, grooves) {
     const kdr_force weight = kdr_force_uniform_acceleration(0, -9.81, 0);
     static double taken[2][COUNT];
@@ -122,7 +122,7 @@ Test(contacts_physics, grooves) {
     }
 }
 
-/* In a wedge of 75 degrees, no mirror group, large steps give the directions of small ones, in both orders of the list. */
+/* In a wedge of 75 degrees, which belongs to no mirror group, large steps give the directions of small ones, in both orders of the list. */
 Test(contacts_physics, wedges_in_order_of_time) {
     const double angle = 75 * acos(-1) / 180, edge[3] = {0, 0, 0};
     const kdr_collider list[] = {kdr_collider_plane(edge, (double[]){0, 1, 0}),
@@ -149,7 +149,7 @@ Test(contacts_physics, wedges_in_order_of_time) {
     }
 }
 
-/* Walls have the order of the method in any field; boris keeps its speed between them. */
+/* With walls, methods keep their order in any field. boris keeps the speed between walls. */
 Test(contacts_physics, orders_between_walls) {
     static const struct {
         kdr_method method;
@@ -193,7 +193,7 @@ Test(contacts_physics, orders_between_walls) {
     cr_expect(close_to(square, 1.53, 1e-11), "%.17g", square);
 }
 
-/* Balls of a restitution near 1 come to rest within twice the exact time. */
+/* Balls with a restitution near 1 come to rest within twice the exact time. */
 Test(contacts_physics, who_bounces_well_rests_too) {
     static const double restitution[] = {0.5, 0.9, 0.95, 0.99, 0.995};
     static const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_RK4};

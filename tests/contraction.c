@@ -1,7 +1,7 @@
 /* Contraction is off in the built library: products and sums are fused exactly where the arithmetic says so.
  *
- * With p = 1 + 2^-12 in float, p p = 1 + 2^-11 + 2^-24 rounds to 1 + 2^-11; so p p - (1 + 2^-11) is 0 when both operations round, and 2^-24
- * when they are one. Likewise with 2^-27 in double. The values pass through volatile, else the compiler would do the sum. */
+ * With p = 1 + 2^-12 in float, p p = 1 + 2^-11 + 2^-24 rounds to 1 + 2^-11. So p p - (1 + 2^-11) is 0 if both operations round, and 2^-24
+ * if they are fused. In double the same holds with 2^-27. The values pass through volatile, so that the compiler cannot compute the sum. */
 #include "support.h"
 
 static const struct {
@@ -18,7 +18,7 @@ static double launder(double value) {
     return hidden;
 }
 
-/* x += h v in the drift of the step, v += h a in its kick. */
+/* Checks x += h v in the drift of the step, and v += h a in its kick. */
 static void check(int runner, kdr_backend backend, kdr_method method, kdr_real real, kdr_arithmetic arithmetic) {
     const double factor = launder(cases[real].factor), base = launder(cases[real].base);
     const double expected = arithmetic == KDR_FUSED ? launder(cases[real].fused) : 0;
@@ -40,7 +40,7 @@ static void check(int runner, kdr_backend backend, kdr_method method, kdr_real r
     kdr_particles_destroy(&p);
 }
 
-/* Two methods whose rows multiply by 1 alone. */
+/* Checks two methods whose rows multiply by 1 only. */
 static void check_all(int runner, kdr_backend backend) {
     static const kdr_method methods[] = {KDR_EXPLICIT_EULER, KDR_SEMI_IMPLICIT_EULER};
     for (int i = 0; i < 2 * KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT; ++i) {
@@ -48,14 +48,14 @@ static void check_all(int runner, kdr_backend backend) {
     }
 }
 
-/* Every method: what the two arithmetics make of 20 steps differs, as it would not if a compiler fused what is to be rounded twice, or if
- * one kernel served both. In two numbers of three rounding hides the difference at a step, not at twenty. */
+/* Checks for every method that 20 steps differ between the two arithmetics. They would not if a compiler fused what must be rounded twice,
+ * or if one kernel served both. After one step rounding hides the difference in two numbers of three, after twenty it does not. */
 static void check_apart(int runner, kdr_backend backend, kdr_method method, kdr_real real) {
     const kdr_force forces[] = {kdr_force_centre(1, 0.25, 0, 0, 0.5), kdr_force_spring(0.7, 0.1, 0.2, 0.3),
                                 kdr_force_driven(1, 0.5, 0, 2, 0)};
     kdr_particles p[KDR_ARITHMETIC_COUNT];
     for (int a = 0; a < KDR_ARITHMETIC_COUNT; ++a) {
-        const bool affine = kdr_method_get(method)->affine; /* the spring alone */
+        const bool affine = kdr_method_get(method)->affine; /* affine methods get the spring alone */
         kdr_integrator_desc desc = describe(method, real, (kdr_arithmetic)a, forces + affine, affine ? 1 : 3);
         desc.backend = backend;
         p[a] = make_particles(COUNT, 2, real, false, false);
@@ -71,7 +71,7 @@ static void check_apart(int runner, kdr_backend backend, kdr_method method, kdr_
             same += (fused.x[axis] == unfused.x[axis]) + (fused.v[axis] == unfused.v[axis]);
         }
     }
-    /* Stormer-Verlet has one product and sum a step, exact-affine two a component. */
+    /* Stormer-Verlet has one product and sum per step, exact-affine two per component. */
     const bool few = !kdr_family_get(kdr_method_get(method)->family)->velocities || kdr_method_get(method)->affine;
     cr_expect(same < (few ? 4 * COUNT - COUNT / 10 : 3 * COUNT), "%s %s, %s: %d of %d numbers are equal in both arithmetics",
               kdr_method_get(method)->name, kdr_real_name(real), runner == BY_REFERENCE ? "reference" : "kernel", same, 4 * COUNT);
@@ -112,7 +112,7 @@ Test(contraction, kernels) {
     cr_expect(ran >= 1);
 }
 
-/* A float of any kind: of a few bits or of all, at any exponent near or far, sometimes 0, a subnormal or infinite. */
+/* Returns a float of any kind: with few significant bits or all, with any exponent, sometimes 0, subnormal or infinite. */
 static float hard_float(uint64_t *seed) {
     const uint64_t kind = (uint64_t)random_in(seed, 0, 16), low = (uint64_t)random_in(seed, 0, 0x1p24);
     const uint32_t mantissa = (uint32_t)(kind < 8 ? low : kind < 12 ? low >> 21 : 0x800000 - (low >> 21)) & 0x7fffff;
@@ -123,8 +123,8 @@ static float hard_float(uint64_t *seed) {
     return value;
 }
 
-/* One rounding, also where a sum of the exact product rounded to double would be halfway between two floats: v is made so that the product is just
- * beside half a unit of x. */
+/* A fused operation rounds once, even if the exact result rounded to double would be halfway between two floats. v is chosen so that the
+ * product is almost half a unit in the last place of x. */
 Test(contraction, fused_rounds_once) {
     enum { CALLS = 2000, EACH = 67 };
     for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {

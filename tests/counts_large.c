@@ -1,4 +1,4 @@
-/* Counts beyond 2^16 and 2^32: evaluations of long runs, and a net with more springs than a word of 16 bits counts slices. */
+/* Counts beyond 2^16 and 2^32: evaluations of long runs, and a net with more springs than slices that a 16-bit word can count. */
 #include "support.h"
 
 Test(counts_large, evaluations_of_more_than_2_to_the_32_steps) {
@@ -23,14 +23,15 @@ Test(counts_large, evaluations_of_more_than_2_to_the_32_steps) {
     kdr_integrator_destroy(integrator);
 }
 
-/* A chain of a million and more springs without length is a tridiagonal matrix. */
+/* The forces of a chain of more than a million springs without length are a tridiagonal matrix times the positions. */
 Test(counts_large, a_chain_of_more_than_a_million_springs) {
     enum { CHAIN = 1300000 };
     kdr_pair_spring *const springs = malloc((CHAIN - 1) * sizeof *springs);
     double *const x = malloc(CHAIN * sizeof *x), *const v = calloc(CHAIN, sizeof *v), *const a = calloc(CHAIN, sizeof *a);
     cr_assert(springs && x && v && a);
     for (uint32_t n = 0; n < CHAIN; ++n) {
-        x[n] = n == 0 ? 0 : x[n - 1] + (double)(1U << (n * UINT32_C(2654435761) >> 30)); /* powers of two apart: no rounding */
+        /* distances are powers of two, so nothing is rounded */
+        x[n] = n == 0 ? 0 : x[n - 1] + (double)(1U << (n * UINT32_C(2654435761) >> 30));
         if (n + 1 < CHAIN) {
             springs[n] = (kdr_pair_spring){n, n + 1, 1, 0, 0, KDR_CONTRIBUTION_DEFAULT};
         }

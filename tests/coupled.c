@@ -1,4 +1,4 @@
-/* Coupled runs: against field runs of the same field, against the textbook, cut into calls, stopped by a function that fails. */
+/* Coupled runs: compared with field runs of the same field and with the reference, cut into calls, and stopped by a function that fails. */
 #include "coupled_support.h"
 
 #include "backend/backend.h"
@@ -14,13 +14,13 @@ static void freeze_some(kdr_particles *p) {
     }
 }
 
-/* A spring, a drag and a drive, as kdr_field folds them, by the order of force/field.h. */
+/* A spring, a drag and a drive, folded as kdr_field does, in the order of force/field.h. */
 typedef struct field {
     kdr_force forces[4];
     bool drags;
     kdr_arithmetic arithmetic;
     int calls;
-    int fails_at; /* this call, counted from 1; 0: never */
+    int fails_at; /* this call fails, counted from 1; 0: none */
     kdr_status failure;
 } field;
 
@@ -45,7 +45,7 @@ static float mul_add_f32(kdr_arithmetic arithmetic, float a, float b, float c) {
     return arithmetic == KDR_FUSED ? fmaf(a, b, c) : product + c;
 }
 
-/* a += k y of one element, in its precision. */
+/* Returns a + k y for one element, in its precision. */
 static double plus(const field *f, kdr_real real, double k, double y, double a) {
     return real == KDR_F32 ? (double)mul_add_f32(f->arithmetic, (float)k, (float)y, (float)a) : mul_add_f64(f->arithmetic, k, y, a);
 }
@@ -56,7 +56,7 @@ static kdr_status field_accelerations(void *context, const kdr_particles *p, dou
     field *const f = context;
     const double wave = kdr_cos(1.25 * t + 0.5);
     if (++f->calls == f->fails_at) {
-        for (int i = 0; i < p->dims; ++i) { /* half done */
+        for (int i = 0; i < p->dims; ++i) { /* stops half-way */
             memset(a[i], 0x5A, p->count * kdr_real_size(p->real) / 2);
         }
         return f->failure;
@@ -81,8 +81,7 @@ static kdr_status field_accelerations(void *context, const kdr_particles *p, dou
     return KDR_OK;
 }
 
-/* Backends that run here, of what was compiled. */
-/* A field run and a coupled run of the same field, from the same state, with equal bits of x, v and memory. */
+/* Compares a field run and a coupled run of the same field from the same state: x, v and memory must have equal bits. */
 static void expect_field_run(kdr_method method, kdr_real real, kdr_arithmetic arithmetic, kdr_backend backend, size_t count, int dims,
                              bool masses, uint64_t *seed) {
     field f = make_field(kdr_method_get(method)->velocity_forces == KDR_VELOCITY_ANY, arithmetic);
@@ -98,7 +97,7 @@ static void expect_field_run(kdr_method method, kdr_real real, kdr_arithmetic ar
     advance(BY_REFERENCE, &single, &p, &clock, 7);
     const kdr_method_info *const info = kdr_method_get(method);
     const uint64_t begins = info->memory ? 1 : 2, calls = 7 * (uint64_t)info->evaluations + begins * (uint64_t)info->start_evaluations;
-    run(&desc, &q, &other, 3); /* cut into two calls: a memory carries over */
+    run(&desc, &q, &other, 3); /* cut into two calls: the memory carries over */
     run(&desc, &q, &other, 4);
     cr_expect(same_bits(&p, &q) && clock.step == other.step, "%s %s %s backend %d, %zu particles on %d axes, masses %d",
               kdr_method_get(method)->name, kdr_real_name(real), kdr_arithmetic_name(arithmetic), (int)backend, count, dims, masses);
@@ -129,7 +128,7 @@ Test(coupled, a_function_that_computes_a_field_gives_the_field_runs_bits) {
     }
 }
 
-/* Arrays at odd addresses, with a guard on both sides. */
+/* Arrays at odd addresses, with a guard page on both sides. */
 typedef struct guarded {
     unsigned char *block;
     size_t bytes;
@@ -179,7 +178,7 @@ Test(coupled, kicks_and_drifts_are_those_of_the_loop) {
         void *const a[3] = {guard(&g[3], count * size), NULL, NULL};
         double *expected[2] = {malloc(count * sizeof(double) + 1), malloc(count * sizeof(double) + 1)};
         const double kick = 0.3, drift = -0.7;
-        const int what = round % 4; /* kick, drift, both, a kick of 0 */
+        const int what = round % 4; /* a kick, a drift, both, a kick of 0 */
         for (size_t i = 0; i < count; ++i) {
             double value[3], w = 1;
             for (int k = 0; k < 3; ++k) {
@@ -230,7 +229,7 @@ Test(coupled, kicks_and_drifts_are_those_of_the_loop) {
     }
 }
 
-/* Neighbours in a ring pull at each other, and brake each other where the method accepts it: what no field run does. */
+/* A force that no field run has: neighbours in a ring pull at each other, and damp each other if the method accepts it. */
 typedef struct ring {
     bool brakes;
     int calls, fails_at;
@@ -256,7 +255,7 @@ static kdr_status ring_accelerations(void *context, const kdr_particles *p, doub
     return KDR_OK;
 }
 
-/* The caller's own rows: one of each kind that the tables do not have. */
+/* Returns a user-defined row of each kind that the tables do not contain. */
 static kdr_tableau own_tableau(void) {
     kdr_tableau t;
     memset(&t, 0, sizeof t);
@@ -276,15 +275,15 @@ static kdr_tableau own_tableau(void) {
 }
 
 static const kdr_fractions own_fractions[] = {
-    {.count = 4, .kick = {0.25, 0.5, 0, 0.25}, .drift = {0.25, 0.25, 0.5, 0}},    /* keeps; two drifts in a row */
+    {.count = 4, .kick = {0.25, 0.5, 0, 0.25}, .drift = {0.25, 0.25, 0.5, 0}},    /* keeps its acceleration; two drifts follow each other */
     {.count = 3, .kick = {0, 0, 1}, .drift = {0.25, 0.5, 0.25}},                  /* drifts meet across the end of a step */
     {.count = 2, .kick = {1, 0}, .drift = {0.5, 0.5}},                            /* begins with a kick, ends with a drift */
-    {.count = 4, .kick = {0.5, 0.75, -0.5, 0.25}, .drift = {0.0, 0.5, 0.5, 0.0}}, /* kicks in a row: two evaluations at one x */
-    {.count = 3, .kick = {0.5, 0, 0.5}, .drift = {0.25, 0.75, 0}},                /* keeps, one evaluation, two drifts */
+    {.count = 4, .kick = {0.5, 0.75, -0.5, 0.25}, .drift = {0.0, 0.5, 0.5, 0.0}}, /* kicks follow each other: two evaluations at one x */
+    {.count = 3, .kick = {0.5, 0, 0.5}, .drift = {0.25, 0.75, 0}},                /* keeps its acceleration; one evaluation, two drifts */
 };
 enum { OWN = 1 + (int)(sizeof own_fractions / sizeof *own_fractions), ROWS = KDR_METHOD_COUNT + OWN };
 
-/* Every row of a coupled family, then the caller's own. False: not one of these. */
+/* Chooses row number `row`: those of coupled families in the table, then the user-defined ones. Returns false if it is not one of these. */
 static bool choose_row(int row, kdr_tableau *tableau, kdr_coupled_desc *desc) {
     if (row < KDR_METHOD_COUNT) {
         desc->method = (kdr_method)row;
@@ -329,7 +328,7 @@ Test(coupled, every_row_is_the_textbooks) {
             copy_state(&q, &p);
             kdr_clock clock = {0, 0.03125, 0}, other = clock;
             reference(&desc, &p, &clock, 5);
-            if (kind >= 2) { /* they carry the memory: cut */
+            if (kind >= 2) { /* these carry the memory, so the run is cut */
                 run(&desc, &q, &other, 1);
                 run(&desc, &q, &other, 2);
                 reference(&desc, &q, &other, 1);
@@ -345,7 +344,7 @@ Test(coupled, every_row_is_the_textbooks) {
     }
 }
 
-/* Forces of every kind, arrays a particle too, and no function: the field alone. */
+/* Without a function, forces of every kind, with arrays of one value per particle, are the field alone. */
 Test(coupled, forces_alone_are_a_field_run) {
     uint64_t seed = test_seed();
     kdr_backend backends[KDR_BACKEND_LAST];
@@ -386,7 +385,7 @@ Test(coupled, forces_alone_are_a_field_run) {
     }
 }
 
-/* Wild states: what is lost when a drift or a kick is computed back must have been kept. */
+/* Makes states for which a drift or a kick cannot be computed backwards exactly, so that the library must keep a copy. */
 static void make_wild(kdr_particles *p, uint64_t *seed) {
     const double values[] = {0.0, -0.0, 1.0, 0x1p-149, -0x1p-140, 1e30, -3e-20, 0x1.fffffep-1, 2.0, (double)NAN, (double)INFINITY};
     for (int i = 0; i < p->dims; ++i) {
@@ -407,7 +406,7 @@ static bool same_but_for_nan(const kdr_particles *a, const kdr_particles *b) {
     return difference.mismatches == 0;
 }
 
-/* a = -x; the third call fails. */
+/* Computes a = -x. The third call fails. */
 static kdr_status pull_back(void *context, const kdr_particles *p, double t, void *const a[3]) {
     int *const calls = context;
     (void)t;
@@ -419,7 +418,7 @@ static kdr_status pull_back(void *context, const kdr_particles *p, double t, voi
     return ++*calls == 3 ? KDR_ERROR_OVERFLOW : KDR_OK;
 }
 
-/* A whole tile that is swept where it lies, and one that is not: neither loses what takes the other back. */
+/* A run with a whole tile, which is stepped in place, and a partial one, which is not, restores both after a failure. */
 Test(coupled, tiles_of_both_kinds_go_back) {
     kdr_backend backends[KDR_BACKEND_LAST];
     const size_t n = list_backends(backends);
@@ -456,7 +455,8 @@ Test(coupled, tiles_of_both_kinds_go_back) {
     }
 }
 
-/* The function fails at its n-th call, for every n: what is left is the run of the steps before, and goes on as if nothing had happened. */
+/* The function fails at its n-th call, for every n. The state left is that of a run of the steps before, and runs on as if nothing had
+ * happened. */
 Test(coupled, a_function_that_fails_leaves_the_last_whole_step) {
     enum { STEPS = 3 };
     uint64_t seed = test_seed();
@@ -501,7 +501,7 @@ Test(coupled, a_function_that_fails_leaves_the_last_whole_step) {
             reference(&desc, &q, &other, clock.step - 10);
             cr_expect(same_but_for_nan(&p, &q), "row %d, call %d failed, after step %d", row, at, (int)clock.step - 10);
             if (!memory && kdr_method_get((kdr_method)(row < KDR_METHOD_COUNT ? row : 0))->memory) {
-                continue; /* starts afresh: other bits in a field that depends on v */
+                continue; /* starts afresh, which gives other bits in a field that depends on v */
             }
             run(&desc, &p, &clock, 10 + STEPS + 1 - clock.step);
             reference(&desc, &q, &other, 10 + STEPS + 1 - other.step);
@@ -513,7 +513,8 @@ Test(coupled, a_function_that_fails_leaves_the_last_whole_step) {
     }
 }
 
-/* Particles on a layout, in a block of bytes that is theirs in part: rows of x and of v, structures, blocks of arrays, and rows of x alone. */
+/* Particles on a layout in a block of bytes, not all of which are theirs: rows of x and of v, structures, blocks of arrays, or rows of x
+ * alone. */
 typedef struct far {
     kdr_particles p;
     unsigned char *block;
@@ -549,7 +550,7 @@ static far put_far(const kdr_particles *plain, int form) {
     return f;
 }
 
-/* A ring's accelerations, of particles on any layout. */
+/* Computes the accelerations of a ring for particles on any layout. */
 static kdr_status far_ring_accelerations(void *context, const kdr_particles *p, double t, void *const a[3]) {
     kdr_particles plain = make_particles(p->count, p->dims, p->real, false, false);
     carry(p, &plain, true);
@@ -610,7 +611,7 @@ Test(coupled, any_layout_has_the_bits_of_plain_arrays) {
         carry(&f.p, &q, true);
         cr_expect(same_bits(&p, &q), "round %d, row %d, form %d, %zu particles on %d axes, %d steps", round, row, form, count, p.dims,
                   (int)other.step);
-        carry(&f.p, &k, false); /* where x and v lie what was there: nothing else may have changed */
+        carry(&f.p, &k, false); /* bytes between x and v must not have changed */
         cr_expect(memcmp(before, f.block, f.bytes) == 0, "round %d wrote between the elements", round);
         free(before);
         free(f.block);
@@ -621,8 +622,9 @@ Test(coupled, any_layout_has_the_bits_of_plain_arrays) {
     }
 }
 
-/* Structures: where the first component of x and of v is, in elements, and how far the next ones are; the inverse mass, or -1; how many elements,
- * and odd bytes, a structure has. Those that take the turns in registers of all components, of x's and of v's, and of none; and x alone plain. */
+/* A structure: the first component of x and of v, in elements, and the distance to the next components; the place of the inverse mass, or
+ * -1; the size in elements and odd bytes. The list covers kernels that reorder all components in registers, only those of x and v, or none;
+ * and structures with v whose x is contiguous. */
 typedef struct structure {
     int x, x_step, v, v_step, w, width, odd;
 } structure;
@@ -632,12 +634,12 @@ enum { STRUCTURES = 7, WIDEST = 37 };
 static structure structure_of(int kind, int dims) {
     const structure all[STRUCTURES] = {
         {0, 1, dims, 1, -1, 2 * dims, 0},                          /* x and v alone */
-        {1, 1, dims + 2, 1, 2 * dims + 2, 2 * dims + 5, 3},        /* something between them, and around */
+        {1, 1, dims + 2, 1, 2 * dims + 2, 2 * dims + 5, 3},        /* other elements between and around them */
         {dims, 1, 0, 1, 2 * dims, 2 * dims + 1, 0},                /* v first */
-        {2 * dims - 2, -2, 2 * dims - 1, -2, -1, 2 * dims + 1, 1}, /* the last axis first, x and v in turns */
-        {0, 1, dims, 1, WIDEST - 1, WIDEST, 0},                    /* far apart */
+        {2 * dims - 2, -2, 2 * dims - 1, -2, -1, 2 * dims + 1, 1}, /* the last axis first, x and v alternating */
+        {0, 1, dims, 1, WIDEST - 1, WIDEST, 0},                    /* far from each other */
         {-1, 0, 1, 1, dims + 1, dims + 2, 0},                      /* v alone */
-        {3, 1, 3 + dims, 1, 0, 2 * dims + 3, 0},                   /* x and v beside each other, more before them */
+        {3, 1, 3 + dims, 1, 0, 2 * dims + 3, 0},                   /* x and v adjacent, other elements before them */
     };
     return all[kind];
 }
@@ -664,8 +666,8 @@ static far put_structures(const kdr_particles *plain, int kind) {
     return f;
 }
 
-/* Every method's passes on them, of calm and of wild motion, some particles frozen or not active; stopped by a function that fails, they go back
- * to the last whole step. */
+/* Compares every method's passes on such structures, for smooth and for wild motion, with some particles frozen or inactive. After a
+ * function has failed, they restore the last whole step. */
 Test(coupled, structures_of_any_kind) {
     enum { STEPS = 4, ROUNDS = 600 };
     static const size_t counts[] = {1, 2, 3, 5, 8, 9, 15, 17, 31, 63, 64, 65, 127, 130, 255, 256, 257, 300, 1023, 1025, 1500};
@@ -724,7 +726,7 @@ Test(coupled, structures_of_any_kind) {
         carry(&f.p, &q, true);
         cr_expect(same_but_for_nan(&p, &q), "round %d: structures %d, row %d, %s, backend %d, %zu particles on %d axes, %d steps", round,
                   kind, row, kdr_real_name(real), (int)desc.backend, count, dims, (int)other.step);
-        for (size_t i = 0; i < count; ++i) { /* NaNs too */
+        for (size_t i = 0; i < count; ++i) { /* includes NaNs */
             const bool still = (masses && get(p.inverse_mass, real, i) == 0) || (marks && !active[i]);
             for (int axis = 0; still && axis < dims; ++axis) {
                 const size_t size = kdr_real_size(real);
@@ -744,7 +746,7 @@ Test(coupled, structures_of_any_kind) {
     cr_expect(went_back > ROUNDS / 8, "%zu", went_back);
 }
 
-/* The same, set as rows. */
+/* Computes the same accelerations as rows. */
 static kdr_status rows_of_accelerations(void *context, const kdr_particles *p, double t, void *const a[3]) {
     kdr_particles plain = make_particles(p->count, p->dims, p->real, false, false);
     const size_t size = kdr_real_size(p->real), dims = (size_t)p->dims;
@@ -806,7 +808,7 @@ Test(coupled, accelerations_in_rows) {
         copy_state(&start, &p);
         reference(&desc, &p, &clock, other.step);
         cr_expect(same_bits(&p, &q), "round %d, %zu particles on %d axes, %d steps", round, count, p.dims, (int)other.step);
-        carry(&f.p, &start, false); /* and the reference on rows */
+        carry(&f.p, &start, false); /* compares with the reference on rows */
         desc.rows = true;
         desc.accelerations = rows_of_accelerations;
         reference(&desc, &f.p, &third, other.step);
@@ -875,7 +877,7 @@ Test(coupled, kicks_and_drifts_on_any_layout) {
     }
 }
 
-/* The bits of slow motion are computed back, those of wild motion kept: both happen, or the test before proves little. */
+/* In smooth motion a step is computed backwards, in wild motion it is kept. Both must happen, or the test before proves little. */
 Test(coupled, little_of_a_smooth_motion_is_kept) {
     enum { VECTORS = 512, MOST = 8 * VECTORS };
     uint64_t seed = test_seed();
@@ -912,7 +914,7 @@ Test(coupled, little_of_a_smooth_motion_is_kept) {
     }
 }
 
-/* A term of the tests' own: adds to every component, and after each step folds x back into [-1, 1]. */
+/* A term that the test adds to a run: it adds to every component of the acceleration, and after each step folds x back into [-1, 1]. */
 typedef struct trial {
     int destroyed, added, fails_at;
 } trial;
@@ -977,7 +979,7 @@ static kdr_coupled *make_trial(kdr_method method, trial *counts, bool corrects) 
     return coupled;
 }
 
-/* One particle's step of velocity Verlet in a = -x, folded back by hand. */
+/* Takes one particle's step of velocity Verlet in a = -x, folded back by hand. */
 static void fold_by_hand(double *x, double *v, double *a, int steps) {
     for (int n = 0; n < steps; ++n) {
         const double old = *x;
@@ -1039,7 +1041,7 @@ Test(coupled, terms_add_and_correct) {
     }
 }
 
-/* What is wrong, one thing at a time. */
+/* Each of these has one mistake. */
 
 static kdr_error create_refused(const kdr_coupled_desc *desc, kdr_status status) {
     kdr_error error = {KDR_OK, ""}, other = {KDR_OK, ""};
@@ -1240,14 +1242,14 @@ Test(coupled, nobody_and_no_steps) {
     cr_expect(clock.step == 5 && f.calls == 0);
     run(&desc, &q, &clock, 0);
     cr_expect(clock.step == 5 && f.calls == 0);
-    desc.accelerations = NULL; /* and no forces: free motion */
+    desc.accelerations = NULL; /* without forces too: free motion */
     set(q.v[2], KDR_F64, 1, 2);
     run(&desc, &q, &clock, 3);
     cr_expect(get(q.x[2], KDR_F64, 1) == 6 && get(q.x[0], KDR_F64, 0) == 0);
     kdr_particles_destroy(&q);
 }
 
-/* Velocity Verlet on an own memory of the caller's particles evaluates once a step, and says so. */
+/* With memory, velocity Verlet evaluates once per step, and says so. */
 Test(coupled, evaluations_are_counted) {
     kdr_coupled_desc desc = kdr_coupled_desc_default();
     field f = make_field(false, KDR_FUSED);

@@ -1,12 +1,12 @@
-/* What coupled runs do about a step as a whole, and particle by particle: boundaries, colliders and constraints, a heat bath, rotations.
- * Against the textbook, against field runs of the same field, cut into calls, stopped by a function that fails. */
+/* The actions of coupled runs on a step as a whole, particle by particle: boundaries, colliders and constraints, a heat bath, rotations.
+ * They are compared with the reference and with field runs of the same field, cut into calls, and stopped by a function that fails. */
 #include "coupled_support.h"
 
 #include "particles/layout.h"
 
 enum { PERIODIC = 1, ABSORBING = 2, WALLS = 4, BATH = 8, MAGNETIC = 16, COMPENSATED = 32, FEATURES = 6 };
 
-/* Neighbours that take part pull at each other. */
+/* Active neighbours in a chain pull at each other. */
 typedef struct chain {
     int calls, fails_at;
 } chain;
@@ -39,7 +39,7 @@ static kdr_status swirl(void *context, const kdr_particles *p, double t, void *c
     return KDR_OK;
 }
 
-/* All that a run counts. */
+/* All quantities that a run counts. */
 typedef struct counts {
     uint32_t *hits;
     double *dissipated[2];
@@ -87,7 +87,7 @@ static uint64_t sum_of_counts(const counts *c, size_t count) {
     return sum;
 }
 
-/* A slope, an inner ball, a rope from the middle. */
+/* A slope, a ball inside, and a rope from the middle. */
 typedef struct surroundings {
     kdr_collider colliders[2];
     kdr_constraint constraints[1];
@@ -123,7 +123,7 @@ static void describe_features(kdr_coupled_desc *desc, const surroundings *s, int
     desc->compensated = (features & COMPENSATED) != 0;
 }
 
-/* Whether the method has the features at all. */
+/* Returns true if the method has these features. */
 static bool fits(int features, kdr_method method) {
     const kdr_method_info *const info = kdr_method_get(method);
     return is_coupled(method) && !((features & PERIODIC) && (features & ABSORBING)) && !((features & MAGNETIC) && (features & WALLS)) &&
@@ -131,7 +131,7 @@ static bool fits(int features, kdr_method method) {
            (!(features & MAGNETIC) || info->velocity_forces == KDR_VELOCITY_MAGNETIC) && (!(features & COMPENSATED) || info->compensated);
 }
 
-/* Allocated, with memory and compensations. */
+/* Makes particles with memory and compensations. */
 static kdr_particles make_whole(size_t count, int dims, kdr_real real, bool masses) {
     kdr_particles_desc desc = kdr_particles_desc_default();
     kdr_particles p;
@@ -140,7 +140,8 @@ static kdr_particles make_whole(size_t count, int dims, kdr_real real, bool mass
     cr_assert(kdr_particles_create(&desc, &p, NULL) == KDR_OK);
     for (int i = 0; i < 6; ++i) {
         if (p.compensation[i]) {
-            memset(p.compensation[i], 0x3C, count * kdr_real_size(real)); /* what a run must neither read nor leave where it moves */
+            /* a run must neither read nor leave these bytes where it moves particles */
+            memset(p.compensation[i], 0x3C, count * kdr_real_size(real));
         }
     }
     return p;
@@ -174,7 +175,7 @@ static uint64_t expect_textbook(const kdr_coupled_desc *desc, size_t count, int 
     counts of_p = give_counts(&p), of_q = give_counts(&q);
     kdr_clock clock = {0.25, 0.125, 3}, other = clock;
     reference(desc, &p, &clock, 9);
-    /* Cut into two calls, but for what begins a call with an evaluation that sees who has been absorbed since the one before. */
+    /* The run is cut into two calls, except where a call begins with an evaluation that sees the particles absorbed since the last one. */
     const bool cut = desc->method != KDR_BAOAB || desc->boundary.kind != KDR_BOUNDARY_ABSORBING;
     run(desc, &q, &other, cut ? 4 : 9);
     run(desc, &q, &other, cut ? 5 : 0);
@@ -216,9 +217,9 @@ Test(coupled_ends, every_method_with_all_that_goes_with_it_is_the_textbooks) {
     }
 }
 
-/* The field of the description's forces, which a field run has too, and its constraints. Colliders are left out, but in a heat bath: from
- * one surface to the next a field run of other methods takes a part of the step again. A method that keeps its acceleration does not evaluate afresh after a periodic boundary
- * alone in a coupled run. */
+/* Compares with a field run, which has the description's forces and constraints. Colliders are left out, except with a heat bath: between
+ * two surfaces, a field run of other methods repeats a part of the step. After a periodic boundary alone, a method that keeps its
+ * acceleration is not evaluated afresh in a coupled run. */
 static void expect_field_run(kdr_method method, int features, kdr_real real, kdr_backend backend, int dims, uint64_t *seed) {
     const kdr_force forces[] = {kdr_force_spring(0.75, 0.25, 0, 0), kdr_force_driven(0.5, 0.25, 0, 2, 0),
                                 kdr_force_electromagnetic(2, (double[]){0.25, 0, 0}, (double[]){0.5, -0.25, 0.75})};
@@ -264,7 +265,7 @@ Test(coupled_ends, a_field_gives_the_field_runs_bits_and_counts) {
     }
 }
 
-/* Whatever evaluation fails, everything is as a shorter run leaves it, counts too, and goes on from there. */
+/* Whichever evaluation fails, everything is as a shorter run leaves it, counts included, and the run continues from there. */
 Test(coupled_ends, a_run_that_fails_has_counted_whole_steps_alone) {
     uint64_t seed = test_seed();
     const struct {
@@ -317,7 +318,7 @@ Test(coupled_ends, a_run_that_fails_has_counted_whole_steps_alone) {
     }
 }
 
-/* Rows, structures and blocks of arrays have the bits of plain arrays. */
+/* Rows, structures and blocks of arrays have the bits of contiguous arrays. */
 Test(coupled_ends, layouts_are_plain_arrays) {
     uint64_t seed = test_seed();
     enum { COUNT = 333 };
@@ -335,7 +336,7 @@ Test(coupled_ends, layouts_are_plain_arrays) {
         chain c = {0};
         kdr_coupled_desc desc = describe_coupled(runs[r / 2].method, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
         describe_features(&desc, &s, runs[r / 2].features);
-        desc.accelerations = NULL; /* which looks for plain arrays */
+        desc.accelerations = NULL; /* it would look for contiguous arrays */
         const kdr_force spring = kdr_force_spring(0.75, 0.25, 0, 0);
         desc.forces = &spring, desc.force_count = 1;
         desc.magnetic = NULL;
@@ -359,7 +360,7 @@ Test(coupled_ends, layouts_are_plain_arrays) {
     }
 }
 
-/* A gas that drifts through a periodic box: unwrapped by its images it is where the same gas without a boundary is. */
+/* A gas drifts through a periodic box. Unwrapped by its images, it is where the same gas is without a boundary. */
 Test(coupled_ends, images_unwrap) {
     enum { COUNT = 200 };
     for (int method = 0; method < KDR_METHOD_COUNT; ++method) {
@@ -368,12 +369,12 @@ Test(coupled_ends, images_unwrap) {
         }
         uint64_t seed = 5;
         kdr_coupled_desc desc = describe_coupled((kdr_method)method, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO), free_desc = desc;
-        desc.boundary = (kdr_boundary){KDR_BOUNDARY_PERIODIC, {-1, -1, 0}, {1, 3, 0}}; /* none on the last axis */
+        desc.boundary = (kdr_boundary){KDR_BOUNDARY_PERIODIC, {-1, -1, 0}, {1, 3, 0}}; /* no period on the last axis */
         kdr_particles p = make_particles(COUNT, 3, KDR_F64, false, false), q = make_particles(COUNT, 3, KDR_F64, false, false);
         fill_random(&p, &seed);
         for (int i = 0; i < 3; ++i) {
             for (size_t n = 0; n < COUNT; ++n) {
-                set(p.x[i], p.real, n, ldexp(rint(ldexp(get(p.x[i], p.real, n), 8)), -8)); /* sums are exact */
+                set(p.x[i], p.real, n, ldexp(rint(ldexp(get(p.x[i], p.real, n), 8)), -8)); /* all sums are exact */
                 set(p.v[i], p.real, n, ldexp(rint(ldexp(get(p.v[i], p.real, n), 8)), -8));
             }
         }
@@ -409,7 +410,7 @@ static double potential_of(const kdr_coupled_desc *desc, const kdr_particles *p,
     return seen.potential;
 }
 
-/* A chain that drifts through a periodic box, where its springs act between nearest images, is where it would be without one. */
+/* A chain drifts through a periodic box, where its springs act between nearest images. It is where it would be without the box. */
 Test(coupled_ends, chains_reach_through_the_border) {
     enum { COUNT = 40 };
     kdr_pair_spring springs[COUNT - 1];
@@ -425,7 +426,7 @@ Test(coupled_ends, chains_reach_through_the_border) {
         desc.boundary = (kdr_boundary){KDR_BOUNDARY_PERIODIC, {-1, -1, 0}, {1, 3, 0}};
         kdr_particles p = make_particles(COUNT, 3, KDR_F64, false, true), q = make_particles(COUNT, 3, KDR_F64, false, true);
         int32_t images[3][COUNT] = {{0}};
-        for (size_t n = 0; n < COUNT; ++n) { /* it winds about the box */
+        for (size_t n = 0; n < COUNT; ++n) { /* the chain winds about the box */
             const double x[3] = {0.25 * (double)n, 0.0625 * (double)n, 0.125 * sin((double)n)}, v[3] = {0.5, -0.75, 0.1 * cos((double)n)};
             for (int i = 0; i < 3; ++i) {
                 set(p.v[i], KDR_F64, n, v[i]), set(q.v[i], KDR_F64, n, v[i]);
@@ -455,7 +456,7 @@ Test(coupled_ends, chains_reach_through_the_border) {
     }
 }
 
-/* A sample counts in images of its own, by reference and integrator alike, and lets the particles' be. */
+/* A sample counts in its own images, by reference and integrator alike, and does not change the particles'. */
 Test(coupled_ends, samples_count_images) {
     enum { COUNT = 200 };
     for (int round = 0; round < 4; ++round) {
@@ -498,7 +499,7 @@ Test(coupled_ends, samples_count_images) {
     }
 }
 
-/* Springs between neighbours and to the origin. */
+/* Computes springs between neighbours and to the origin. */
 static kdr_status springs(void *context, const kdr_particles *p, double t, void *const a[3]) {
     (void)context, (void)t;
     for (int i = 0; i < p->dims; ++i) {
@@ -511,7 +512,7 @@ static kdr_status springs(void *context, const kdr_particles *p, double t, void 
     return KDR_OK;
 }
 
-/* A chain of springs in a heat bath: half k_B T for each degree of freedom, v in equilibrium off by (omega h)^2 / 4 at most. */
+/* A chain of springs in a heat bath has half k_B T for each degree of freedom; in equilibrium v is wrong by at most (omega h)^2 / 4. */
 Test(coupled_ends, a_bath_heats_what_is_coupled) {
     enum { COUNT = 4096, STEPS = 400 };
     kdr_coupled_desc desc = describe_coupled(KDR_BAOAB, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
@@ -529,11 +530,11 @@ Test(coupled_ends, a_bath_heats_what_is_coupled) {
             heat += get(p.v[i], p.real, n) * get(p.v[i], p.real, n) / get(p.inverse_mass, p.real, n) / (3 * COUNT);
         }
     }
-    cr_expect(close_to(heat, 0.75, 0.03), "%g", heat); /* four standard deviations of the mean of 12,288 squares: 0.04 */
+    cr_expect(close_to(heat, 0.75, 0.03), "%g", heat); /* four standard deviations of the mean of 12,288 squares are 0.04 */
     kdr_particles_destroy(&p);
 }
 
-/* Where steps are short, what is lost is most of the error: a chain of springs in `float` keeps to the one in `double`. */
+/* With short steps most of the error is rounding: with compensation, a chain of springs in `float` stays close to the one in `double`. */
 Test(coupled_ends, compensated_floats_keep_to_doubles) {
     enum { COUNT = 64, STEPS = 20000 };
     double off[2] = {0, 0};
@@ -562,7 +563,7 @@ Test(coupled_ends, compensated_floats_keep_to_doubles) {
     cr_expect(off[1] < off[0] / 20 && off[0] > 1e-6, "%g, compensated %g", off[0], off[1]);
 }
 
-/* Charges in a bottle, whose field the caller computes: without other forces speeds stay what they are. */
+/* Charges in a magnetic bottle whose field the user's function computes keep their speeds without other forces. */
 Test(coupled_ends, a_magnetic_field_of_the_callers_does_no_work) {
     chain c = {0};
     uint64_t seed = 11;
@@ -590,7 +591,7 @@ Test(coupled_ends, a_magnetic_field_of_the_callers_does_no_work) {
     }
 }
 
-/* Distances at the end of a step are kept from its beginning, beside what else looks at it. */
+/* Distances at the end of a step are kept together with everything else that acts there. */
 Test(coupled_ends, distances_beside_walls) {
     enum { COUNT = 24, RODS = 8 };
     kdr_distance rod[RODS];
@@ -604,7 +605,7 @@ Test(coupled_ends, distances_beside_walls) {
         describe_features(&desc, &s, features);
         desc.accelerations = chain_accelerations, desc.context = &c;
         desc.distances = rod, desc.distance_count = RODS;
-        *(round / 16 % 2 ? &desc.collider_count : &desc.constraint_count) = 0; /* they do not go together */
+        *(round / 16 % 2 ? &desc.collider_count : &desc.constraint_count) = 0; /* these two exclude each other */
         kdr_particles p = make_particles(COUNT, 3, desc.real, round % 3 == 0, true),
                       q = make_particles(COUNT, 3, desc.real, round % 3 == 0, true);
         fill_random(&p, &seed);
@@ -627,7 +628,7 @@ Test(coupled_ends, distances_beside_walls) {
     }
 }
 
-/* Descriptions that are refused: the member, and what to do instead. */
+/* Descriptions that are refused: the message names the member, and what to do instead. */
 Test(coupled_ends, what_does_not_go_together_says_so) {
     const surroundings s = surround(PERIODIC | WALLS);
     const double mu[] = {1, 1};
@@ -658,7 +659,7 @@ Test(coupled_ends, what_does_not_go_together_says_so) {
     }
 }
 
-/* A cubic well, which no field of the library has. */
+/* Computes a cubic well, which no field of the library is. */
 static kdr_status cubic(void *context, const kdr_particles *p, double t, void *const a[3]) {
     (void)context, (void)t;
     for (int i = 0; i < p->dims; ++i) {
@@ -687,7 +688,7 @@ static kdr_status cubic_potential(void *context, const kdr_particles *p, double 
     return context ? *(const kdr_status *)context : KDR_OK;
 }
 
-/* Field, springs between particles, gravity and the caller's function: what is observed is their energy, and a run keeps it. */
+/* With a field, springs between particles, gravity and a user-defined function, the observed energy is their sum, and a run keeps it. */
 Test(coupled_ends, energy_of_all_that_acts) {
     enum { COUNT = 12 };
     static struct {
@@ -740,7 +741,7 @@ Test(coupled_ends, energy_of_all_that_acts) {
         cr_expect(now.kinetic == field_alone.kinetic && now.energy == now.kinetic + now.potential && fabs(own) > 0.1 && pair_energy != 0);
         cr_expect(close_to(now.energy, first.energy, 1e-8 * fabs(first.kinetic)), "%.17g, %.17g", first.energy, now.energy);
     }
-    carry(&far, &p, false); /* in structures the same */
+    carry(&far, &p, false); /* in structures the result is the same */
     kdr_observables there;
     cr_assert(kdr_coupled_observe(coupled, &far, &clock, &there, &error) == KDR_OK, "%s", error.message);
     cr_expect(memcmp(&there, &now, sizeof now) == 0);
@@ -758,7 +759,7 @@ Test(coupled_ends, energy_of_all_that_acts) {
     kdr_particles_destroy(&p);
 }
 
-/* A function of each particle's own place has the bits of the whole run in blocks: noise and rotations too. */
+/* With a function of each particle's own position, a run in blocks has the bits of the whole run, with noise and rotations too. */
 Test(coupled_ends, blocks_are_the_run) {
     uint64_t seed = test_seed();
     kdr_backend backends[KDR_BACKEND_LAST];
@@ -808,7 +809,8 @@ Test(coupled_ends, blocks_are_the_run) {
     }
 }
 
-/* Evaluations are foretold: baoab begins every call with one, for it carries no acceleration, compensations or not. */
+/* The number of evaluations is known in advance. baoab begins every call with one, because it carries no acceleration, with or without
+ * compensations. */
 Test(coupled_ends, evaluations_are_foretold) {
     const kdr_method methods[] = {KDR_BAOAB, KDR_BORIS, KDR_VELOCITY_VERLET, KDR_RK4};
     for (int round = 0; round < 8; ++round) {
@@ -832,7 +834,7 @@ Test(coupled_ends, evaluations_are_foretold) {
     }
 }
 
-/* As many are counted as an absorbing boundary holds. */
+/* The count of absorbed particles is the number that an absorbing boundary holds. */
 Test(coupled_ends, who_is_absorbed_is_counted) {
     chain c = {0};
     uint64_t seed = 9;
@@ -922,7 +924,7 @@ static size_t expect_idle_untouched(const kdr_coupled_desc *desc, bool by_refere
     return idle;
 }
 
-/* Of who is frozen or not active no bit changes, of nothing that the view has. */
+/* No bit of a frozen or inactive particle changes, in any array of the view. */
 Test(coupled_ends, who_does_not_move_keeps_every_bit) {
     uint64_t seed = test_seed();
     const int features[] = {0, WALLS, PERIODIC, WALLS | PERIODIC, ABSORBING, COMPENSATED};
@@ -951,7 +953,8 @@ static kdr_status own_place(void *context, const kdr_particles *p, double t, voi
     return KDR_OK;
 }
 
-/* The memory of who is absorbed is the acceleration at the end of its last step, and of who was outside before, what it was. */
+/* The memory of an absorbed particle is the acceleration at the end of its last step; that of a particle that was outside before does not
+ * change. */
 Test(coupled_ends, who_is_absorbed_remembers_its_last_step) {
     uint64_t seed = test_seed();
     for (int kind = 0; kind < 8; ++kind) {

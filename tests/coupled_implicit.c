@@ -1,5 +1,5 @@
-/* Implicit methods in coupled runs: the solution of the equation of all particles, what it conserves, its order composed, and what is not
- * solved. The bits: coupled.c, and the kind `coupled` of kickdrift verify. */
+/* Implicit methods in coupled runs: the solution of the equation of all particles, what it conserves, its order when composed, and
+ * equations that are not solved. The bits are tested by coupled.c, and by the kind `coupled` of kickdrift verify. */
 #include "coupled_support.h"
 #include "methods.h"
 
@@ -19,7 +19,7 @@ static kdr_status pull_together(void *context, const kdr_particles *p, double t,
     return KDR_OK;
 }
 
-/* y = (1 - th M)^-1 y, y = (x_0, x_1, v_0, v_1), y' = M y, by elimination. */
+/* Replaces y by (1 - th M)^-1 y, by elimination. y is (x_0, x_1, v_0, v_1), with y' = M y. */
 static void solve_linear(double th, const couple *by, double k, double b, double y[4]) {
     const double m[2][4] = {{-k - by->k, by->k, -b - by->c, by->c}, {by->k, -k - by->k, by->c, -b - by->c}};
     double a[4][5] = {{1, 0, -th, 0, y[0]}, {0, 1, 0, -th, y[1]}};
@@ -46,7 +46,7 @@ static void solve_linear(double th, const couple *by, double k, double b, double
     }
 }
 
-/* The field is as stiff as one likes: springs and a drag of which a step goes through a thousand; the function is not. */
+/* The field may be arbitrarily stiff: the times of its springs and drags are far shorter than a step. The function is not stiff. */
 Test(coupled_implicit, a_linear_equation_is_solved) {
     const struct {
         double k, b;
@@ -81,7 +81,7 @@ Test(coupled_implicit, a_linear_equation_is_solved) {
     }
 }
 
-/* Springs of length 0 make the energy a quadratic form, which the midpoint rule keeps to roundings, and velocity Verlet does not. */
+/* With springs of length 0 the energy is a quadratic form, which the midpoint rule keeps to rounding. Velocity Verlet does not. */
 Test(coupled_implicit, the_midpoint_rule_keeps_quadratic_energies) {
     enum { COUNT = 20, STEPS = 20000 };
     kdr_pair_spring springs[COUNT];
@@ -115,7 +115,8 @@ Test(coupled_implicit, the_midpoint_rule_keeps_quadratic_energies) {
     cr_expect(off[0] < 1e-12 && off[1] > 1e-5);
 }
 
-/* Three bodies on their figure of eight, which closes: by the order of the composition, and back again. */
+/* Runs three bodies on their figure of eight for an eighth of its period, and returns x of the first. Then runs them back, and sets *back
+ * to the distance of the first from its start. */
 static double closes(kdr_composition compose, uint64_t steps, double *back) {
     const double period = 6.32591398292621, mu[] = {1, 1, 1};
     const kdr_coupled_force gravity = kdr_coupled_gravity(mu, 3, 0);
@@ -149,8 +150,8 @@ Test(coupled_implicit, orders) {
     }
 }
 
-/* A step that is too long for what couples the particles, or for a field that repels them, is not solved: the run is at the end of the step before,
- * and what it carries too. */
+/* A step that is too long for the coupling of the particles, or for a field that repels them, is not solved. The run ends with the step
+ * before, in all that it carries too. */
 Test(coupled_implicit, what_is_not_solved) {
     couple by = {1, 0};
     const kdr_composition composes[] = {KDR_COMPOSE_NONE, KDR_COMPOSE_SUZUKI_4};
@@ -183,7 +184,7 @@ Test(coupled_implicit, what_is_not_solved) {
     }
 }
 
-/* Custom fields say their derivatives for the length of a step, and of a substep. */
+/* Custom fields give their derivatives for the length of a step, and of a substep. */
 Test(coupled_implicit, derivatives_of_custom_fields) {
     const kdr_custom_field *halo;
     uint64_t seed = test_seed();
@@ -208,7 +209,7 @@ Test(coupled_implicit, derivatives_of_custom_fields) {
     }
 }
 
-/* Who is frozen is seen where it is, with the velocity that it has, and held; who is not active likewise. */
+/* A frozen or inactive particle acts on the others with its position and its velocity, and does not move. */
 Test(coupled_implicit, frozen_particles_are_seen_where_they_are) {
     couple by = {1, 0.5};
     double ends[4][2];
@@ -235,13 +236,14 @@ Test(coupled_implicit, frozen_particles_are_seen_where_they_are) {
     }
 }
 
-/* A chain along `dims` axes whose ends are frozen, of springs of length 0, which a net has or a function; it counts its evaluations. */
+/* A chain along `dims` axes with frozen ends. Its springs have length 0 and are those of a net or of a function, which counts its
+ * evaluations. */
 enum { LINKS = 24 };
 typedef struct chain {
-    double k, bad; /* of it slopes are `bad` times what they are */
+    double k, bad; /* the function gives its slopes multiplied by `bad` */
     uint64_t evaluations;
     int fails; /* the call of `slopes` that fails, from 1 on */
-    bool adds; /* else the net does */
+    bool adds; /* the function adds the springs; otherwise the net does */
 } chain;
 
 static kdr_status pull_chain(void *context, const kdr_particles *p, double t, void *const a[3]) {
@@ -269,8 +271,8 @@ static kdr_status slopes_of_chain(void *context, const kdr_particles *p, double 
     return by->fails > 0 && --by->fails == 0 ? KDR_ERROR_NOT_FINITE : KDR_OK;
 }
 
-/* Standing waves: of mode j the midpoint rule turns (x, v / w), w h / 2 = tan of half the angle, and implicit Euler divides x + i v / w by
- * 1 + i w h. The smoothest one beside the stiffest, whose corrections are a thousand times as large. */
+/* Checks standing waves. The midpoint rule turns (x, v / w) of mode j by twice the angle whose tangent is w h / 2; implicit Euler divides x
+ * + i v / w by 1 + i w h. The smoothest mode is together with the stiffest, whose corrections are a thousand times as large. */
 static void check_waves(kdr_real real, bool midpoint, bool by_net, double stiff) {
     const double h = 0.125, k = stiff * stiff / (4 * h * h), pi = acos(-1), within = real == KDR_F64 ? 3e-11 : 3e-3;
     const int modes[] = {1, LINKS / 3, LINKS};
@@ -321,8 +323,9 @@ Test(coupled_implicit, stiff_chains_are_solved_by_their_slopes) {
     }
 }
 
-/* A cloth hung up at one side, of springs with a length and a damper, omega h = 30: implicit Euler takes it to rest, where what acts on each
- * particle is nothing beside its weight; and the midpoint rule back from where it has taken it, which a step half solved does not. */
+/* A cloth hangs from one side. Its springs have a length and a damper, omega h = 30. Implicit Euler takes it to rest, where the
+ * acceleration of each particle is small compared with its weight. The midpoint rule returns to where it started, which a step that is only
+ * half solved would not. */
 enum { SIDE = 7 };
 static size_t weave(kdr_pair_spring *springs, double k, double damping) {
     size_t count = 0;
@@ -349,7 +352,7 @@ Test(coupled_implicit, a_stiff_cloth) {
         desc.coupled = &net, desc.coupled_count = 1;
         desc.forces = field, desc.force_count = midpoint ? 1 : 2;
         kdr_particles p = make_particles(SIDE * SIDE, 3, KDR_F64, true, false);
-        for (size_t n = 0; n < p.count; ++n) { /* that are not stretched yet, and not quite in a plane */
+        for (size_t n = 0; n < p.count; ++n) { /* not stretched yet, and not quite in a plane */
             const double at[] = {0.1 * (double)(n % SIDE), -0.1 * (double)(n / SIDE), 0.001 * sin((double)n)};
             for (int i = 0; i < 3; ++i) {
                 ((double *)p.x[i])[n] = at[i];
@@ -380,7 +383,7 @@ Test(coupled_implicit, a_stiff_cloth) {
     }
 }
 
-/* What overflows is no solution, though an infinite correction is no larger than an infinite place. */
+/* A step that overflows is not solved, although an infinite correction is no larger than an infinite position. */
 Test(coupled_implicit, overflows_are_not_solved) {
     for (int i = 0; i < 2; ++i) {
         couple by = {1e8, 0};
@@ -396,8 +399,8 @@ Test(coupled_implicit, overflows_are_not_solved) {
     }
 }
 
-/* Slopes lead the iteration and are no part of its solution: too large ones cost iterations. Those that are not finite, and a function that
- * fails, end the run at the end of the step before. */
+/* Slopes steer the iteration but do not change its solution: too large ones only cost iterations. Slopes that are not finite, and a
+ * function that fails, end the run with the step before. */
 Test(coupled_implicit, slopes_that_are_wrong) {
     double ends[2];
     for (int i = 0; i < 6; ++i) {
@@ -476,7 +479,7 @@ Test(coupled_implicit, what_is_refused) {
               text);
     cr_expect(!strstr(text, "its slopes"), "%s", text);
 
-    /* That the function has slopes is known, and said beside what a list of forces adds. */
+    /* The digest and the explanation know that the function has slopes, in addition to those of a list of forces. */
     const uint64_t without_slopes = kdr_coupled_digest(made);
     kdr_coupled_destroy(made);
     desc.slopes = slopes_of_chain;

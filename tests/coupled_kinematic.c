@@ -1,16 +1,16 @@
-/* Kinematic methods in coupled runs: the maps of the particles' own forces beside what acts between them. Against field runs of the same
- * field, against normal modes, and what is counted and refused. */
+/* Kinematic methods in coupled runs: the maps of the particles' own forces together with interactions. They are compared with field runs of
+ * the same field and with normal modes; counts and refusals are checked. */
 #include "coupled_support.h"
 
 static const kdr_method methods[] = {KDR_STRANG_AFFINE, KDR_KINEMATIC_SUM};
 
-/* Forces with a part in the map and one that is evaluated, and what they point to. */
+/* Forces of which a part is in the map and a part is evaluated, with the data that they point to. */
 typedef struct field {
     kdr_force force[6];
     void *k, *at, *b;
 } field;
 
-/* `apart`: of each particle by arrays; `turns`: its axes feel each other. */
+/* Makes a field. `apart`: with values per particle, from arrays; `turns`: with forces that couple the axes. */
 static field make_field(kdr_real real, size_t count, bool apart, bool turns, uint64_t *seed) {
     const size_t size = kdr_real_size(real);
     field f = {.k = calloc(count, size), .at = calloc(count, size), .b = calloc(count, size)};
@@ -28,7 +28,7 @@ static field make_field(kdr_real real, size_t count, bool apart, bool turns, uin
         turns ? kdr_force_electromagnetic(1, (double[]){0.25, 0, 0}, (double[]){0.5, -1, 2}) : kdr_force_quadratic_drag(0.0625, 0, 0.5, 0);
     if (apart) {
         f.force[3].as.spring.k_each = f.k, f.force[3].as.spring.at_each[0] = f.at, f.force[3].as.spring.count = count;
-        f.force[3].each_layout.stride = size; /* no longer than an element of the particles' precision */
+        f.force[3].each_layout.stride = size; /* not longer than an element of the particles' precision */
         f.force[4].as.drag.b_each = f.b, f.force[4].as.drag.count = count;
     }
     return f;
@@ -40,7 +40,7 @@ static void free_field(field *f) {
     free(f->b);
 }
 
-/* Without anything between particles a coupled run is the field run, in whatever calls. */
+/* Without interactions a coupled run is the field run, in any calls. */
 Test(coupled_kinematic, of_forces_alone_is_a_field_run) {
     uint64_t seed = test_seed();
     for (int round = 0; round < 96; ++round) {
@@ -65,7 +65,7 @@ Test(coupled_kinematic, of_forces_alone_is_a_field_run) {
         kdr_clock clock = {.t0 = 0.5, .dt = 0.125, .step = 3}, other = clock;
         desc.dt = known[round / 3 % 3];
         cr_assert(kdr_integrator_create(&single, &integrator, &error) == KDR_OK, "%s", error.message);
-        if (desc.compensated) { /* which goes on from call to call in the particles' own arrays alone */
+        if (desc.compensated) { /* it continues from call to call only in the particles' own arrays */
             cr_assert(kdr_integrator_run(integrator, &p, &clock, 9, &error) == KDR_OK, "%s", error.message);
             run(&desc, &q, &other, 9);
         } else {
@@ -81,7 +81,7 @@ Test(coupled_kinematic, of_forces_alone_is_a_field_run) {
     }
 }
 
-/* The map of other forces is another. */
+/* With other forces the map is another one. */
 Test(coupled_kinematic, other_forces_with_a_step_that_is_known) {
     const kdr_force springs[] = {kdr_force_spring(20, 0.25, 0, 0), kdr_force_spring(5, 0, 0, 0)};
     double x[2][1] = {{1}, {1}}, v[2][1] = {{0.5}, {0.5}};
@@ -103,7 +103,7 @@ Test(coupled_kinematic, other_forces_with_a_step_that_is_known) {
     cr_expect(x[0][0] == x[1][0] && v[0][0] == v[1][0], "%g %g", x[0][0], x[1][0]);
 }
 
-/* Two particles on stiff springs, of omega h = 10, with a soft one between them: no explicit method takes such a step. Their modes are known:
+/* Two particles on stiff springs, omega h = 10, with a soft spring between them: no explicit method takes such a step. The modes are known:
  * the mean has omega, the difference sqrt(omega^2 + 2 k). */
 Test(coupled_kinematic, stiff_anchors_and_a_soft_spring) {
     const double omega = 1000, k = 3, apart = sqrt(omega * omega + 2 * k), h = 0.01;
@@ -124,10 +124,11 @@ Test(coupled_kinematic, stiff_anchors_and_a_soft_spring) {
         worst = fmax(worst, fabs(x[0] - of_mean - of_difference));
         worst = fmax(worst, fabs(x[1] - of_mean + of_difference));
     }
-    cr_expect(worst > 1e-7 && worst < 2e-3, "%g", worst); /* k t / omega, by a part */
+    cr_expect(worst > 1e-7 && worst < 2e-3, "%g", worst); /* relative size k t / omega */
 }
 
-/* Two springs in a row between walls of a soft field, and a function that knows velocities: halving the step quarters the error. */
+/* With two springs in a row between walls of a soft field, and a function that depends on velocities, halving the step quarters the
+ * error. */
 static kdr_status rub(void *context, const kdr_particles *p, double t, void *const a[3]) {
     ++*(int *)context;
     for (int i = 0; i < p->dims; ++i) {
@@ -166,7 +167,7 @@ Test(coupled_kinematic, orders_and_evaluations) {
         bool of_velocity, damped;
         int order, evaluations;
     } rows[] = {{KDR_STRANG_AFFINE, true, false, 2, 2},
-                {KDR_STRANG_AFFINE, false, true, 2, 2}, /* for the damped spring the function is asked twice too */
+                {KDR_STRANG_AFFINE, false, true, 2, 2}, /* for the damped spring the function is called twice too */
                 {KDR_STRANG_AFFINE, false, false, 1, 1},
                 {KDR_KINEMATIC_SUM, true, true, 1, 1}};
     for (size_t n = 0; n < sizeof rows / sizeof *rows; ++n) {
@@ -180,7 +181,7 @@ Test(coupled_kinematic, orders_and_evaluations) {
     }
 }
 
-/* A field that changes makes its maps anew, of particles with masses too. */
+/* When the field changes, its maps are made anew, with masses too. */
 Test(coupled_kinematic, forces_that_change) {
     const kdr_force soft = kdr_force_spring(1, 0, 0, 0), stiff = kdr_force_spring(50, 0.25, 0, 0);
     int calls = 0;
@@ -234,7 +235,7 @@ Test(coupled_kinematic, a_function_that_fails) {
     }
 }
 
-/* Beside what depends on x a spring contributes by average, unless it is told otherwise. */
+/* Together with interactions that depend on x, a spring contributes by average, unless another contribution is chosen. */
 Test(coupled_kinematic, springs_are_beside_what_acts_between_particles) {
     kdr_force spring = kdr_force_spring(30, 0.25, 0, 0);
     homing never = {.fails_at = -1};

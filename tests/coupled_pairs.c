@@ -1,4 +1,4 @@
-/* Coupled runs of the built-in forces and distances: the reference's bits, a caller's own loop, energies over many steps. */
+/* Coupled runs with the built-in forces and distances: the reference's bits, a user-defined loop, and energies over many steps. */
 #include "pairs_support.h"
 
 enum { COUNT = 70, MAX_SPRINGS = 4 * COUNT };
@@ -11,7 +11,7 @@ static kdr_coupled_desc description(kdr_method method, kdr_real real, kdr_arithm
     return desc;
 }
 
-/* By the reference, or by kernels; in `calls` calls. */
+/* Runs by the reference or by kernels, in `calls` calls. */
 static void go(int runner, const kdr_coupled_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t steps, uint64_t calls) {
     kdr_error error = {KDR_OK, ""};
     kdr_coupled *coupled = NULL;
@@ -66,7 +66,8 @@ static void draw(things *t, kdr_coupled_desc *desc, bool velocity, bool rods, ui
 static kdr_particles make_crowd(const kdr_coupled_desc *desc, bool masses, bool memory, uint64_t seed) {
     kdr_particles p = make_particles(COUNT, 3, desc->real, masses, memory);
     fill_random(&p, &seed);
-    for (size_t n = 0; n < desc->distance_count; ++n) { /* a chain whose distances hold: what cannot be kept ends a run */
+    /* a chain whose distances hold at the start: a run ends if a distance cannot be kept */
+    for (size_t n = 0; n < desc->distance_count; ++n) {
         double d[3], square = 0;
         for (int i = 0; i < 3; ++i) {
             d[i] = get(p.x[i], p.real, n + 1) - get(p.x[i], p.real, n);
@@ -119,7 +120,7 @@ Test(coupled_pairs, runs_are_the_reference_to_the_bit) {
     }
 }
 
-/* Drifts that follow each other without a kick between are one for the distances, by the reference and by kernels. */
+/* Drifts without a kick between them are one drift for the distances, by the reference and by kernels. */
 Test(coupled_pairs, drifts_without_a_kick_between_are_one) {
     static things t;
     const kdr_fractions fractions[] = {{.count = 3, .kick = {0.5, 0, 0.5}, .drift = {0.25, 0.75, 0}},
@@ -140,7 +141,7 @@ Test(coupled_pairs, drifts_without_a_kick_between_are_one) {
     }
 }
 
-/* The same particles, each a structure, some not active: what lies apart gives the bits of plain arrays, and the rest is left alone. */
+/* The same particles as structures, some of them inactive, give the bits of contiguous arrays, and other bytes do not change. */
 Test(coupled_pairs, layouts_and_masks) {
     typedef struct body {
         double v[3], w, x[3], other;
@@ -191,7 +192,7 @@ Test(coupled_pairs, layouts_and_masks) {
     }
 }
 
-/* With memory a run in three calls is the run in one, and kernels go on where the reference stopped. */
+/* With memory, a run in three calls equals the run in one, and kernels continue where the reference stopped. */
 Test(coupled_pairs, runs_may_be_cut) {
     static things t;
     uint64_t seed = test_seed();
@@ -213,7 +214,7 @@ Test(coupled_pairs, runs_may_be_cut) {
     }
 }
 
-/* The loop that a caller may write with the public functions is the run of velocity Verlet. */
+/* A loop of the public functions, as a user may write it, equals the run of velocity Verlet. */
 Test(coupled_pairs, a_loop_of_ones_own_is_the_run) {
     static things t;
     uint64_t seed = test_seed();
@@ -271,7 +272,7 @@ static double kinetic_of(const kdr_particles *p) {
     return sum;
 }
 
-/* The energy's band over a run: springs, a dumbbell's rod, uniform gravity along -y. */
+/* Returns the width of the energy's range over a run with springs, the rod of a dumbbell, and uniform gravity along -y. */
 static double band(const kdr_coupled_desc *desc, kdr_particles *p, double g, double h, int reports, uint64_t steps) {
     kdr_pairs_desc of_pairs = kdr_pairs_desc_default();
     of_pairs.forces = desc->coupled;
@@ -299,7 +300,7 @@ static double band(const kdr_coupled_desc *desc, kdr_particles *p, double g, dou
     return worst / scale;
 }
 
-/* A double pendulum whose second arm is a spring that carries a rod: the field of the rod's ends depends on x. 10^5 steps. */
+/* A double pendulum whose second arm is a spring that carries a rod, for 10^5 steps. The field of the rod's ends depends on x. */
 Test(coupled_pairs, a_pendulum_of_rods_and_springs_keeps_its_energy) {
     static const kdr_distance rods[2] = {{0, 1, 1}, {2, 3, 0.5}};
     static const kdr_pair_spring spring = {.a = 1, .b = 2, .k = 60, .length = 0.4};
@@ -341,7 +342,7 @@ Test(coupled_pairs, a_cluster) {
         kdr_particles p = make_particles(N, 3, KDR_F64, true, false);
         fill_random(&p, &seed);
         for (size_t n = 0; n < N; ++n) {
-            set(p.inverse_mass, KDR_F64, n, n < SOURCES ? SOURCES : 1e12); /* as good as without a mass */
+            set(p.inverse_mass, KDR_F64, n, n < SOURCES ? SOURCES : 1e12); /* nearly massless */
             for (int i = 0; i < 3; ++i) {
                 set(p.v[i], KDR_F64, n, 0.2 * get(p.v[i], KDR_F64, n));
             }
@@ -423,7 +424,7 @@ Test(coupled_pairs, bad_lists) {
     refused(&desc, KDR_ERROR_ARGUMENT, "relaxation");
 }
 
-/* More particles named than there are: nothing is touched. */
+/* If more particles are named than there are, nothing is touched. */
 Test(coupled_pairs, too_few_particles) {
     const kdr_pair_spring spring = {.a = 0, .b = 5, .k = 1};
     const kdr_coupled_force force = kdr_coupled_net(&spring, 1);

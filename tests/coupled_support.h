@@ -1,4 +1,4 @@
-/* What the tests of coupled runs share. */
+/* Shared by the tests of coupled runs. */
 #ifndef KDR_TESTS_COUPLED_SUPPORT_H
 #define KDR_TESTS_COUPLED_SUPPORT_H
 
@@ -12,8 +12,8 @@ static inline bool is_coupled(kdr_method method) {
     return info && kdr_family_get(info->family)->coupled && !info->affine;
 }
 
-/* What it makes of a field is what field runs make of it, to the bit, whoever computes it. Implicit methods are solved for all particles at
- * once; kinematic ones take what a function computes for none of a particle's own forces. */
+/* Returns true if a coupled run of the method has the bits of a field run. Implicit methods are solved for all particles at once. Kinematic
+ * ones treat the accelerations of a function differently from a particle's own forces. */
 static inline bool has_field_bits(kdr_method method) {
     const kdr_family family = is_coupled(method) ? kdr_method_get(method)->family : KDR_IMPLICIT;
     return family != KDR_IMPLICIT && family != KDR_KINEMATIC;
@@ -28,7 +28,7 @@ static inline kdr_coupled_desc describe_coupled(kdr_method method, kdr_real real
     return desc;
 }
 
-/* Those that run here. */
+/* Lists the backends that run here. */
 static inline size_t list_backends(kdr_backend list[KDR_BACKEND_LAST]) {
     size_t n = 0;
     for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {
@@ -41,7 +41,7 @@ static inline size_t list_backends(kdr_backend list[KDR_BACKEND_LAST]) {
     return n;
 }
 
-/* What a run is made on: allocated particles and a workspace, whatever the description. */
+/* Makes a coupled run of any description with a workspace, and runs allocated particles. */
 static inline kdr_status run_with(const kdr_coupled_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t steps, kdr_error *error) {
     kdr_coupled *coupled;
     kdr_workspace workspace;
@@ -78,7 +78,7 @@ static inline void run_in_blocks(const kdr_coupled_desc *desc, kdr_particles *p,
     cr_assert(run_in_blocks_with(desc, p, clock, steps, &error) == KDR_OK, "%s", error.message);
 }
 
-/* A function that pulls home, and fails in its call `fails_at`, from 0; -1: in none. */
+/* A function that pulls particles to the origin, and fails in call `fails_at`, from 0; -1: in none. */
 typedef struct homing {
     int calls, fails_at;
 } homing;
@@ -94,7 +94,7 @@ static inline kdr_status pull_home(void *context, const kdr_particles *p, double
     return this->calls++ == this->fails_at ? KDR_ERROR_OVERFLOW : KDR_OK;
 }
 
-/* Copies x, v and inverse masses of plain arrays to particles on another layout; or x and v back. */
+/* Copies x, v and inverse masses of contiguous arrays to particles on another layout, or copies x and v back. */
 static inline void carry(const kdr_particles *far, const kdr_particles *plain, bool back) {
     const size_t size = kdr_real_size(plain->real);
     for (size_t n = 0; n < plain->count; ++n) {

@@ -1,11 +1,11 @@
-/* Colliders in coupled runs beside forces on one particle alone: the order, what a magnetic field leaves of the energy, what is refused. */
+/* Colliders in coupled runs with forces on single particles: the order, the energy in a magnetic field, and refusals. */
 #include "coupled_support.h"
 
 enum { COUNT = 32 };
 
 static const double low[3] = {0, 0, 0}, high[3] = {1, 1, 1};
 
-/* What the particles would do to each other, were there any: an acceleration towards the middle of the box, times `strength`. */
+/* Computes an acceleration towards the middle of the box, times `strength`. It stands for an interaction. */
 static kdr_status draw(void *context, const kdr_particles *p, double t, void *const a[3]) {
     const double *const strength = context;
     (void)t;
@@ -35,7 +35,7 @@ static double square_of(const kdr_particles *p, size_t n) {
     return square;
 }
 
-/* An elastic box and a magnetic field leave the speeds as they are. The path was a parabola, and energy grew without bound. */
+/* An elastic box and a magnetic field keep the speeds. With a parabola as the path, the energy would grow without bound. */
 Test(coupled_walls, a_magnetic_field_in_a_box_does_no_work) {
     static const kdr_method methods[] = {KDR_BORIS, KDR_VAY, KDR_HIGUERA_CARY};
     kdr_collider box = kdr_collider_box(low, high, true);
@@ -61,7 +61,7 @@ Test(coupled_walls, a_magnetic_field_in_a_box_does_no_work) {
     }
 }
 
-/* How far the particles are from where a field run of a sixteenth of the step takes them. */
+/* Returns the largest distance of the particles from those of a field run with a sixteenth of the step. */
 static double error_of(kdr_method method, const kdr_force forces[2], const kdr_collider *box, uint64_t steps) {
     double strength = 1.5, worst = 0;
     kdr_coupled_desc desc = kdr_coupled_desc_default();
@@ -86,7 +86,7 @@ static double error_of(kdr_method method, const kdr_force forces[2], const kdr_c
     return worst;
 }
 
-/* Bounces are of second order beside drags and magnetic fields too: half the step leaves a quarter of the error. */
+/* Bounces are of second order, with drags and magnetic fields too: half the step leaves a quarter of the error. */
 Test(coupled_walls, bounces_are_of_second_order) {
     kdr_collider box = kdr_collider_box(low, high, true);
     const kdr_force spring = kdr_force_spring(1.5, 0.5, 0.5, 0.5), drag = kdr_force_drag(1, 0, 0, 0);
@@ -102,7 +102,7 @@ Test(coupled_walls, bounces_are_of_second_order) {
     }
 }
 
-/* A molecule does not know constraints. */
+/* Particles with distance constraints are not stepped between walls together with other constraints, so this is refused. */
 Test(coupled_walls, molecules_with_constraints_are_refused) {
     kdr_collider box = kdr_collider_box(low, high, true);
     const kdr_distance rod = {0, 1, 0.5};
@@ -117,7 +117,7 @@ Test(coupled_walls, molecules_with_constraints_are_refused) {
               error.message);
 }
 
-/* What a flight does not know between two surfaces is refused, and set_colliders refuses it too. */
+/* Forces that the flight between two surfaces cannot handle are refused, by set_colliders too. */
 Test(coupled_walls, what_is_refused) {
     kdr_collider box = kdr_collider_box(low, high, true);
     const kdr_force field = kdr_force_electromagnetic(1, (double[]){0, 0, 0}, (double[]){0.5, 0, 2});

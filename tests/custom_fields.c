@@ -1,5 +1,5 @@
-/* Custom fields: against the built-in forces of the same operations, against their own reference with the equality engine, against closed
- * forms; what is refused; the vocabulary's functions. */
+/* Custom fields: compared with built-in forces of the same operations, with their own reference by the equality engine, and with closed
+ * forms. Refusals and the functions of the vocabulary are checked too. */
 #include "check.h"
 #include "force/custom.h"
 #include "method/method.h"
@@ -27,7 +27,7 @@ static kdr_particles random_particles(int dims, kdr_real real, bool masses) {
     return p;
 }
 
-/* The built-in spring and drag fold into the same two operations an axis. */
+/* Compares with the built-in spring and drag, which fold into the same two operations per axis. */
 static void expect_built_in_bits(kdr_method method, kdr_real real, kdr_arithmetic arithmetic, int dims, bool masses) {
     const kdr_force built_in[] = {kdr_force_uniform_acceleration(0.5, -0.25, 1), kdr_force_spring(1.5, 0, 0, 0),
                                   kdr_force_drag(0.25, 0, 0, 0)};
@@ -53,7 +53,7 @@ Test(custom_fields, bits_of_the_built_in_field) {
         const kdr_method_info *const info = kdr_method_get((kdr_method)m);
         const kdr_row *const row = kdr_row_get((kdr_method)m);
         if (info->velocity_forces != KDR_VELOCITY_ANY || row->data.implicit || row->data.kinematic) {
-            continue; /* refused, or of another order of operations */
+            continue; /* refused, or with another order of operations */
         }
         for (int i = 0; i < 24; ++i) {
             expect_built_in_bits((kdr_method)m, (kdr_real)(i % 2), (kdr_arithmetic)(i / 2 % 2), 1 + i / 4 % 3, i / 12 == 1);
@@ -73,7 +73,7 @@ static void print_mismatch(void *context, const kdr_check_mismatch *mismatch) {
     }
 }
 
-/* The backends that run here and that the field was compiled for. */
+/* Lists the backends that run here and that the field was compiled for. */
 static size_t list_runners(const kdr_custom_field *field, kdr_check_runner runners[KDR_BACKEND_LAST]) {
     size_t count = 0;
     for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {
@@ -99,7 +99,7 @@ ParameterizedTestParameters(custom_fields, equality) {
     return cr_make_param_array(parameter, parameters, FIELDS * KDR_CHECK_METHODS);
 }
 
-/* A share of the quick plan for each field, one case in nine, which is all variants in turn. `kickdrift verify --field` runs all. */
+/* Each field runs a share of the quick plan, one case in nine, which covers all variants in turn. `kickdrift verify --field` runs all. */
 enum { SHARES = 9 };
 _Static_assert(SHARES % FIELDS == 0 && SHARES % 2 == 1, "a share of its own for each field; four variants follow each other");
 
@@ -128,8 +128,9 @@ ParameterizedTest(const parameter *p, custom_fields, equality) {
     kdr_check_engine_destroy(engine);
 }
 
-/* x(t) of a Morse oscillator of energy E < depth from its outer turning point: radius + ln((1 + s cos(w t)) / (1 - E / depth)) / steepness with
- * s = sqrt(E / depth), w = steepness sqrt(2 (depth - E) / m) (P. M. Morse, Phys. Rev. 34 (1929) 57, in classical mechanics). */
+/* The motion of a Morse oscillator of energy E < depth from its outer turning point is x(t) = radius + ln((1 + s cos(w t)) / (1 - E /
+ * depth)) / steepness with s = sqrt(E / depth), w = steepness sqrt(2 (depth - E) / m) (P. M. Morse, Phys. Rev. 34 (1929) 57, in classical
+ * mechanics). */
 Test(custom_fields, morse_oscillator) {
     const double depth = 2, steepness = 1.5, radius = 3, energy = 1, inverse_mass = 0.5;
     const double s = sqrt(energy / depth), w = steepness * sqrt(2 * (depth - energy) * inverse_mass);
@@ -162,7 +163,7 @@ Test(custom_fields, morse_oscillator) {
     }
 }
 
-/* A unit mass of an acceleration's potential; the time and the inverse mass reach it; arrays a particle in place of a parameter. */
+/* The potential of an acceleration is per unit of mass. Time and inverse mass reach it, and arrays may stand for a parameter. */
 Test(custom_fields, potential_of_an_acceleration) {
     kdr_force swell = kdr_force_custom(&kdr_custom_field_swell, (const double[]){0.25, 1, 1, 1});
     const float height[2] = {0.5F, 2};
@@ -220,7 +221,7 @@ Test(custom_fields, refused) {
     for (int i = 0; i < 3; ++i) {
         const kdr_error error = expect_refused(velocity[i], &list[1], 1, KDR_ERROR_UNSUPPORTED, "a field that depends on v");
         cr_expect(strstr(error.message, "a field that depends on the velocity, spring_damper; take rk4"), "%s", error.message);
-        const bool turns = velocity[i] == KDR_BORIS; /* which takes magnetic fields, as this one may be meant */
+        const bool turns = velocity[i] == KDR_BORIS; /* accepts magnetic fields, which this one may be */
         cr_expect(!turns == !strstr(error.message, "by KDR_FIELD_MAGNETIC, without KDR_FIELD_VELOCITY"), "%s", error.message);
     }
     list[0] = kdr_force_custom(&kdr_custom_field_morse, NULL);
@@ -279,7 +280,7 @@ Test(custom_fields, what_is_known_of_a_field) {
               KDR_FIELD_JACOBIAN == KDR_CUSTOM_FIELD_JACOBIAN);
 }
 
-/* What a field takes, and what it was compiled for; of nothing, nothing. */
+/* The ranges of a field's parameters, and its backends. For NULL the functions return nothing. */
 Test(custom_fields, ranges_and_backends) {
     const kdr_custom_field *halo = NULL, *table = NULL;
     double least = 7, most = 7;
@@ -307,7 +308,7 @@ Test(custom_fields, ranges_and_backends) {
               !kdr_custom_field_has_backend(NULL, KDR_BACKEND_SCALAR));
 }
 
-/* Of a printed program the field is a line by its name, with the names of its parameters. */
+/* A printed program shows the field as a line with its name and the names of its parameters. */
 Test(custom_fields, programs_name_the_field) {
     static const double depth[2] = {1, 2};
     kdr_force forces[] = {kdr_force_custom(&kdr_custom_field_morse, (const double[]){1, 0.5, 2}),
@@ -339,7 +340,7 @@ static void expect_instance(kdr_method method, const kdr_force *forces, size_t c
     kdr_integrator_destroy(integrator);
 }
 
-/* One entry without arrays, alone or beside uniform forces. */
+/* Specialised kernels exist for one entry without arrays, alone or with uniform forces. */
 Test(custom_fields, instances_of_a_custom_field) {
     const kdr_force spring = kdr_force_custom(&kdr_custom_field_spring_damper, (const double[]){-1.5, -0.25});
     const kdr_force trap = kdr_force_custom(&kdr_custom_field_morse, (const double[]){1, 0.5, 2});
@@ -359,7 +360,8 @@ Test(custom_fields, instances_of_a_custom_field) {
     expect_instance(KDR_BORIS, &trap, 1, "none: no instance has this method\n");
 }
 
-/* Runs of particles on other axes than a field is for are refused by name, before anything is stepped; on its own they agree with the reference. */
+/* A run of particles with other dimensions than the field is for is refused by name, before anything is stepped. With the right ones it
+ * agrees with the reference. */
 Test(custom_fields, field_for_some_axes) {
     const kdr_force vortex = kdr_force_custom(&kdr_custom_field_vortex, (const double[]){0.5});
     cr_expect(kdr_custom_field_dims(&kdr_custom_field_vortex) == 3 && kdr_custom_field_dims(&kdr_custom_field_morse) == 0 &&
@@ -394,7 +396,7 @@ Test(custom_fields, field_for_some_axes) {
     }
 }
 
-/* Coupled runs and functions on blocks hold the same field. */
+/* Coupled runs and functions on blocks treat the field in the same way. */
 Test(custom_fields, field_for_some_axes_in_coupled_runs) {
     const kdr_force vortex = kdr_force_custom(&kdr_custom_field_vortex, (const double[]){0.5});
     kdr_coupled_desc desc = kdr_coupled_desc_default();

@@ -1,5 +1,5 @@
-/* Custom fields where the library makes passes of its own: in coupled runs and in blocks, with the bits of field runs. And in implicit methods,
- * by the slopes that they say. */
+/* Custom fields in coupled runs and in blocks, where the library makes its own passes, have the bits of field runs. Implicit methods use
+ * their slopes. */
 #include "coupled_support.h"
 #include "force/custom.h"
 #include "methods.h"
@@ -14,7 +14,7 @@ KDR_DECLARE_CUSTOM_FIELD(swell);
 
 enum { COUNT = 1301, STEPS = 4 };
 
-/* A list that holds a custom field, one parameter of it an array a particle, of each precision. */
+/* A list of forces with a custom field, one parameter of which is an array of one value per particle, in each precision. */
 typedef struct listed {
     kdr_force force[3];
     float narrow[COUNT];
@@ -46,7 +46,7 @@ static kdr_particles some(int dims, kdr_real real, bool masses) {
     return p;
 }
 
-/* The accelerations of nothing: the field is added to them. */
+/* Sets all accelerations to 0, to which the field is added. */
 static kdr_status zeros(void *context, const kdr_particles *p, double t, void *const a[3]) {
     (void)context, (void)t;
     for (int i = 0; i < p->dims; ++i) {
@@ -124,7 +124,7 @@ Test(custom_fields_runs, refused_in_coupled_runs) {
     cr_expect(kdr_coupled_create(&desc, &coupled, &error) == KDR_ERROR_UNAVAILABLE && !coupled, "%s", error.message);
 }
 
-/* What Newton's iterations must have found: V = v + th a(x + th V, V), the step being x + h V and v + (h / th) (V - v). */
+/* Checks the solution of Newton's iteration: V = v + th a(x + th V, V); the step is x + h V and v + (h / th) (V - v). */
 static void expect_solved(kdr_method method, const kdr_force *force, kdr_real real, double h, bool masses, double tolerance) {
     const double c = method == KDR_IMPLICIT_EULER ? 1 : 0.5, epsilon = real == KDR_F32 ? 0x1p-24 : 0x1p-53;
     const double *const q = force->as.custom.parameter;
@@ -153,7 +153,7 @@ static void expect_solved(kdr_method method, const kdr_force *force, kdr_real re
         double x[3], v[3], y[3], square = 0;
         for (int i = 0; i < 3; ++i) {
             x[i] = get(q0.x[i], real, n);
-            v[i] = (get(p.x[i], real, n) - x[i]) / h; /* V */
+            v[i] = (get(p.x[i], real, n) - x[i]) / h; /* this is V */
             y[i] = x[i] + c * h * v[i];
             square += y[i] * y[i];
         }
@@ -181,7 +181,7 @@ Test(custom_fields_runs, implicit_steps_solve_their_equation) {
     }
 }
 
-/* A stiff spring, omega h = 25: the midpoint rule keeps its energy, implicit Euler takes nearly all of it in a step. */
+/* With a stiff spring, omega h = 25, the midpoint rule keeps the energy, and implicit Euler takes nearly all of it in a step. */
 Test(custom_fields_runs, implicit_steps_of_a_stiff_spring) {
     const kdr_force spring = kdr_force_custom(&kdr_custom_field_spring_damper, (const double[]){-1e4, 0});
     for (int i = 0; i < 4; ++i) {

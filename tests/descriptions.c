@@ -1,7 +1,8 @@
-/* Descriptions of other headers: shorter ones of older headers are taken, all that no `_default()` of a known header made are refused by name. */
+/* Descriptions made with other headers: shorter ones of older headers are accepted; those that no `_default()` of a known header made are
+ * refused by name. */
 #include "support.h"
 
-/* kdr_integrator_desc as it was before `dt`, the first layout that says its size. */
+/* kdr_integrator_desc before it had `dt`, the first layout that contains its size. */
 typedef struct integrator_desc_before_dt {
     size_t size;
     kdr_method method;
@@ -23,7 +24,7 @@ typedef struct integrator_desc_before_dt {
 } integrator_desc_before_dt;
 _Static_assert(sizeof(integrator_desc_before_dt) == offsetof(kdr_integrator_desc, dt), "what is new begins where the old ended");
 
-/* Sizes of older layouts, by the member that came next. */
+/* Returns true for the sizes of older layouts, each given by the member that was added next. */
 static bool is_older(const char *name, size_t size) {
     return strcmp(name, "kdr_integrator_desc") == 0
                ? size == offsetof(kdr_integrator_desc, dt) || size == offsetof(kdr_integrator_desc, compose) ||
@@ -37,7 +38,7 @@ static bool is_older(const char *name, size_t size) {
                       size == offsetof(kdr_coupled_desc, rest_to_zero) || size == offsetof(kdr_coupled_desc, dt));
 }
 
-/* What a caller that was compiled with the older header has on its stack. */
+/* The memory of a caller that was compiled with the older header. */
 typedef struct older_caller {
     integrator_desc_before_dt desc;
     double behind[8]; /* the library must neither write nor read it */
@@ -45,7 +46,7 @@ typedef struct older_caller {
 
 static older_caller describe_before_dt(kdr_method method, const kdr_force *force) {
     older_caller caller;
-    memset(&caller, 0xFF, sizeof caller); /* NaN where `dt` would lie, which a description may not have */
+    memset(&caller, 0xFF, sizeof caller); /* puts NaN where `dt` would be, which a description may not contain */
     kdr_integrator_desc_init((kdr_integrator_desc *)(void *)&caller.desc, sizeof caller.desc);
     caller.desc.method = method;
     caller.desc.forces = force;
@@ -174,7 +175,7 @@ static const struct taker {
     {"kdr_particles_desc", sizeof(kdr_particles_desc), create_particles},
 };
 
-/* A description of each kind as `size` bytes of an older or newer header, in room for more. */
+/* Makes a description of each kind in `size` bytes, as with an older or newer header, in room for more. */
 static void make(const char *name, void *desc, size_t size) {
     if (strcmp(name, "kdr_integrator_desc") == 0) {
         kdr_integrator_desc_init(desc, size);
@@ -213,7 +214,7 @@ Test(descriptions, that_no_default_made_are_refused_by_name) {
         }
         for (size_t size = 1; size < taker->size; ++size) {
             make(taker->name, room, taker->size);
-            memset((char *)room + size, 0xFF, sizeof room - size); /* an enumerator that there is not, and pointers to nowhere */
+            memset((char *)room + size, 0xFF, sizeof room - size); /* an enumerator that does not exist, and invalid pointers */
             memcpy(room, &size, sizeof size);
             cr_expect(!is_older(taker->name, size) || taker->take(room, &error) == KDR_OK, "%s of %zu bytes: %s", taker->name, size,
                       error.message);
@@ -226,7 +227,7 @@ Test(descriptions, that_no_default_made_are_refused_by_name) {
     }
 }
 
-/* A newer header and this library: what the library does not know is 0, and it writes no further. */
+/* With a newer header, the library sets what it does not know to 0, and writes no further. */
 Test(descriptions, of_newer_headers_are_written_whole_and_no_further) {
     unsigned char room[1600] __attribute__((aligned(16)));
     for (size_t t = 0; t < sizeof takers / sizeof *takers; ++t) {
@@ -239,7 +240,7 @@ Test(descriptions, of_newer_headers_are_written_whole_and_no_further) {
     }
 }
 
-/* Where its size does not fit nothing is written, and into NULL nothing. */
+/* If the size does not fit, nothing is written; nor is anything written to NULL. */
 Test(descriptions, of_no_size_are_left_alone) {
     for (size_t t = 0; t < sizeof takers / sizeof *takers; ++t) {
         for (size_t size = 0; size < sizeof size; ++size) {

@@ -1,12 +1,12 @@
-/* A digest, and the key of a memory, know every member of a description that changes a bit: each member that the table of the library's
- * structures has (kdr_abi) is changed in turn, every element of every array too. */
+/* Checks that a digest, and the key of a memory, depend on every member of a description that changes a bit. Each member in the table of
+ * the library's structures (kdr_abi) is changed in turn, and so is every element of every array. */
 #include "digests/digests.h"
 
 typedef struct known {
-    uint64_t digest[2], key[2]; /* of the field run and of the coupled run; 0: it is refused */
+    uint64_t digest[2], key[2]; /* of the field run and of the coupled run; 0: the run is refused */
 } known;
 
-/* Particles whose memory a key is made for. */
+/* Returns particles with memory, for which a key is made. */
 static kdr_particles remembering(kdr_real real) {
     kdr_particles_desc desc = kdr_particles_desc_default();
     kdr_particles p;
@@ -37,25 +37,25 @@ static known look(const parts *p) {
     return k;
 }
 
-/* The description that is changed, what is known of it unchanged, and how often which member was changed. */
+/* The description that is changed, its digests and keys before the change, and the counts of changes per member. */
 typedef struct trial {
     int number;
     known before;
     const member *member;
-    bool runs[2]; /* which of the two runs the structure is a part of */
+    bool runs[2]; /* whether the structure belongs to the field run and to the coupled run */
     size_t *digests, *keys;
 } trial;
 
-/* Whether the member has a part in this run of the description. */
+/* Returns true if the member has an effect in this run of the description. */
 static bool counts_in(const trial *t, const parts *p, int run, int element) {
     const char *const structure = t->member->structure, *const name = t->member->name;
     const kdr_force *const force = &p->force;
     if (strcmp(name, "method") == 0 && (p->field.tableau || p->field.fractions)) {
-        return false; /* a method of the caller's own takes its place */
+        return false; /* a user-defined method replaces it */
     }
     if ((strcmp(name, "as.drag.b") == 0 && force->as.drag.b_each) ||
         (strcmp(name, "as.custom.parameter") == 0 && (force->as.custom.each[element] || (force->as.custom.grid && element > 0)))) {
-        return false; /* the array takes its place, or there is no such parameter */
+        return false; /* the array replaces it, or there is no such parameter */
     }
     if (strcmp(structure, "kdr_watch") == 0) { /* each kind has some of the numbers */
         const kdr_watch_kind kind = p->watch.kind;
@@ -67,12 +67,12 @@ static bool counts_in(const trial *t, const parts *p, int run, int element) {
                strcmp(structure, "kdr_distance") != 0;
     }
     if (strcmp(name, "velocity_dependent") == 0) {
-        return p->coupled.method == KDR_STRANG_AFFINE; /* which kicks twice then: in other methods it only says what is refused */
+        return p->coupled.method == KDR_STRANG_AFFINE; /* it then kicks twice; in other methods the member only causes refusals */
     }
     return t->runs[1] && (strncmp(name, "distance_", strlen("distance_")) != 0 || p->coupled.distances);
 }
 
-/* Expects that the change that was made to p is seen. Returns whether any run takes it. */
+/* Checks that the digests see the change of p. Returns true if any run accepts the change. */
 static bool seen(const trial *t, const parts *p, int element) {
     static const char *const runs[] = {"field", "coupled"};
     const known now = look(p);
@@ -94,7 +94,7 @@ static bool seen(const trial *t, const parts *p, int element) {
     return taken;
 }
 
-/* Another number, and where numbers must add up a neighbour that makes up for it. */
+/* Adds to each number; where numbers must add up, subtracts the same from a neighbour. */
 static void change_doubles(const trial *t, const parts *base, const char *at) {
     parts *const p = malloc(sizeof *p);
     cr_assert(p);
@@ -111,7 +111,7 @@ static void change_doubles(const trial *t, const parts *base, const char *at) {
             if (way == 2) {
                 p->tableau.a[1][0] = p->tableau.c[1] = 0.75;
             }
-            if (way == 3) { /* a symmetric list stays symmetric */
+            if (way == 3) { /* keeps a symmetric list symmetric */
                 p->substeps = (kdr_substeps){3, {0.375, 0.25, 0.375}};
             }
             taken = seen(t, p, n);
@@ -120,12 +120,12 @@ static void change_doubles(const trial *t, const parts *base, const char *at) {
     free(p);
 }
 
-/* Writes the value into element n of the member; false where it is there already, or is none for such a member. */
+/* Writes the value into element n of the member. Returns false if it is there already, or not possible for such a member. */
 static bool put(how kind, char *to, int n, int value) {
     if (kind == SIZES) {
         uint64_t word;
         memcpy(&word, to, sizeof word);
-        const uint64_t less = word - 1; /* of a list all of whose entries are there */
+        const uint64_t less = word - 1; /* for a list all of whose entries exist */
         memcpy(to, &less, sizeof less);
         return value == 0 && word > 0;
     }
@@ -233,7 +233,7 @@ Test(digests, know_every_member_that_changes_a_bit) {
         trial t = {.number = number, .before = look(base)};
         cr_expect(t.before.digest[1] != 0, "description %d", number);
         for (int n = 0; n < 6 && list[n].structure; ++n) {
-            /* A structure within one of the two descriptions is no part of the other. */
+            /* A structure within one of the two descriptions does not belong to the other. */
             t.runs[0] = list[n].at < offsetof(parts, coupled) || list[n].at >= offsetof(parts, force);
             t.runs[1] = list[n].at >= offsetof(parts, coupled);
             for (size_t row = 0; row < rows; ++row) {
@@ -270,7 +270,7 @@ Test(digests, differ_between_all_descriptions) {
     free(p);
 }
 
-/* A structure that descriptions reach: one of the table of members. */
+/* Returns true if a description reaches the structure: it is in the table of members. */
 static bool is_reached(const char *structure) {
     for (size_t n = 0; n < member_count; ++n) {
         if (strcmp(members[n].structure, structure) == 0) {
@@ -289,7 +289,7 @@ Test(digests, every_member_of_a_description_is_in_the_table) {
         if (!is_reached(table[row].structure) || length == 0) {
             continue;
         }
-        bool has_members = false; /* a union or a structure within */
+        bool has_members = false; /* it is a union or a structure within another */
         for (size_t other = 0; other < rows; ++other) {
             has_members = has_members || (strcmp(table[other].structure, table[row].structure) == 0 &&
                                           strncmp(table[other].member, name, length) == 0 && table[other].member[length] == '.');

@@ -1,4 +1,5 @@
-/* What colliders took: against closed forms, the balance of energies, and a million particles in a run that allocates nothing. */
+/* The energy that colliders took: compared with closed forms, in the energy balance, and for a million particles in a run that allocates
+ * nothing. */
 #include "support.h"
 
 #include <kickdrift/coupled.h>
@@ -32,7 +33,7 @@ static kdr_integrator_desc beside(kdr_method method, kdr_real real, const kdr_fo
     return desc;
 }
 
-/* Dropped from height 1 under g = 2: of the energy 2 m a bounce leaves e^2. After the k-th one 2 m (1 - e^(2k)) has been taken. */
+/* A ball is dropped from height 1 under g = 2. A bounce leaves e^2 of the energy 2 m. After bounce k, 2 m (1 - e^(2k)) has been taken. */
 Test(dissipation, of_a_bouncing_ball) {
     const kdr_force gravity = kdr_force_uniform_acceleration(0, 0, -2);
     kdr_collider ground = kdr_collider_plane(origin, up);
@@ -45,7 +46,7 @@ Test(dissipation, of_a_bouncing_ball) {
             put_state(&p, i, &(state){{0, 0, 1}, {0.3, 0, 0}});
             set(p.inverse_mass, KDR_F64, i, 1 / mass);
         }
-        set(p.inverse_mass, KDR_F64, 1, 0); /* frozen: nothing is taken from it */
+        set(p.inverse_mass, KDR_F64, 1, 0); /* frozen: loses nothing */
         kdr_clock clock = {0, dt, 0};
         double impact = 1, flight = 2, left = 1;
         for (int bounce = 0; bounce < 5; ++bounce) {
@@ -64,7 +65,7 @@ Test(dissipation, of_a_bouncing_ball) {
     }
 }
 
-/* On the ground with Coulomb's friction: all of m v^2 / 2 is friction's, and at rest nothing more is taken, to the bit. */
+/* A block slides on the ground with Coulomb friction. Friction takes all of m v^2 / 2, and nothing more at rest, to the bit. */
 Test(dissipation, of_a_block_that_slides) {
     const kdr_force gravity = kdr_force_uniform_acceleration(0, 0, -9.81);
     kdr_collider ground = kdr_collider_plane(origin, up);
@@ -90,7 +91,7 @@ Test(dissipation, of_a_block_that_slides) {
     }
 }
 
-/* One contact, without forces: (1 - e^2) of the normal part, and of what is left c_n (2 - c_n); f (2 - f) of the tangent part. */
+/* One contact without forces takes (1 - e^2) of the normal part, then c_n (2 - c_n) of the rest; and f (2 - f) of the tangential part. */
 Test(dissipation, of_one_contact) {
     const double n[3] = {0.6, 0, 0.8}, u = 3, w = 2, e = 0.5, c = 0.25, f = 0.125;
     kdr_collider slope = kdr_collider_plane(origin, n);
@@ -99,7 +100,7 @@ Test(dissipation, of_one_contact) {
     slope.friction = f;
     const kdr_integrator_desc desc = beside(KDR_RK4, KDR_F64, NULL, 0, &slope, 1);
     kdr_particles p = make(1, KDR_F64);
-    /* u into the slope, w along it and across it */
+    /* The velocity is u into the slope, w along it and w across it. */
     put_state(&p, 0, &(state){{0.06, 0, 0.08}, {-u * 0.6 + w * 0.8, w, -u * 0.8 - w * 0.6}});
     set(p.inverse_mass, KDR_F64, 0, 0.5);
     kdr_clock clock = {0, 0.1, 0};
@@ -111,7 +112,7 @@ Test(dissipation, of_one_contact) {
     kdr_particles_destroy(&p);
 }
 
-/* Who meets nothing has lost nothing, whatever its mass: of a coupled run, and of its textbook. */
+/* A particle that meets nothing loses nothing, whatever its mass, in a coupled run and by its reference. */
 Test(dissipation, of_no_contact) {
     const double masses[] = {NAN, INFINITY, 0x1p-1074, -1};
     const kdr_collider ground = kdr_collider_plane(origin, up);
@@ -139,7 +140,8 @@ Test(dissipation, of_no_contact) {
     }
 }
 
-/* Thrown among surfaces of all kinds until most lie still: energy and what was taken keep their sum, in second order. */
+/* Particles are thrown among surfaces of all kinds until most are at rest. The sum of their energy and the energy taken is constant, in
+ * second order. */
 Test(dissipation, balances_the_energy) {
     enum { COUNT = 500 };
     const kdr_force forces[] = {kdr_force_uniform_acceleration(0, 0, -9.81), kdr_force_spring(0.5, 0, 0, 0)};
@@ -188,7 +190,7 @@ Test(dissipation, balances_the_energy) {
     }
 }
 
-/* Calls of the library's allocations: the linker leads them here (see CMakeLists.txt). */
+/* Counts the library's allocations, which the linker redirects here (see CMakeLists.txt). */
 static int allocations;
 void *__real_malloc(size_t size);
 void *__wrap_malloc(size_t size);
@@ -209,7 +211,7 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size) {
     return __real_aligned_alloc(alignment, size);
 }
 
-/* Ten colliders of random restitution, a million particles: none is lost, and no step allocates. */
+/* A million particles among ten colliders of random restitution: none is lost, and no step allocates. */
 Test(dissipation, of_a_million_none_is_lost) {
     enum { COUNT = 1000000, STEPS = 200 };
     const kdr_force gravity = kdr_force_uniform_acceleration(0, 0, -9.81);

@@ -1,4 +1,5 @@
-/* Distances that are kept: a double pendulum against its Lagrangian and over 10^5 steps, chains, cloth, a field that depends on x. */
+/* Distance constraints: a double pendulum compared with its Lagrangian and over 10^5 steps, chains, cloth, and a field that depends on
+ * x. */
 #include "pairs_support.h"
 
 static kdr_distances *make_relaxed(const kdr_distance *rods, size_t count, kdr_real real, double tolerance, double relaxation) {
@@ -19,7 +20,7 @@ static kdr_distances *make(const kdr_distance *rods, size_t count, kdr_real real
     return make_relaxed(rods, count, real, tolerance, 1);
 }
 
-/* a of all particles: gravity along -y, and a spring to the origin, both times w / w. */
+/* The acceleration of all particles: gravity along -y and a spring to the origin, both proportional to the mass. */
 typedef struct field {
     double g, k;
 } field;
@@ -38,7 +39,7 @@ static void kick(const field *f, kdr_particles *p, double h) {
     }
 }
 
-/* Velocity Verlet with the distances kept: RATTLE. */
+/* Takes a step of velocity Verlet with distance constraints: RATTLE. */
 static void step(const field *f, const kdr_distances *rods, kdr_particles *p, kdr_particles *start, double h, uint32_t sweeps[2]) {
     kick(f, p, 0.5 * h);
     copy_state(start, p);
@@ -64,7 +65,7 @@ static double energy_of(const field *f, const kdr_particles *p) {
     return energy;
 }
 
-/* Arms of length 1 and 0.75 with masses 2 and 1, thrown up. */
+/* Arms of length 1 and 0.75 with masses 2 and 1, thrown upwards. */
 static const double arm[2] = {1, 0.75}, weight[2] = {2, 1}, gravity = 9.81;
 static const kdr_distance arms[2] = {{0, 1, 1}, {1, 2, 0.75}};
 
@@ -79,7 +80,7 @@ static kdr_particles double_pendulum(void) {
     return p;
 }
 
-/* Angles from the vertical and their rates, by the Lagrangian's equations. */
+/* Computes the rates of the angles from the vertical and of their rates, by the Lagrangian's equations. */
 static void angles_rate(const double y[4], double rate[4]) {
     const double m = weight[0] + weight[1], d = y[0] - y[1], c = cos(d), s = sin(d);
     const double a = m * arm[0], b = weight[1] * arm[1] * c, e = arm[0] * c, f = arm[1];
@@ -111,7 +112,7 @@ static void angles_after(double time, double y[4]) {
 Test(distances, a_double_pendulum_moves_as_its_lagrangian_says) {
     const field f = {gravity, 0};
     kdr_distances *rods = make(arms, 2, KDR_F64, 0);
-    double y[4] = {acos(0), 2 * acos(0), 0, 1 / arm[1]}; /* at its top the second arm's angle grows to -x */
+    double y[4] = {acos(0), 2 * acos(0), 0, 1 / arm[1]}; /* at the top the second arm's angle grows towards -x */
     y[3] = -(-1) / arm[1];
     angles_after(1, y);
     const double x[2] = {arm[0] * sin(y[0]), arm[0] * sin(y[0]) + arm[1] * sin(y[1])};
@@ -133,7 +134,7 @@ Test(distances, a_double_pendulum_moves_as_its_lagrangian_says) {
     kdr_distances_destroy(rods);
 }
 
-/* 10^5 steps: the energy of a chaotic motion stays within a band of order h^2, and does not walk. */
+/* Over 10^5 steps the energy of a chaotic motion stays within a range of order h^2, without drift. */
 Test(distances, a_double_pendulum_keeps_its_energy) {
     const field f = {gravity, 0};
     kdr_distances *rods = make(arms, 2, KDR_F64, 0);
@@ -167,7 +168,7 @@ Test(distances, a_double_pendulum_keeps_its_energy) {
     kdr_distances_destroy(rods);
 }
 
-/* A field that depends on x: bounded all the same, because the distances are kept before it is evaluated. */
+/* With a field that depends on x the energy is bounded too, because the distances are restored before the field is evaluated. */
 Test(distances, a_dumbbell_on_a_spring_keeps_its_energy) {
     static const kdr_distance rod = {0, 1, 1};
     const field f = {0.5, 4};
@@ -194,7 +195,8 @@ Test(distances, a_dumbbell_on_a_spring_keeps_its_energy) {
     kdr_distances_destroy(rods);
 }
 
-/* Free chains of both precisions: momentum, and distances within the tolerance that was asked for. Over-relaxation takes few of the sweeps. */
+/* Free chains in both precisions keep their momentum, and their distances within the given tolerance. Over-relaxation needs fewer
+ * sweeps. */
 enum { LINKS = 40 };
 
 static double momentum_of(const kdr_particles *p, int axis, double *size) {
@@ -207,7 +209,7 @@ static double momentum_of(const kdr_particles *p, int axis, double *size) {
     return sum;
 }
 
-/* The most sweeps that a step took. */
+/* Runs a chain, and returns the largest number of sweeps in a step. */
 static uint32_t run_chain(kdr_real real, double tolerance, double relaxation, int steps) {
     const double unit = real == KDR_F32 ? 0x1p-24 : 0x1p-53;
     uint64_t seed = test_seed();
@@ -255,7 +257,7 @@ Test(distances, a_free_chain_keeps_its_momentum) {
     cr_expect(relaxed < 500 && plain > 4 * relaxed && plain < 20000, "%u %u", plain, relaxed);
 }
 
-/* Cloth with few sweeps hangs together; with more it is stiffer: what a fixed number leaves is bounded, and seen. */
+/* Cloth holds together with few sweeps, and is stiffer with more: the error that a fixed number leaves is bounded and measured. */
 Test(distances, a_cloth_hangs) {
     enum { SIDE = 16 };
     static kdr_distance rods[2 * SIDE * SIDE];
@@ -305,7 +307,7 @@ Test(distances, a_cloth_hangs) {
     cr_expect(worst[0] < 0.1 && worst[1] < 0.5 * worst[0], "%g %g", worst[0], worst[1]);
 }
 
-/* The worst of all is a NaN where one of them is, wherever that lies in the list. */
+/* The largest error is a NaN if one of the errors is, wherever it is in the list. */
 Test(distances, the_worst_is_a_nan_where_one_is) {
     const kdr_distance rods[] = {{0, 1, 1}, {1, 2, 1}, {2, 3, 1}, {3, 4, 1}};
     kdr_distances *const distances = make(rods, 4, KDR_F64, 0);

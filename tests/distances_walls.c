@@ -1,4 +1,5 @@
-/* Molecules between walls: who touches is turned round as the whole molecule lets it, and the energy is where the books say. */
+/* Molecules (particles joined by rods) between walls: when a particle touches a wall, the whole molecule bounces, and the energy balance
+ * holds. */
 #include "coupled_support.h"
 
 #include <kickdrift/contact.h>
@@ -22,7 +23,7 @@ static double kinetic(const kdr_particles *p, size_t begin, size_t end) {
     return energy;
 }
 
-/* Dumbbells of unequal masses thrown into a room of half-width 1, as distances let them move. */
+/* Throws dumbbells of unequal masses, with velocities that their rods allow, into a room of half-width 1. */
 static void throw_dumbbells(kdr_particles *p, kdr_distance *rods, double length) {
     uint64_t seed = test_seed();
     for (size_t n = 0; n < p->count / 2; ++n) {
@@ -55,7 +56,7 @@ static void assert_inside(const kdr_particles *p, double half) {
     }
 }
 
-/* The kinetic energy of two particles, and their weight's. */
+/* Returns the kinetic energy and the potential energy of the weight of a molecule of two particles. */
 static double energy_of(const kdr_particles *p, size_t molecule, double weight) {
     double energy = kinetic(p, 2 * molecule, 2 * molecule + 2);
     for (size_t n = 2 * molecule; n < 2 * molecule + 2; ++n) {
@@ -64,7 +65,7 @@ static double energy_of(const kdr_particles *p, size_t molecule, double weight) 
     return energy;
 }
 
-/* 10^5 bounces without forces, and with weight, in space and in a plane: energy is kept to 1e-9, and nobody gets out. */
+/* In 10^5 bounces without forces, and with weight, in space and in a plane, the energy is kept to 1e-9, and no particle gets out. */
 Test(distances_walls, dumbbells_keep_their_energy) {
     enum { MOLECULES = 50, COUNT = 2 * MOLECULES };
     static kdr_distance rods[MOLECULES];
@@ -105,7 +106,7 @@ Test(distances_walls, dumbbells_keep_their_energy) {
     }
 }
 
-/* Chains of three, rings of four, triangles, pendulums on frozen particles, and particles alone, four of each. */
+/* There are four of each: chains of three, rings of four, triangles, pendulums on frozen particles, and single particles. */
 enum { KINDS = 5, EACH = 4, PER_ROUND = 3 + 4 + 3 + 2 + 1, ALL = EACH * PER_ROUND, RODS = EACH * (2 + 4 + 3 + 1) };
 enum { ROOM = 1 << 14 };
 
@@ -115,7 +116,7 @@ static size_t draw_molecules(kdr_particles *p, kdr_distance rods[RODS], uint64_t
     fill_random(p, seed);
     for (size_t n = 0; n < EACH * KINDS; first += size[n++ % KINDS]) {
         const size_t kind = n % KINDS;
-        for (size_t k = 0; k < size[kind]; ++k) { /* corners of a square, shifted */
+        for (size_t k = 0; k < size[kind]; ++k) { /* the corners of a square, shifted */
             const double at[3] = {k / 2 ? 0.3 : 0, (k + 1) / 2 % 2 ? 0.3 : 0, 0};
             for (int i = 0; i < p->dims; ++i) {
                 const double x = k ? get(p->x[i], p->real, first) + at[i] + random_in(seed, -0.05, 0.05) : random_in(seed, -0.5, 0.2);
@@ -138,7 +139,7 @@ static size_t draw_molecules(kdr_particles *p, kdr_distance rods[RODS], uint64_t
     return count;
 }
 
-/* Everything that a run leaves. */
+/* All results of a run. */
 typedef struct outcome {
     kdr_particles p;
     uint32_t hits[ALL];
@@ -180,7 +181,7 @@ static void expect_same(const outcome *a, const outcome *b, const char *who, con
     }
 }
 
-/* Walls of all kinds, some with friction. */
+/* Draws walls of all kinds, some with friction. */
 static void draw_walls(kdr_collider walls[4], uint64_t *seed) {
     walls[0] = kdr_collider_box((double[]){-1, -1, -1}, (double[]){1, 1, 1}, true);
     walls[1] = kdr_collider_plane((double[]){0, -0.8, 0}, (double[]){0.3, 1, 0.2});
@@ -194,7 +195,7 @@ static void draw_walls(kdr_collider walls[4], uint64_t *seed) {
     }
 }
 
-/* The reference and all backends agree to the bit, whoever computes, and however a run is cut into calls. */
+/* Checks that the reference and all backends agree to the bit, with any executor and any cut into calls. */
 static void expect_bits(kdr_method method, kdr_real real, kdr_arithmetic arithmetic, int dims, bool masses) {
     static const size_t cuts[2][3] = {{1, 30, 49}, {80, 0, 0}};
     uint64_t seed = test_seed();
@@ -211,7 +212,7 @@ static void expect_bits(kdr_method method, kdr_real real, kdr_arithmetic arithme
     desc.method = method, desc.arithmetic = arithmetic;
     desc.forces = &weight, desc.force_count = 1;
     desc.langevin = (kdr_langevin){.friction = method == KDR_BAOAB ? 0.5 : 0, .temperature = method == KDR_BAOAB ? 1 : 0, .seed = 7};
-    desc.compensated = real == KDR_F32 && masses; /* what rounding takes is not carried from call to call */
+    desc.compensated = real == KDR_F32 && masses; /* a compensation is not carried from call to call */
     outcome *const expected = begin(&start);
     kdr_clock clock = {0, 1.0 / 64, 0};
     reference(&desc, &expected->p, &clock, 80);
@@ -239,7 +240,7 @@ Test(distances_walls, the_same_bits_everywhere) {
     }
 }
 
-/* Of methods that hold distances in each drift, about each turn, and at the end of the step. */
+/* These methods restore distances in each drift, about each rotation, and at the end of the step. */
 Test(distances_walls, bits_of_other_methods) {
     static const kdr_method methods[] = {KDR_POSITION_VERLET, KDR_RK4, KDR_BORIS, KDR_BAOAB, KDR_IMPLICIT_MIDPOINT, KDR_STRANG_AFFINE};
     for (int m = 0; m < 6; ++m) {
@@ -248,13 +249,14 @@ Test(distances_walls, bits_of_other_methods) {
     }
 }
 
-/* A bob at unit speed on an arm that is held at its other end, met by a wall across its way at 100 angles: its speed is e times as much. */
+/* A bob with unit speed on an arm, the other end of which is held, meets a wall across its path at 100 angles. Its speed is multiplied by
+ * e. */
 Test(distances_walls, pendulums_are_turned_round) {
     for (int n = 0; n < 400; ++n) {
         const double angle = (0.3 + n % 100) * acos(-1) / 200, e = n / 200 ? 0.5 : 1;
         const double c = cos(angle), s = sin(angle), turn = 0.1, length = n / 100 % 2 ? 2 : 1;
         kdr_distance arm = {0, 1, length};
-        /* it hangs at `turn` before the place where the wall is, whose normal is at `angle` from the way there */
+        /* The bob starts an angle `turn` before the wall, whose normal makes `angle` with the path there. */
         kdr_collider wall = kdr_collider_plane((double[]){0, -length, 0}, (double[]){-c, s, 0});
         wall.restitution = e;
         kdr_coupled_desc desc = in_walls(KDR_F64, &arm, 1, &wall, 1);
@@ -278,7 +280,7 @@ Test(distances_walls, pendulums_are_turned_round) {
     }
 }
 
-/* 300 dumbbells in a room: three parts of their energy are translation, and two are rotation, within three standard errors. */
+/* For 300 dumbbells in a room, three fifths of the energy is translation and two fifths rotation, within three standard errors. */
 Test(distances_walls, energy_is_shared_equally) {
     enum { MOLECULES = 300, COUNT = 2 * MOLECULES, BATCHES = 40 };
     static kdr_distance rods[MOLECULES];
@@ -298,7 +300,7 @@ Test(distances_walls, energy_is_shared_equally) {
                 const double v = 0.5 * (get(p.v[i], KDR_F64, 2 * m) + get(p.v[i], KDR_F64, 2 * m + 1));
                 square += v * v;
             }
-            moving += square / kinetic(&p, 2 * m, 2 * m + 2) / MOLECULES; /* each has its energy for ever */
+            moving += square / kinetic(&p, 2 * m, 2 * m + 2) / MOLECULES; /* the energy of each is constant */
         }
         sum += moving / BATCHES;
         squares += moving * moving / BATCHES;
@@ -309,7 +311,7 @@ Test(distances_walls, energy_is_shared_equally) {
     kdr_particles_destroy(&p);
 }
 
-/* Dumbbells fall on a floor that takes energy, with friction and without: what was taken is what is missing, and they come to rest on it. */
+/* Dumbbells fall on a floor that takes energy, with friction and without. The missing energy is what was taken, and they come to rest. */
 Test(distances_walls, books_close_until_they_rest) {
     enum { MOLECULES = 50, COUNT = 2 * MOLECULES };
     static kdr_distance rods[MOLECULES];
@@ -348,8 +350,8 @@ Test(distances_walls, books_close_until_they_rest) {
     }
 }
 
-/* A dumbbell, and a triangle, on a slope of 0.4: where friction holds them they stay, to rounding; else they slide as a point does, and what
- * friction takes is what is missing. */
+/* A dumbbell or a triangle on a slope of 0.4 stays, to rounding, if friction holds it. Otherwise it slides as a point does, and the missing
+ * energy is what friction took. */
 Test(distances_walls, slopes_with_friction) {
     const double fall[3] = {-cos(0.4), 0, -sin(0.4)}, g = 9.81, period = 1;
     const kdr_force weight = kdr_force_uniform_acceleration(0, 0, -g);

@@ -1,13 +1,14 @@
 #!/bin/sh
-# docs.sh SOURCE PROGRAM: the pages hold the tables that the program prints today: docs/methods/methods.md its measurements, docs/use/interactions.md what
-# goes with what, docs/use/forces.md the fields by name. Every method is described, links lead somewhere, and prose is short and plain (prose.awk).
+# docs.sh SOURCE PROGRAM checks that the pages hold the tables that the program prints today: docs/methods/methods.md its measurements,
+# docs/use/interactions.md the choices that go together, docs/use/forces.md the fields by name. Every method must be described, links must
+# lead somewhere, and prose must be short and plain (prose.awk).
 set -eu
 source=$1 program=$2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 die() { echo "docs: $*" >&2; exit 1; }
 
-# held NAME PAGE: what stands between <!-- NAME --> and <!-- /NAME --> of the page is $scratch/now.
+# held NAME PAGE checks that the text between <!-- NAME --> and <!-- /NAME --> of the page is $scratch/now.
 held() {
     sed -n "/^<!-- $1 -->\$/,/^<!-- \\/$1 -->\$/p" "$source/$2" | sed '1d;$d' >"$scratch/written"
     [ -s "$scratch/now" ] && diff "$scratch/written" "$scratch/now" || die "$2 is not up to date: tools/dev docs"
@@ -20,7 +21,7 @@ held coupled docs/use/interactions.md
 held fields docs/use/forces.md
 ! grep -n '| ? |$' "$scratch/now" || die "a field has no formula: tools/kickdrift/fields.c"
 
-# Every method is described, by its name in bold.
+# Every method must be described under its name in bold.
 "$program" methods | awk 'NR > 1 && NF == 0 { exit } NR > 1 { print $1 }' >"$scratch/names"
 tr -s '\n ' ' ' <"$source/docs/methods/methods.md" | grep -o '\*\*[a-z][a-z0-9, -]*\*\*' | tr -d '*' | awk '{ n = split($0, part, /, /); stem = part[1]; sub(/-[0-9a-z]*$/, "", stem)
     for (i = 1; i <= n; i++) print (part[i] ~ /^-/) ? stem part[i] : part[i] }' | sort -u >"$scratch/described"
@@ -29,7 +30,7 @@ while read -r name; do
 done <"$scratch/names"
 
 pages=$(cd "$source" && echo README.md CONTRIBUTING.md CHANGELOG.md bench/measured.md docs/*/*.md)
-# Links to files and to headings. An anchor is the heading in small letters without signs, with hyphens for blanks.
+# Links lead to files and to headings. The anchor of a heading is its text in small letters without signs, with hyphens for blanks.
 for page in $pages; do
     folder=$(dirname "$page")
     awk '/^```/ { code = !code; next } !code' "$source/$page" | grep -o '](\([^)]*\))' | sed 's/^](//; s/)$//' | grep -v '^https\{0,1\}:' >"$scratch/links" || true

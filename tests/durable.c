@@ -1,4 +1,4 @@
-/* Files that replace others: flushed to the disk before they have the name, the folder after; and readable by whom the old one was. */
+/* A file that replaces another is flushed to disk before it gets the name, and its folder after. It has the permissions of the old one. */
 #include <kickdrift/io.h>
 
 #include "scenes_program.h"
@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Calls in their order: f flushes a file, r renames it, d flushes a folder. */
+/* Calls in order: f flushes a file, r renames it, d flushes a folder. */
 static char done[32];
 
 static void note(char what) {
@@ -52,7 +52,7 @@ static unsigned mode_of(const char *path) {
 }
 
 Test(durable, a_checkpoint_is_on_the_disk_before_it_has_its_name) {
-    program p = program_begin(); /* for its folder */
+    program p = program_begin(); /* makes a folder for the test */
     char path[128];
     kdr_particles particles = make_particles(100, 3, KDR_F64, false, false);
     const kdr_clock clock = {0, 0.5, 3};
@@ -70,7 +70,7 @@ Test(durable, a_checkpoint_is_on_the_disk_before_it_has_its_name) {
     program_end(&p);
 }
 
-/* Every file that the program writes in place of another. */
+/* Checks every kind of file that the program writes in place of another. */
 Test(durable, outputs_can_be_read_by_whom_those_before_could) {
     static const char *const files[] = {"end.csv", "frames.csv", "run.checkpoint", "events.csv"};
     program p = program_begin();

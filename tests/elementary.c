@@ -1,5 +1,5 @@
-/* The library's own sine, cosine and expm1 of one double: their errors, by values of 4,000 bits (mpmath 1.2) and by long doubles, and what they are
- * at the ends. */
+/* The library's own sine, cosine and expm1 of one double: their errors, by values of 4,000 bits (mpmath 1.2) and by long doubles, and their
+ * values at the ends of the range. */
 #include "support.h"
 
 #include "particles/functions.h"
@@ -17,11 +17,11 @@ static const struct {
     const char *name;
     double (*function)(double);
     long double (*exactly)(long double);
-    double bound; /* units in the last place */
+    double bound; /* in units in the last place */
 } functions[FUNCTIONS] = {{"kdr_sin_cos", sine_of, sinl, 0.8}, {"kdr_cos", kdr_cos, cosl, 0.8}, {"kdr_expm1", kdr_expm1, expm1l, 1.0}};
 
-/* An argument, the double nearest to the function, and what that lacks. Angles of every size, the nearest to multiples of pi / 2 in their
- * binades among them: 6381956970095103 2^797 is the nearest of all doubles. */
+/* An argument, the double nearest to the function, and the remainder. The angles are of every size, and include those nearest to multiples
+ * of pi / 2: 6381956970095103 2^797 is the nearest of all doubles. */
 static const struct {
     int function;
     double a, high, low;
@@ -186,7 +186,7 @@ Test(elementary, by_mpmath) {
     }
 }
 
-/* Angles near 0, of some turns, of 2^20, and of any exponent; decays of heat baths and growth. */
+/* Draws angles near 0, of some turns, of 2^20, and of any exponent; exponents of heat baths' decays and of growth. */
 static double draw(int function, uint64_t *seed, int kind) {
     static const double size[] = {1, 8, 1048576};
     if (function == EXPM1) {

@@ -1,6 +1,7 @@
 #!/bin/sh
-# embedding.sh SOURCE LIBRARY IO: the programs of the pages in docs/ are compiled as they stand there, and print what stands there. A block without a
-# main is a custom field: it is compiled as the reference has it. (A program with a custom field is built by fields.sh.)
+# embedding.sh SOURCE LIBRARY IO compiles the programs of the pages in docs/ as they stand there, and checks that they print what stands
+# there. A block without a main is a custom field: it is compiled as the reference compiles it. (A program with a custom field is built by
+# fields.sh.)
 set -eu
 source=$1 library=$2 io=$3
 work=$(mktemp -d)
@@ -11,7 +12,7 @@ programs=0
 for page in "$source"/docs/*/*.md; do
     folder=$work/$(basename "$(dirname "$page")")-$(basename "$page" .md)
     mkdir "$folder"
-    # Program n, and the text after it where there is one.
+    # This cuts out program n, and the text after it where there is one.
     awk -v work="$folder" '/^```c$/ { program++; inside = 1; into = work "/" program ".c"; next }
          /^```text$/ { inside = into != ""; into = inside ? work "/" program ".wanted" : ""; next }
          /^```/ { into = inside && into ~ /[.]c$/ ? into : ""; inside = 0 }
@@ -19,13 +20,13 @@ for page in "$source"/docs/*/*.md; do
     for file in "$folder"/*.c; do
         [ -e "$file" ] || continue
         base=${file%.c}
-        if grep -q '^KDR_DECLARE_CUSTOM_FIELD' "$file"; then continue; fi # tests/fields.sh builds it with its field
+        if grep -q '^KDR_DECLARE_CUSTOM_FIELD' "$file"; then continue; fi # tests/fields.sh builds this program with its field.
         if ! grep -q 'int main(' "$file"; then
-            # shellcheck disable=SC2086 # flags are a list of words
+            # shellcheck disable=SC2086 # The flags are a list of words.
             ${CC:-cc} ${CFLAGS-} -std=c11 -I"$source/include" -c "$file" -o "$base.o"
             continue
         fi
-        # shellcheck disable=SC2086 # flags are a list of words
+        # shellcheck disable=SC2086 # The flags are a list of words.
         ${CC:-cc} ${CFLAGS-} -std=c11 -Wall -Wextra -Werror -I"$source/include" "$file" "$io" "$library" -Wl,-rpath,"$(dirname "$library"):$(dirname "$io")" \
             -pthread -lm -o "$base" || { echo "embedding: program ${base##*/} of $page does not compile" >&2; exit 1; }
         (cd "$folder" && "$base") >"$base.got" || { echo "embedding: program ${base##*/} of $page failed" >&2; exit 1; }

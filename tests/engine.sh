@@ -1,6 +1,6 @@
 #!/bin/sh
-# engine.sh SOURCE PROGRAM: the program that docs/internals/engine.md shows is what the command above it prints, and every file that the pages of
-# docs/internals and CONTRIBUTING.md name is there.
+# engine.sh SOURCE PROGRAM checks that the program shown in docs/internals/engine.md is what the command above it prints. Every file that
+# the pages of docs/internals and CONTRIBUTING.md name must exist.
 set -eu
 source=$1 program=$2
 doc=$source/docs/internals/engine.md
@@ -12,9 +12,9 @@ sed -n '/^<!-- program -->$/,/^<!-- \/program -->$/p' "$doc" | sed '/^<!--/d; /^
 command=$(sed -n '1s/^\$ kickdrift //p' "$scratch/shown")
 [ -n "$command" ] || { echo "engine: $doc shows no command" >&2; exit 1; }
 sed -i 1d "$scratch/shown"
-# shellcheck disable=SC2086 # the command is a list of words
+# shellcheck disable=SC2086 # The command is a list of words.
 if ! "$program" $command >"$scratch/printed" 2>/dev/null; then
-    # Elsewhere the tile and the instance are others, and all from the rows on is the same.
+    # Other processors have another tile and another instance. Everything from the rows on must be the same.
     # shellcheck disable=SC2086
     "$program" $(echo "$command" | sed 's/--backend [a-z0-9]*/--backend scalar/') >"$scratch/printed"
     for file in shown printed; do sed -i '1,/^rows of the tile$/d' "$scratch/$file"; done

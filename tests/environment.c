@@ -1,5 +1,5 @@
-/* The environment of the host's: every backend has the bits that the reference has where subnormal numbers are taken and made as 0, as in a host
- * built with -ffast-math, and in every rounding mode. The control word stays as it was. */
+/* The floating-point environment of the user's program: in each, every backend has the reference's bits. It is one where subnormal numbers
+ * are flushed to 0, as in a program built with -ffast-math, or any rounding mode. The control word does not change. */
 #include "axes.h"
 #include "check.h"
 
@@ -20,10 +20,10 @@ static unsigned control_word(void) { return (unsigned)fegetround(); }
 static const bool can_flush = false;
 #endif
 
-/* A quarter of the quick plan where numbers are flushed, a share in each of the rounding modes. */
+/* A quarter of the quick plan runs where numbers are flushed, and a share in each rounding mode. */
 static const struct environment {
     const char *name;
-    int rounding; /* a mode of fenv.h; -1: flushed */
+    int rounding; /* a mode of fenv.h; -1: subnormal numbers are flushed */
     uint32_t share;
 } environments[] = {{"flushed", -1, 0},   {"flushed", -1, 1},       {"flushed", -1, 2},           {"flushed", -1, 3},
                     {"up", FE_UPWARD, 0}, {"down", FE_DOWNWARD, 1}, {"to zero", FE_TOWARDZERO, 2}};
@@ -57,7 +57,7 @@ static size_t list_runners(kdr_check_runner runners[KDR_BACKEND_LAST]) {
     return count;
 }
 
-/* Flush-to-zero is each thread's own, so no other threads are taken. */
+/* Flush-to-zero is a property of each thread, so no other threads are used. */
 ParameterizedTest(int *index, environment, kernels_and_reference) {
     const struct environment *const host = &environments[*index];
     kdr_check_runner runners[KDR_BACKEND_LAST];

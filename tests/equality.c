@@ -1,5 +1,5 @@
-/* Every backend against the reference, bit for bit, and their results those that were shipped: one parameter is a method or a kind of cases, the quick plan's
- * cases loop inside, and the backends in them: what the reference makes of a case serves all. */
+/* Compares every backend with the reference, bit for bit, and their results with those that were shipped. A parameter is a method or a kind
+ * of cases. The quick plan's cases loop inside, and the backends loop within a case, so that all share the reference's results. */
 #include "axes.h"
 #include "backend/backend.h"
 #include "check.h"
@@ -40,7 +40,7 @@ static void run_plan(const kdr_check_plan *plan, const kdr_check_runner *runners
     kdr_check_engine_destroy(engine);
 }
 
-/* By the program alone, in place of the hot instance, where there is one. */
+/* Runs the program instead of the specialised kernel, if there is one. */
 static kdr_status run_program(void *context, const kdr_integrator *integrator, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                               kdr_error *error) {
     (void)context;
@@ -62,7 +62,7 @@ ParameterizedTestParameters(equality, kernels) {
     return cr_make_param_array(int, methods, KDR_CHECK_SUBJECTS);
 }
 
-/* How many cases of the plan the table of methods says are to be refused. */
+/* Counts the cases of the plan that must be refused by the table of methods. */
 static uint64_t refusals(const kdr_check_plan *plan) {
     uint64_t count = 0;
     for (uint32_t i = 0; i < kdr_check_plan_size(plan); ++i) {
@@ -72,7 +72,7 @@ static uint64_t refusals(const kdr_check_plan *plan) {
     return count;
 }
 
-/* Whatever the forces: a bounce does not run back, and not every method is composed. */
+/* Counts the cases that must be refused for any forces: a bounce does not run backwards, and not every method can be composed. */
 static uint64_t refusals_of_any_force(const kdr_check_plan *plan) {
     uint64_t count = 0;
     for (uint32_t i = 0; i < kdr_check_plan_size(plan); ++i) {
@@ -88,7 +88,7 @@ static bool takes_any(int method) {
     return !info || (info->velocity_forces == KDR_VELOCITY_ANY && !info->affine && method != KDR_KINEMATIC_SUM);
 }
 
-/* Hot instances may take over from the program: where there are any, both are held against the reference. */
+/* Returns true if specialised kernels may replace the program; then both are compared with the reference. */
 static bool has_instances(int method, kdr_backend backend) {
     return method < KDR_CHECK_METHODS && backend != KDR_BACKEND_SCALAR && kdr_families[kdr_check_method_family(method)].scale;
 }
@@ -129,7 +129,7 @@ ParameterizedTest(const int *method, equality, kernels) {
                   "%s on %s: fingerprint %016" PRIx64 ", expected %016" PRIx64 ": bits have changed (tools/check/shipped.c)",
                   kdr_check_method_name(*method), info.name, t->quick[*method], kdr_check_shipped(*method));
         if (*method >= KDR_CHECK_METHODS) {
-            continue; /* each case says itself whether it is to be refused */
+            continue; /* each case says itself whether it must be refused */
         }
         cr_expect(t->refused == refusals(&plan));
         cr_expect((t->refused == refusals_of_any_force(&plan)) == takes_any(*method), "%" PRIu64 " refused", t->refused);

@@ -1,4 +1,4 @@
-/* The equality engine compares what watches have seen and the keys of memories: runners that spoil one of these alone are caught. */
+/* The equality engine compares events of watches and the keys of memories: runners that spoil only one of these are caught. */
 #include "axes.h"
 #include "check.h"
 
@@ -71,7 +71,7 @@ RUNNER(leaves_another_key) {
 
 static void ignore(void *context, const kdr_check_mismatch *mismatch) { (void)context, (void)mismatch; }
 
-/* Expects as many mismatches as the runner has spoiled, in cases with this value on an axis. */
+/* Expects one mismatch for each time that the runner has spoiled something, in cases with this value on an axis. */
 static void expect_caught(const char *name, kdr_check_run_fn *runner, kdr_check_axis axis, int value, bool is_right) {
     kdr_check_engine *const engine = kdr_check_engine_create();
     const kdr_check_runner runners[] = {{KDR_BACKEND_SCALAR, runner, NULL}};

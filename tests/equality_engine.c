@@ -1,4 +1,5 @@
-/* The equality engine itself: a proof that cannot fail proves nothing. Wrong runners must be caught, each for its own fault. */
+/* Tests the equality engine itself, because a proof that cannot fail proves nothing. Wrong runners must be caught, each for its own
+ * fault. */
 #include "axes.h"
 #include "check.h"
 #include "forces.h"
@@ -35,7 +36,7 @@ static int list_named(const char *name) {
     return list;
 }
 
-/* A spring with a damper in three dimensions, 21 particles, 3 steps, everything else at its simplest. */
+/* Returns a case with a spring with a damper in three dimensions, 21 particles, 3 steps, and the simplest value on all other axes. */
 static kdr_check_case plain_case(void) {
     kdr_check_case test;
     memset(&test, 0, sizeof test);
@@ -76,7 +77,7 @@ static char *element(const kdr_particles *p, void *array, ptrdiff_t index) {
     return (char *)array + index * (ptrdiff_t)kdr_real_size(p->real);
 }
 
-/* The runners. All but the right one begin as it does. */
+/* These are the runners. All but the right one begin as it does. */
 
 static kdr_status right(void *context, const kdr_integrator *integrator, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                         kdr_error *error) {
@@ -125,7 +126,7 @@ WRONG(forgets_the_clock) {
     --clock->step;
 }
 
-/* Adds 0 times the neighbour: nothing, until the neighbour is not finite. */
+/* Adds 0 times the neighbour, which changes nothing unless the neighbour is not finite. */
 WRONG(looks_at_its_neighbour) {
     (void)clock;
     for (size_t i = 0; i + 1 < p->count; ++i) {
@@ -195,7 +196,7 @@ static void write_down(void *context, const kdr_check_mismatch *mismatch) {
     r->mismatch[r->count++] = *mismatch;
 }
 
-/* Faults among them, which the threads meet at the same time. */
+/* Runs plans on several threads, with runners that cause faults at the same time. */
 static record run_on(int threads, uint32_t part, uint32_t parts) {
     const kdr_check_plan plans[] = {{7, KDR_RK4, KDR_CHECK_QUICK, NULL}, {7, KDR_BAOAB, KDR_CHECK_QUICK, NULL}};
     const kdr_check_runner runners[] = {
@@ -323,7 +324,7 @@ Test(equality_engine, finds_a_changed_mass) {
 
 Test(equality_engine, finds_a_moved_frozen_particle) {
     kdr_check_case test = plain_case();
-    test.steps = 0; /* then all particles are as if frozen */
+    test.steps = 0; /* no step may change anything, as if all particles were frozen */
     const outcome o = run(&test, flips_a_bit);
     expect(&o, KDR_CHECK_FROZEN, "v[1]", 13);
 }
@@ -362,7 +363,7 @@ Test(equality_engine, finds_a_forgotten_memory) {
     cr_expect(run(&test, forgets_its_memory).reports == 0);
 }
 
-/* What rounding takes from x and v in a few steps is little: the state goes on unchanged, the arrays tell. */
+/* The rounding errors of a few steps are too small to change the state, but the arrays show them. */
 Test(equality_engine, finds_forgotten_compensations) {
     kdr_check_case test = plain_case();
     test.steps = 7;
@@ -373,7 +374,7 @@ Test(equality_engine, finds_forgotten_compensations) {
     cr_expect(run(&test, forgets_its_memory).reports == 1);
 }
 
-/* A refusal by both is right only where the table of methods says so. */
+/* A refusal by both is right only if the table of methods demands it. */
 Test(equality_engine, knows_what_is_to_be_refused) {
     int refused = 0, methods = 0;
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
@@ -403,11 +404,11 @@ Test(equality_engine, describes_a_mismatch) {
               text);
 }
 
-/* The plans */
+/* Plans */
 
 static int axis_value(const kdr_check_case *test, int axis) { return test->value[axis]; }
 
-/* A method that can be composed: of others the plan drops what they refuse. */
+/* The method of this plan can be composed; for others the plan drops what they refuse. */
 Test(equality_engine, quick_plan_has_every_value) {
     const kdr_check_plan plan = {1, KDR_STRANG_AFFINE, KDR_CHECK_QUICK, NULL};
     for (int axis = 0; axis < KDR_CHECK_AXIS_COUNT; ++axis) {
@@ -425,7 +426,7 @@ Test(equality_engine, quick_plan_has_every_value) {
     }
 }
 
-/* Marks in `seen` which pairs of values of two axes the plan has. */
+/* Marks in `seen` the pairs of values of two axes that the plan has. */
 static void mark_pairs(const kdr_check_plan *plan, int first, int second, unsigned char seen[64][64]) {
     for (uint32_t i = 0; i < kdr_check_plan_size(plan); i += 1) {
         const kdr_check_case test = kdr_check_plan_case(plan, i);
@@ -452,7 +453,7 @@ Test(equality_engine, full_plan_has_every_pair_of_values) {
     }
 }
 
-/* The quick plan is the first cases of the whole one, for every method. */
+/* The quick plan consists of the first cases of the whole plan, for every method. */
 Test(equality_engine, the_quick_plan_is_of_the_whole) {
     for (int m = 0; m < KDR_CHECK_METHODS; ++m) {
         const kdr_check_plan whole = {1, m, KDR_CHECK_WHOLE, NULL}, quick = {1, m, KDR_CHECK_QUICK, NULL};
@@ -470,7 +471,7 @@ Test(equality_engine, the_quick_plan_is_of_the_whole) {
     }
 }
 
-/* Rows of the caller's own come in all sizes, and both with and without an acceleration that is kept. */
+/* User-defined rows have all sizes, and occur with and without an acceleration that is kept. */
 Test(equality_engine, own_rows_are_of_every_kind) {
     int sizes[2][KDR_MAX_FRACTIONS + 1] = {{0}}, keeps = 0, cases = 0;
     for (int own = 0; own < 2; ++own) {
@@ -501,7 +502,7 @@ Test(equality_engine, plan_depends_on_the_seed_alone) {
     cr_expect(different > (int)kdr_check_plan_size(&a) / 2);
 }
 
-/* The counts around the width of every backend are in the plan's table. */
+/* The plan's table has the counts around the width of every backend. */
 Test(equality_engine, counts_are_made_for_every_width) {
     for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {
         kdr_backend_info info;
@@ -518,7 +519,7 @@ Test(equality_engine, counts_are_made_for_every_width) {
     }
 }
 
-/* Comparing NaNs with NaNs would prove little: benign runs must stay finite. */
+/* Benign runs must stay finite, because comparing NaN with NaN would prove little. */
 static int finite, infinite;
 
 WRONG(counts_finite_runs) {

@@ -1,4 +1,4 @@
-/* The engine's other half: cases of a kind (tools/check/trial.h). A trial that is wrong must be caught, for its own fault. */
+/* Tests the second half of the engine, cases of a kind (tools/check/trial.h). A wrong trial must be caught, for its own fault. */
 #include "trial.h"
 
 #include <criterion/criterion.h>
@@ -44,7 +44,7 @@ static outcome run(kdr_check_trial_fn *fn, uint32_t index) {
 
 enum { COUNT = 11 };
 
-/* Squares of what it draws; what is wrong is done by the callers, and not by the reference. */
+/* Computes the squares of what it draws. The callers then add a mistake, except by the reference. */
 static float *squares(kdr_check_trial *t, const float **read) {
     float *const square = kdr_check_results(t, "square", KDR_CHECK_REALS, COUNT), *const of =
                                                                                       kdr_check_inputs(t, "of", KDR_CHECK_REALS, COUNT);
@@ -136,7 +136,7 @@ Test(equality_kinds, what_is_wrong_is_caught) {
     }
 }
 
-/* Some placements have a guard page there, others a painted margin. */
+/* Some placements have a guard page there, others a margin with a pattern. */
 Test(equality_kinds, what_is_written_outside_is_caught) {
     int faults = 0, smudges = 0;
     for (uint32_t index = 0; index < 60; ++index) {
@@ -148,7 +148,7 @@ Test(equality_kinds, what_is_written_outside_is_caught) {
     cr_expect(faults > 0 && smudges > 0 && faults + smudges == 60, "%d faults, %d smudges", faults, smudges);
 }
 
-/* Every kind compares something in every precision, and draws another case each time. */
+/* Every kind compares something in every precision, and draws different cases. */
 Test(equality_kinds, every_kind_compares) {
     const kdr_check_runner runner = {KDR_BACKEND_SCALAR, NULL, NULL};
     for (int kind = KDR_CHECK_METHODS; kind < KDR_CHECK_SUBJECTS; ++kind) {

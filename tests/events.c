@@ -1,5 +1,5 @@
-/* Events and dense output: the same, to the bit, by the reference and by every backend, whatever the threads, the layout, the room and the cut into
- * calls; and of the method's order. */
+/* Events and dense output are the same, to the bit, by the reference and by every backend, for any threads, layout, room and cut into
+ * calls. They have the method's order. */
 #include "records.h"
 
 enum { COUNT = 300, ROOM = 40000, WATCHES = 6 };
@@ -11,7 +11,7 @@ typedef struct setting {
     size_t room;
 } setting;
 
-/* The particles of a setting, and what they carry, in arrays of their own. */
+/* The particles of a setting, and what they carry, in their own arrays. */
 typedef struct population {
     kdr_particles p;
     uint8_t active[COUNT], level[COUNT];
@@ -35,7 +35,7 @@ static void populate(population *pop, const setting *s, kdr_real real) {
     pop->p = p;
 }
 
-/* It turns with the time, and knows the velocity. */
+/* Returns a function that rotates with the time and depends on the velocity. */
 static double turning(void *context, const double x[3], const double v[3], double t) {
     return (x[0] - *(const double *)context) * (1 - 0.5 * t) + 0.25 * t * (x[1] + 0.125 * v[0]) + 0.0625 * x[2] * v[2];
 }
@@ -55,7 +55,7 @@ static size_t list_watches(kdr_watch list[WATCHES]) {
     return WATCHES;
 }
 
-/* What the setting and the method go together with. */
+/* Fills in a description with everything that the setting and the method allow together. */
 static bool fill_description(const setting *s, kdr_method method, kdr_force forces[6], kdr_watch watches[WATCHES],
                              kdr_integrator_desc *desc) {
     static kdr_collider ground;
@@ -92,7 +92,7 @@ static bool fill_description(const setting *s, kdr_method method, kdr_force forc
 
 static size_t written(const kdr_events *e) { return e->count < e->capacity ? e->count : e->capacity; }
 
-/* Runs that a watch may end, call by call, to that step of the clock. Returns how many there were. */
+/* Runs up to a step of the clock in several calls, because a watch may end a run. Returns the number of calls. */
 static int advance_to(bool by_reference, const kdr_integrator_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t end) {
     kdr_integrator *integrator;
     kdr_error error;
@@ -113,7 +113,7 @@ static int advance_to(bool by_reference, const kdr_integrator_desc *desc, kdr_pa
     return calls;
 }
 
-/* `first` steps, and the rest of 20 in another call. */
+/* Takes `first` steps, and the rest of 20 in another call. */
 static void run_setting(const setting *s, const kdr_integrator_desc *desc, bool by_reference, uint64_t first, kdr_events *events,
                         population *pop) {
     populate(pop, s, desc->real);
@@ -154,11 +154,11 @@ static void expect_backends(const setting *s, kdr_integrator_desc *desc, bool al
             cr_assert(memcmp(pop.active, other.active, sizeof pop.active) == 0 && pop.calls == other.calls, "%s, %s: others are stopped",
                       info.name, method);
             cr_assert(memcmp(pop.carried, other.carried, sizeof pop.carried) == 0, "%s, %s: another memory", info.name, method);
-            for (size_t i = written(&got); i < ROOM; i += 97) { /* nothing is written behind the list */
+            for (size_t i = written(&got); i < ROOM; i += 97) { /* nothing is written after the list */
                 cr_assert(((unsigned char *)&second[i])[5] == 170);
             }
             free(other.block);
-            if (s->carries && e == 0) { /* the cut into calls is nobody's business */
+            if (s->carries && e == 0) { /* the cut into calls changes nothing */
                 run_setting(s, desc, false, 3, &got, &other);
                 expect_events(&expected, &got, info.name, method);
                 free(other.block);
@@ -224,7 +224,8 @@ Test(events, every_method) {
     }
 }
 
-/* The list of a room too small is the beginning of the whole one; one run's is that of two; and a run that is watched has the bits of one that is not. */
+/* A list without enough room holds the beginning of the full list. The list of one run is that of two. A watched run has the bits of one
+ * that is not watched. */
 Test(events, a_list_that_is_full) {
     const setting s = {.dims = 3, .carries = true, .room = ROOM};
     kdr_force forces[6];
@@ -257,7 +258,7 @@ Test(events, a_list_that_is_full) {
     free(pop.block);
 }
 
-/* An orbit about a centre of mu = 1 with half major axis 1, of period 2 pi, from its apocentre at time 0. */
+/* Returns an orbit about a centre of mu = 1 with semi-major axis 1 and period 2 pi, from its apocentre at time 0. */
 static kdr_particles orbit_of(double eccentricity, double x[6]) {
     memset(x, 0, 6 * sizeof *x);
     x[0] = -1 - eccentricity;
@@ -266,10 +267,10 @@ static kdr_particles orbit_of(double eccentricity, double x[6]) {
 }
 
 typedef struct passage {
-    double time, distance; /* errors */
+    double time, distance; /* errors of the time and of the distance */
 } passage;
 
-/* The first pericentre passage, steps of 2 pi / n. */
+/* Finds the first pericentre passage with steps of 2 pi / n. */
 static passage pass(kdr_method method, kdr_composition compose, int n) {
     const double pi = 3.14159265358979323846, eccentricity = 0.3;
     const kdr_force sun = kdr_force_centre(1, 0, 0, 0, 0);
@@ -289,7 +290,7 @@ static passage pass(kdr_method method, kdr_composition compose, int n) {
     return (passage){fabs(event.time - pi), fabs(hypot(event.x[0], event.x[1]) - (1 - eccentricity))};
 }
 
-/* Of passages that lie anywhere in their step. */
+/* Returns the largest errors over passages at different fractions of a step. */
 static passage worst(kdr_method method, kdr_composition compose, int n) {
     passage most = {0, 0};
     for (int k = 0; k < 12; ++k) {
@@ -331,7 +332,7 @@ Test(events, pericentres_are_of_the_method_s_order) {
     }
 }
 
-/* The period by crossings of a plane, two events in one step, and an escape. */
+/* Checks the period by crossings of a plane, two events in one step, and an escape. */
 Test(events, physics) {
     const double pi = 3.14159265358979323846;
     const kdr_force sun = kdr_force_centre(1, 0, 0, 0, 0);
@@ -380,7 +381,7 @@ Test(events, physics) {
     cr_expect(list[1].direction == 1 && close_to(list[1].x[0], 4, 1e-14) && close_to(list[1].time, 6.5, 1e-14), "%.17g", list[1].time);
 }
 
-/* Expects a watch's events at the known times that the run passes, in their directions, and no others. */
+/* Checks that a watch's events have the known times and directions, without others. */
 static void expect_times(const kdr_events *events, uint32_t watch, int count, const double *time, const int *direction, double end) {
     int seen = 0;
     for (size_t n = 0; n < events->count; ++n) {
@@ -399,7 +400,7 @@ static void expect_times(const kdr_events *events, uint32_t watch, int count, co
               expected);
 }
 
-/* Straight ways past a plane, a sphere and a point that are anywhere: when each is met is known. */
+/* Particles move on straight lines past a plane, a sphere and a point at random positions, so the times of the events are known. */
 Test(events, what_is_watched) {
     uint64_t seed = 11;
     int met[3] = {0, 0, 0};
@@ -422,7 +423,7 @@ Test(events, what_is_watched) {
         desc.watches = watches, desc.watch_count = 3;
         kdr_clock clock = {.dt = dt};
         advance(BY_INTEGRATOR, &desc, &p, &clock, 128);
-        if (root == 0 || root > 0.5) { /* a sphere that is hardly touched is met with the root's error */
+        if (root == 0 || root > 0.5) { /* for a sphere that is barely touched, the time has the error of a square root */
             expect_times(&events, 0, 1, (const double[]){-along / across}, (const int[]){across > 0 ? 1 : -1}, end);
             expect_times(&events, 1, 1, (const double[]){-rv / vv}, (const int[]){1}, end);
             expect_times(&events, 2, root > 0 ? 2 : 0, (const double[]){(-rv - root) / vv, (-rv + root) / vv}, (const int[]){-1, 1}, end);
@@ -434,7 +435,7 @@ Test(events, what_is_watched) {
     cr_expect(met[0] > 20 && met[1] > 20 && met[2] > 20, "%d, %d, %d", met[0], met[1], met[2]);
 }
 
-/* How often g is asked for in a run with one event, beside once a step. */
+/* Counts the evaluations of the function in a run with one event, other than the one in each step. */
 static double counted(void *context, const double x[3], const double v[3], double t) {
     (void)t;
     ++*(int *)context;
@@ -467,7 +468,7 @@ static void expect_sample(const setting *s, kdr_integrator_desc *desc, double fr
     populate(&expected, &(setting){.dims = s->dims, .structures = !s->structures}, desc->real);
     kdr_clock clock = {.t0 = 0.25, .dt = s->back ? -1.0 / 32 : 1.0 / 32, .step = 125};
     kdr_error error;
-    advance(BY_REFERENCE, desc, &pop.p, &clock, 2); /* so that there is something to go on from */
+    advance(BY_REFERENCE, desc, &pop.p, &clock, 2); /* makes a memory to continue from */
     cr_assert(kdr_reference_sample(desc, &pop.p, &clock, fraction, &expected.p, &error) == KDR_OK, "%s", error.message);
     for (int b = KDR_BACKEND_AUTO + 1; b <= KDR_BACKEND_LAST; ++b) {
         kdr_backend_info info;
@@ -529,7 +530,7 @@ Test(events, samples_are_the_same_everywhere) {
     }
 }
 
-/* At a time that is no multiple of the step, against the orbit stepped so finely that it is as good as exact. */
+/* Samples at times that are not multiples of the step are compared with an orbit by steps so small that it is nearly exact. */
 Test(events, samples_are_of_the_method_s_order) {
     static const struct {
         kdr_method method;
@@ -597,7 +598,7 @@ Test(events, wrong_watches) {
     expect_refused(&desc, KDR_ERROR_OVERFLOW, "watches: expected at most 16, got 17");
 }
 
-/* Lists of events and contacts that a run would write over the particles. */
+/* Lists of events and contacts that overlap the particles are refused, because a run would write over them. */
 Test(events, lists_apart_from_the_particles) {
     kdr_particles p = make_particles(4, 3, KDR_F64, false, false);
     kdr_events events = {.capacity = 1};
@@ -690,7 +691,8 @@ Test(events, wrong_views) {
     kdr_particles_destroy(&q);
 }
 
-/* What stops something is not passed over where the view has no list: field runs, coupled runs, runs in blocks, and the reference's. */
+/* A watch that stops something needs a list in the view: field runs, coupled runs, runs in blocks and those of the reference refuse to run
+ * without it. */
 Test(events, a_watch_that_stops_asks_for_a_list) {
     kdr_particles p = make_particles(4, 3, KDR_F64, false, false);
     kdr_events none = {.capacity = 0};
@@ -734,11 +736,12 @@ Test(events, a_watch_that_stops_asks_for_a_list) {
     kdr_particles_destroy(&p);
 }
 
-/* Who starts on what is watched has not passed it, whichever way it goes; who ends a step on it has, whichever way it came. */
+/* A particle that starts on the surface of a watch has not passed it, whichever way it moves. One that ends a step on it has, whichever way
+ * it came. */
 Test(events, what_begins_or_ends_at_0) {
     static const struct {
         double x, v;
-        int direction[4]; /* of the events in steps 0, 1, ...; 0: none */
+        int direction[4]; /* directions of the events in steps 0, 1, ...; 0: none */
     } rows[] = {{0, 1, {0}}, {0, -1, {0}}, {-0.0, 1, {0}}, {-0.25, 1, {1}}, {0.25, -1, {-1}}, {-0.5, 1, {0, 1}}, {0.5, -1, {0, -1}}};
     for (size_t n = 0; n < sizeof rows / sizeof *rows; ++n) {
         for (int k = 0; k < 6; ++k) {

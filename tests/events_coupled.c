@@ -1,5 +1,5 @@
-/* Events of coupled runs: two bodies against Kepler's formulas, the field run's list where there is a field alone, the same list by the reference and
- * by every backend, and what is refused. */
+/* Events of coupled runs: two bodies compared with Kepler's formulas, the field run's list if there is only a field, the same list by the
+ * reference and by every backend, and refusals. */
 #include "coupled_support.h"
 #include "records.h"
 
@@ -9,7 +9,7 @@ enum { COUNT = 60, ROOM = 4000, LINKS = 40 };
 
 static kdr_event first[ROOM], second[ROOM];
 
-/* Two bodies that attract each other, about their centre of mass: half major axis 1, period 2 pi, from the apocentre at time 0. */
+/* Two bodies that attract each other, about their centre of mass: semi-major axis 1, period 2 pi, from the apocentre at time 0. */
 typedef struct pair {
     double x[3][2], v[3][2], mu[2];
     kdr_particles p;
@@ -30,8 +30,8 @@ static void make_pair(pair *two) {
         .count = 2, .dims = 3, .real = KDR_F64, .x = {two->x[0], two->x[1], two->x[2]}, .v = {two->v[0], two->v[1], two->v[2]}};
 }
 
-/* The largest error of the times of one revolution: of both bodies the pericentre at half the period, and the crossings of the plane across the line of
- * apsides, where the eccentric anomaly has the cosine e; and of the distance at the pericentre. */
+/* Runs one revolution, and finds the largest error of times and distances. The events are the pericentre of both bodies at half the period,
+ * and the crossings of the plane across the line of apsides, where the cosine of the eccentric anomaly is e. */
 static void revolve(kdr_method method, kdr_composition compose, bool levels, int n, double error[2]) {
     static const uint8_t level[2] = {2, 1};
     kdr_watch watches[] = {kdr_watch_apsis((double[]){0, 0, 0}), kdr_watch_plane((double[]){0, 0, 0}, (double[]){1, 0, 0})};
@@ -65,7 +65,7 @@ static void revolve(kdr_method method, kdr_composition compose, bool levels, int
     }
 }
 
-/* Methods with their orders, and how many steps of a revolution show these. */
+/* Methods with their orders, and the numbers of steps per revolution at which the order shows. */
 static const struct {
     kdr_method method;
     kdr_composition compose;
@@ -87,7 +87,7 @@ Test(events_coupled, kepler) {
     for (size_t r = 0; r < sizeof orbits / sizeof *orbits; ++r) {
         double worst[2][2] = {{0, 0}, {0, 0}};
         for (int half = 0; half < 2; ++half) {
-            for (int k = 0; k < 12; ++k) { /* they lie anywhere in their step */
+            for (int k = 0; k < 12; ++k) { /* the events are at different fractions of a step */
                 double error[2];
                 revolve(orbits[r].method, orbits[r].compose, orbits[r].levels, (orbits[r].steps << half) + k, error);
                 worst[half][0] = fmax(worst[half][0], error[0]);
@@ -105,7 +105,7 @@ Test(events_coupled, kepler) {
     }
 }
 
-/* Where body k is at time t, by Kepler's equation: from the apocentre, where the mean anomaly is pi. */
+/* Computes the position of body k at time t by Kepler's equation. It starts at the apocentre, where the mean anomaly is pi. */
 static void place_of(const pair *two, int k, double t, double x[2]) {
     double e = pi + t;
     for (int i = 0; i < 60; ++i) {
@@ -132,7 +132,7 @@ static kdr_status sample_of(const kdr_coupled_desc *desc, bool by_reference, con
     return status;
 }
 
-/* The error of both places at a time within a step of 2 pi / n. */
+/* Returns the error of both positions at a time within a step of 2 pi / n. */
 static double sampled_error(kdr_method method, kdr_composition compose, bool levels, int n) {
     static const uint8_t level[2] = {2, 1};
     const double dt = 2 * pi / n, t = 2.6;
@@ -164,7 +164,7 @@ static double sampled_error(kdr_method method, kdr_composition compose, bool lev
     return worst;
 }
 
-/* A sample has the order of the method, wherever it lies in the step. */
+/* A sample has the order of the method anywhere in the step. */
 Test(events_coupled, samples_on_the_orbit) {
     for (size_t r = 0; r < sizeof orbits / sizeof *orbits; ++r) {
         double worst[2] = {0, 0};
@@ -180,7 +180,8 @@ Test(events_coupled, samples_on_the_orbit) {
     }
 }
 
-/* At 1 it is the next step, to the bit, noise and what is carried too; at 0 it is what is there. What a failing function leaves is that. */
+/* A sample at 1 is the next step, to the bit, with noise and all that is carried; a sample at 0 is the present state. A function that fails
+ * leaves the present state too. */
 Test(events_coupled, samples_at_the_ends) {
     static const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_VELOCITY_VERLET_PC, KDR_RK4, KDR_BAOAB, KDR_IMPLICIT_MIDPOINT};
     for (size_t n = 0; n < 2 * sizeof methods / sizeof *methods; ++n) {
@@ -276,7 +277,7 @@ static size_t list_watches(kdr_watch list[4]) {
     return 4;
 }
 
-/* Each is pulled to the next. */
+/* Computes the pull of each particle towards the next. */
 static kdr_status pull(void *context, const kdr_particles *p, double t, void *const a[3]) {
     (void)context;
     for (size_t n = 0; n < p->count; ++n) {
@@ -385,7 +386,7 @@ static void populate(population *pop, kdr_real real, bool levels, bool carries, 
     }
 }
 
-/* `first` steps, and the rest of 6 in another call. */
+/* Takes `first` steps, and the rest of 6 in another call. */
 static void go(const scene *s, bool by_reference, bool carries, uint64_t steps, kdr_events *events, population *pop) {
     populate(pop, s->desc.real, s->desc.levels, carries, events);
     events->count = 0;
@@ -415,12 +416,12 @@ static void expect_everywhere(scene *s, const char *who) {
         cr_assert(memcmp(pop.hits, other.hits, sizeof pop.hits) == 0, "%s: other bounces", who);
         cr_assert(memcmp(pop.active, other.active, sizeof pop.active) == 0, "%s: others are stopped", who);
     }
-    go(s, false, false, 0, &got, &other); /* they carry nothing, and the run is whole */
+    go(s, false, false, 0, &got, &other); /* these carry nothing, so the run is not cut */
     expect_events(&expected, &got, who, kdr_method_get(s->desc.method)->name);
     if (s->watches[1].action != KDR_ACTION_NONE) {
         return;
     }
-    s->desc.watch_count = 0; /* nor does watching change a bit */
+    s->desc.watch_count = 0; /* watching changes no bit either */
     go(s, false, true, 2, &got, &other);
     cr_assert(got.count == 0 && memcmp(pop.x, other.x, sizeof pop.x) == 0 && memcmp(pop.hits, other.hits, sizeof pop.hits) == 0,
               "%s: not watched", who);
@@ -448,7 +449,7 @@ Test(events_coupled, every_method) {
     }
 }
 
-/* Forces alone: the list is the field run's, to the bit. */
+/* With forces alone the list is that of the field run, to the bit. */
 Test(events_coupled, field_runs) {
     for (int method = 0; method < KDR_METHOD_COUNT; ++method) {
         const kdr_real real = (kdr_real)(method % 2);
@@ -456,7 +457,7 @@ Test(events_coupled, field_runs) {
         scene s;
         build(&s, PULLED, (kdr_method)method, real);
         if (!has_field_bits((kdr_method)method) || kdr_method_get((kdr_method)method)->family == KDR_MAGNETIC) {
-            continue; /* that turns velocities in another order of operations */
+            continue; /* this method rotates velocities in another order of operations */
         }
         s.desc.accelerations = NULL;
         kdr_events expected = {.list = first, .capacity = ROOM}, got = {.list = second, .capacity = ROOM};
@@ -473,7 +474,7 @@ Test(events_coupled, field_runs) {
     }
 }
 
-/* What particles count, in 2 x 60 numbers at most. */
+/* All that particles count, at most 2 x 60 numbers. */
 typedef struct counts {
     double dissipated[2][COUNT], error[COUNT];
     uint32_t hits[COUNT], images[3][COUNT];
@@ -529,7 +530,7 @@ static void expect_counts_of_field_runs(kdr_method method, kdr_real real, kdr_ar
     }
 }
 
-/* What a particle counts ends where a watch stops it, as in a field run: hits, energy, images and errors. */
+/* The counts of a particle end where a watch stops it, as in a field run: hits, energy, images and errors. */
 Test(events_coupled, counts_end_at_the_event) {
     size_t stopped[2] = {0, 0};
     for (int k = 0; k < 8; ++k) {
@@ -538,7 +539,7 @@ Test(events_coupled, counts_end_at_the_event) {
     cr_expect(stopped[0] > 100 && stopped[1] > 3, "%zu were stopped, %zu others met the ground", stopped[0], stopped[1]);
 }
 
-/* The smallest case: the particle's event comes before the face, or the wall, that the whole step would reach. */
+/* In the smallest case, the particle's event comes before the face or wall that the whole step would reach. */
 Test(events_coupled, counts_of_one_particle) {
     for (int k = 0; k < 4; ++k) {
         double x[2] = {0.9, -0.02}, v[2] = {1, 1}, lost[2] = {0, 0};
@@ -566,7 +567,7 @@ Test(events_coupled, counts_of_one_particle) {
     }
 }
 
-/* A comet that is stopped where it leaves a sphere about a star that it attracts, and a run that is stopped there. */
+/* A comet is stopped when it leaves a sphere about a star, which it attracts; or the run is stopped there. */
 Test(events_coupled, an_escape_is_stopped) {
     for (int whole = 0; whole < 2; ++whole) {
         for (int by_reference = 0; by_reference < 2; ++by_reference) {
@@ -599,7 +600,7 @@ Test(events_coupled, an_escape_is_stopped) {
                           events.count == 1);
             } else {
                 cr_expect(status == KDR_OK && active[0] == 1 && active[1] == 0 && x[0][1] == list[0].x[0] && x[4][1] == list[0].v[1]);
-                /* It still attracts the star, as one that is at rest there: the star's energy in that field is kept. */
+                /* The stopped comet still attracts the star, as a body at rest: the energy of the star in that field is kept. */
                 const double before = 0.5 * (x[3][0] * x[3][0] + x[4][0] * x[4][0]) - mu[1] / hypot(x[0][0] - x[0][1], x[1][0] - x[1][1]);
                 cr_assert((by_reference ? kdr_reference_coupled_run : run_with)(&desc, &p, &clock, 100, &error) == KDR_OK);
                 const double after = 0.5 * (x[3][0] * x[3][0] + x[4][0] * x[4][0]) - mu[1] / hypot(x[0][0] - x[0][1], x[1][0] - x[1][1]);
@@ -609,7 +610,7 @@ Test(events_coupled, an_escape_is_stopped) {
     }
 }
 
-/* It fails from a call on, which may be one of a kernels' trial. */
+/* The function fails from a call on, which may be one of a kernel's trial steps. */
 typedef struct patience {
     int left;
     bool in_trial;
@@ -621,8 +622,8 @@ static kdr_status fail_later(void *context, const kdr_particles *p, double t, vo
     return its->left-- > 0 ? pull(NULL, p, t, a) : KDR_ERROR_UNAVAILABLE;
 }
 
-/* A function that fails while an event is looked for leaves the end of the step before, and no event of that one: the run that goes on is the one
- * that did not fail. */
+/* A function that fails while an event is searched leaves the end of the step before, and no event of this step. The continued run equals
+ * one that did not fail. */
 Test(events_coupled, failing) {
     static population pop, end;
     kdr_events events = {.list = first, .capacity = ROOM, .active = pop.active},
@@ -663,8 +664,8 @@ Test(events_coupled, failing) {
     cr_expect(searching > 20, "%zu failed in a search", searching);
 }
 
-/* What is carried and counted behind a step that was none is that of the reference, which has touched nothing: at walls, where particles leave
- * and are stopped, of methods that keep their acceleration and of others, in the first step of a call and later. */
+/* After a failed step, all that is carried and counted is that of the reference, which has not begun the step. This covers walls, particles
+ * that leave and are stopped, methods that keep their acceleration and others, in the first step of a call and in later ones. */
 Test(events_coupled, what_a_failed_step_leaves, .timeout = 60) {
     static const int kinds[] = {WALLED, ABSORBED, STOPPED, STOPPED_ABSORBED};
     static const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_POSITION_VERLET, KDR_DOPRI_5};
@@ -759,7 +760,7 @@ Test(events_coupled, refused) {
     expect_refused(&s.desc, "watches: expected 4 entries, got NULL");
 }
 
-/* The evaluation behind a stop is the first that sees a particle without its mark. */
+/* Fails in the evaluation after a stop, which is the first in which a particle has no mark. */
 static kdr_status pull_while_all_go(void *context, const kdr_particles *p, double t, void *const a[3]) {
     (void)context, (void)t;
     for (size_t n = 0; n < p->count; ++n) {
@@ -771,7 +772,7 @@ static kdr_status pull_while_all_go(void *context, const kdr_particles *p, doubl
     return KDR_OK;
 }
 
-/* Where it fails there is no acceleration to go on from: the next run, by the reference too, begins with an evaluation. */
+/* If that evaluation fails there is no acceleration to continue from: the next run, also by the reference, begins with an evaluation. */
 Test(events_coupled, what_fails_behind_a_stop_is_taken_back) {
     kdr_watch ground = kdr_watch_plane((double[]){0.5, 0, 0}, (double[]){1, 0, 0});
     ground.action = KDR_ACTION_STOP_PARTICLE;
@@ -799,7 +800,7 @@ static double until_noon(void *context, const double x[3], const double v[3], do
     return t - 0.3;
 }
 
-/* Who has been outside from the beginning has made no step: a stop leaves its memory as it is. */
+/* A particle that has been outside from the beginning has made no step, so a stop leaves its memory as it is. */
 Test(events_coupled, stops_who_was_never_inside) {
     kdr_watch noon = kdr_watch_function(until_noon, NULL);
     noon.action = KDR_ACTION_STOP_PARTICLE;
@@ -820,7 +821,7 @@ Test(events_coupled, stops_who_was_never_inside) {
     }
 }
 
-/* Two processes of a team, a thread each. */
+/* Two processes of a team, simulated by a thread each. */
 typedef struct post {
     pthread_barrier_t both;
     const void *data;
@@ -877,7 +878,8 @@ static void *run_process(void *argument) {
     return NULL;
 }
 
-/* Each takes the steps again that all take, and brings the other what it has computed: the events and places of one process. */
+/* Both processes repeat the steps that all take, and send each other what they computed. The result has the events and positions of a
+ * single process. */
 Test(events_coupled, a_team_finds_the_events_of_one) {
     static kdr_event lists[3][ROOM];
     static process all[3];

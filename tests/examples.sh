@@ -1,5 +1,6 @@
 #!/bin/sh
-# examples.sh SOURCE NBODY CLOTH FLUID ORBIT TREE: the programs of tools/examples keep what they must keep, and their pictures can be drawn.
+# examples.sh SOURCE NBODY CLOTH FLUID ORBIT TREE checks that the programs of tools/examples conserve what they should, and that their
+# pictures can be drawn.
 set -eu
 source=$1 nbody=$2 cloth=$3 fluid=$4 orbit=$5 tree=$6
 work=$(mktemp -d)
@@ -8,13 +9,14 @@ die() { echo "examples: $*" >&2; exit 1; }
 
 "$nbody" >"$work/stars.csv" 2>"$work/energy"
 cat "$work/energy"
-# 2000 bodies, 1000 steps: energy E, F at first
+# The program prints: 2000 bodies, 1000 steps: energy E, F at first
 awk '{ off = ($6 - $7) / $7; found = NF == 9 } END { exit !(found && off < 1e-3 && off > -1e-3) }' "$work/energy" ||
     die "energy not kept within 0.001: $(cat "$work/energy")"
 [ "$(wc -l <"$work/stars.csv")" -eq 10001 ] || die "stars.csv: expected 10001 lines, got $(wc -l <"$work/stars.csv")"
 
 "$cloth" >"$work/cloth.csv"
-# Of each moment: the corners that are held stay at (0, 0, 0) and (1, 0, 0), the hem's rods keep their length, and the cloth falls but not far.
+# At each moment the corners that are held stay at (0, 0, 0) and (1, 0, 0), the hem's rods keep their length, and the cloth falls but not
+# far.
 awk -F, 'NR > 1 {
     if ($3 == 0 && ($4 != 0 || $5 != 0 || $6 != 0) || $3 == 32 && ($4 != 1 || $5 != 0 || $6 != 0)) bad = "a held corner moved"
     if ($3 > 32000) {
@@ -27,7 +29,8 @@ awk -F, 'NR > 1 {
 } END { if (!(lowest < -0.5)) bad = "it did not fall"; if (bad) { print bad; exit 1 } }' "$work/cloth.csv" || die "cloth.csv: see above"
 [ "$(wc -l <"$work/cloth.csv")" -eq 4357 ] || die "cloth.csv: expected 4357 lines, got $(wc -l <"$work/cloth.csv")"
 
-# An energy of -5.512 and a pressure of 0.007 at density 0.776 and temperature 0.85: NIST's Monte Carlo (www.nist.gov, Lennard-Jones fluid properties)
+# The expected values are an energy of -5.512 and a pressure of 0.007 at density 0.776 and temperature 0.85. They are from NIST's Monte
+# Carlo simulation (www.nist.gov, Lennard-Jones fluid properties).
 "$fluid" >"$work/fluid" 2>"$work/times"
 cat "$work/fluid" "$work/times"
 awk '{ exit !(NF == 8 && $2 > 0.83 && $2 < 0.87 && $4 > -5.56 && $4 < -5.46 && $6 > -0.2 && $6 < 0.2 && $8 > 0.3 && $8 < 2) }' "$work/fluid" ||
@@ -36,7 +39,8 @@ awk '{ exit !(NF == 8 && $2 > 0.83 && $2 < 0.87 && $4 > -5.56 && $4 < -5.46 && $
 "$orbit" >"$work/orbit" || die "passages are not where Kepler has them: $(cat "$work/orbit")"
 [ "$(grep -c '^t = ' "$work/orbit")" -eq 4 ] && [ "$(grep -c '^pericentre' "$work/orbit")" -eq 3 ] || die "orbit: $(cat "$work/orbit")"
 
-# N bodies, theta T: tree A s, M sources a body; direct sum B s; error E of the root mean square, at worst F. A small angle opens every cell.
+# The program prints: N bodies, theta T: tree A s, M sources a body; direct sum B s; error E of the root mean square, at worst F. With a
+# small angle every cell is opened.
 "$tree" 3000 0.6 >"$work/tree"
 "$tree" 3000 0.001 >"$work/opened"
 cat "$work/tree" "$work/opened"

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Threads of this process. */
+/* Returns the number of threads of this process. */
 static int count_threads(void) {
     DIR *tasks = opendir("/proc/self/task");
     int count = 0;
@@ -23,13 +23,13 @@ static int count_threads(void) {
 
 enum { WORKERS = 3 };
 
-/* A caller's scheduler: three threads take ranges off a counter, as long as a loop lasts. */
+/* A user-defined scheduler: three threads take ranges from a counter during a loop. */
 typedef struct scheduler {
     kdr_range_fn *body;
     void *argument;
     size_t count, grain;
     atomic_size_t next;
-    atomic_int calls, most; /* of threads in the process, seen within */
+    atomic_int calls, most; /* calls, and the largest number of threads in the process seen during them */
     int loops;
 } scheduler;
 
@@ -85,7 +85,7 @@ static kdr_particles particles_with(kdr_executor executor, size_t count) {
     return p;
 }
 
-/* Creation, runs of plain and of laid out particles with levels, and observation. */
+/* Creates particles, runs contiguous and strided ones with levels, and observes them. */
 static void do_all(kdr_executor executor, size_t count, uint64_t *fingerprint, kdr_observables *o) {
     kdr_particles p = particles_with(executor, count);
     uint64_t seed = 11;
@@ -122,7 +122,7 @@ Test(executors, the_callers_own) {
     enum { COUNT = 5000 };
     uint64_t serial, own;
     kdr_observables expected, o;
-    /* A sanitizer begins a thread of its own with the first of ours. */
+    /* A sanitizer starts a thread of its own together with the first of ours. */
     scheduler first = {.grain = 1};
     do_all((kdr_executor){&first, schedule}, COUNT, &own, &o);
     const int threads = count_threads();
@@ -133,13 +133,13 @@ Test(executors, the_callers_own) {
         do_all((kdr_executor){&s, schedule}, COUNT, &own, &o);
         cr_expect(own == serial && memcmp(&o, &expected, sizeof o) == 0, "%zu blocks at a time", grain);
         cr_expect(atomic_load(&s.most) <= threads + WORKERS, "%d threads besides the caller's", atomic_load(&s.most) - threads - WORKERS);
-        /* Creation, a run, three of one level each, and observation. */
+        /* The six loops are creation, a run, three runs of one level each, and observation. */
         cr_expect(s.loops == 6 && atomic_load(&s.calls) >= s.loops, "%d loops, %d ranges", s.loops, atomic_load(&s.calls));
     }
     cr_expect(count_threads() == threads, "threads are left behind");
 }
 
-/* Memory is first written by the executor's ranges, and nowhere else: where it leaves them out, the allocator's bytes stay. */
+/* Memory is first written within the executor's ranges and nowhere else: where it leaves ranges out, the allocator's bytes stay. */
 static void leave_out(void *context, size_t count, kdr_range_fn *body, void *argument) {
     const size_t left_out = *(size_t *)context;
     body(argument, 0, left_out);
@@ -166,7 +166,7 @@ static bool is_filled(const void *array, size_t size, size_t i, double value) {
     return memcmp(at, wanted, size) == 0;
 }
 
-/* In a child of a process that has run by OpenMP the serial executor runs, with the same bits; OpenMP's would wait for ever there. */
+/* In a child of a process that has used OpenMP, the serial executor runs with the same bits; OpenMP itself would wait for ever. */
 Test(executors, serial_in_a_forked_child, .timeout = 30) {
     const kdr_force sun = kdr_force_centre(1, 0, 0, 0, 0.5);
     kdr_particles p[2];
@@ -279,7 +279,7 @@ static void count_loops(void *context, size_t count, kdr_range_fn *body, void *a
     body(argument, 0, count);
 }
 
-/* One range is the calling thread's own: a call of a few particles has nothing for others to do. */
+/* A single range runs in the calling thread: in a call for a few particles other threads have nothing to do. */
 Test(executors, one_range) {
     for (int many = 0; many < 2; ++many) {
         int loops = 0;

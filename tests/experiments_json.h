@@ -1,4 +1,4 @@
-/* What `kickdrift experiment` prints, looked into. */
+/* Reads the output of `kickdrift experiment`. */
 #ifndef KICKDRIFT_TESTS_EXPERIMENTS_JSON_H
 #define KICKDRIFT_TESTS_EXPERIMENTS_JSON_H
 
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The report; `option` may be NULL. The caller releases it. */
+/* Returns the report, which the caller releases; `option` may be NULL. */
 static inline json_t *experiment_json(program *p, const char *name, const char *option) {
     program_run(p, "experiment", name, "--json", option, NULL);
     cr_assert(p->status == 0, "%s: %s", name, p->err);
@@ -29,7 +29,7 @@ static inline const json_t *experiment_rows(const json_t *report, const char *ta
     return NULL;
 }
 
-/* The row of a method; where a method has several, the one whose `key` is `value`. NULL: no such row. */
+/* Returns the row of a method; if a method has several, the one whose `key` is `value`. NULL: no such row. */
 static inline const json_t *experiment_row(const json_t *rows, const char *method, const char *key, double value) {
     size_t i;
     const json_t *row;
@@ -41,7 +41,7 @@ static inline const json_t *experiment_row(const json_t *rows, const char *metho
     return NULL;
 }
 
-/* A number of a row, NaN where there is none: every comparison with it fails. */
+/* Returns a number of a row; NaN if there is none, with which every comparison fails. */
 static inline double experiment_number(const json_t *row, const char *key) {
     const json_t *value = json_object_get(row, key);
     return json_is_number(value) ? json_number_value(value) : NAN;
@@ -51,7 +51,7 @@ static inline bool experiment_flag(const json_t *row, const char *key) { return 
 
 static inline bool experiment_refused(const json_t *row) { return json_object_get(row, "refused") != NULL; }
 
-/* The claim that holds the words; fails where there is none. */
+/* Returns the claim that contains the words; fails if there is none. */
 static inline const json_t *experiment_claim(const json_t *report, const char *words) {
     size_t i;
     const json_t *claim;
@@ -64,7 +64,8 @@ static inline const json_t *experiment_claim(const json_t *report, const char *w
     return NULL;
 }
 
-/* There are as many claims as expected, and all reproduce but those that hold one of the words of `refuted`, which ends with NULL. */
+/* Checks that there are as many claims as expected, and that all reproduce except those with one of the words in `refuted`, which ends with
+ * NULL. */
 static inline void experiment_claims(const json_t *report, size_t count, const char *const refuted[]) {
     size_t i;
     const json_t *claim;
@@ -84,7 +85,7 @@ static inline void experiment_claims(const json_t *report, size_t count, const c
     }
 }
 
-/* Within `part` of what is expected, on both sides; false for NaN. */
+/* Returns true if the measured number is within a fraction `part` of the expected one; false for NaN. */
 static inline bool near_part(double measured, double expected, double part) { return fabs(measured - expected) <= part * fabs(expected); }
 
 #endif

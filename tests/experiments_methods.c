@@ -1,4 +1,4 @@
-/* E7, E8, the stability map and the long runs: what the program measures of every method. */
+/* E7, E8, the stability map and the long runs: measurements of every method by the program. */
 #include "experiments_json.h"
 
 #include "experiments/oracles.h"
@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* How many times the evaluations of `a` the method `b` needs for an error of 1e-8. */
+/* Returns the ratio of the evaluations of method `b` to those of `a` for an error of 1e-8. */
 static double times(const json_t *rows, const char *a, const char *b) {
     return experiment_number(experiment_row(rows, b, NULL, 0), "cost_1e-8") /
            experiment_number(experiment_row(rows, a, NULL, 0), "cost_1e-8");
@@ -30,7 +30,7 @@ Test(experiments_methods, e7_work_and_precision, .timeout = 60) {
         const kdr_method_info *info = kdr_method_get((kdr_method)m);
         const json_t *row = experiment_row(rows, info->name, NULL, 0);
         const double loose = experiment_number(row, "cost_1e-4"), tight = experiment_number(row, "cost_1e-8");
-        /* A method of order p needs 10^(4/p) times the evaluations for an error 10^-4 times as large, once steps are small. */
+        /* With small steps, a method of order p needs 10^(4/p) times the evaluations for an error smaller by 10^-4. */
         if (!isnan(tight)) {
             cr_expect(log10(tight / loose) < 1.25 * 4 / info->order, "%s: %g, then %g evaluations", info->name, loose, tight);
         }
@@ -58,7 +58,7 @@ static void check_oracles(const json_t *rows, double steps) {
         cr_assert(kdr_method_from_name(name, &method) == KDR_OK);
         const kdr_method_info *info = kdr_method_get(method);
         const int evaluations = info->evaluations * kdr_composition_get(compose)->count;
-        /* What Stormer-Verlet's positions lose to rounding is divided by h in its velocities. */
+        /* The rounding errors of Stormer-Verlet's positions are divided by h in its velocities. */
         const double allowed = (kdr_family_get(info->family)->velocities ? 3 : 9) * sqrt(steps * fmax(evaluations, 1));
         cr_expect(experiment_number(row, "f64_fused") < allowed && experiment_number(row, "f64_unfused") < allowed &&
                       experiment_number(row, "f32_fused") < allowed && experiment_number(row, "f32_unfused") < allowed,
@@ -66,7 +66,7 @@ static void check_oracles(const json_t *rows, double steps) {
     }
 }
 
-/* Steps of three methods in long double, on x'' = -x / |x|^3 in two dimensions and on x'' = -x in one. */
+/* Takes steps of three methods in long double, on x'' = -x / |x|^3 in two dimensions and on x'' = -x in one. */
 typedef struct motion {
     int dims;
     long double x[2], v[2];
@@ -105,7 +105,7 @@ static void position_verlet(motion *m, long double h) {
     move(m, h / 2);
 }
 
-/* The middle by iteration, which converges for steps as short as these. */
+/* Finds the midpoint by iteration, which converges for such short steps. */
 static void implicit_midpoint(motion *m, long double h) {
     long double middle[2], a[2];
     memcpy(middle, m->x, sizeof middle);
@@ -126,7 +126,7 @@ static const struct map {
     void (*step)(motion *m, long double h);
 } maps[] = {{"velocity-verlet", velocity_verlet}, {"position-verlet", position_verlet}, {"implicit-midpoint", implicit_midpoint}};
 
-/* The first half of the substeps, to all digits of a long double; that in the middle is what is left of 1. */
+/* The first half of the substeps, to all digits of a long double. The one in the middle is 1 minus twice their sum. */
 static const struct substeps {
     int half;
     long double w[8];
@@ -163,7 +163,7 @@ static void composed(const struct map *map, const struct substeps *s, const orac
     }
 }
 
-/* The oracles of composed methods, whose digits are of 50-digit arithmetic, against the compositions as the papers have them. */
+/* Compares the results of composed methods in 50-digit arithmetic with the compositions as the papers give them. */
 Test(experiments_methods, oracles_of_composed_methods) {
     const oracle_problem *const problems[2] = {&oracle_kepler, &oracle_oscillator};
     int found = 0;
@@ -215,7 +215,7 @@ Test(experiments_methods, e8_exact_arithmetic) {
     program_end(&p);
 }
 
-/* That the comparison can fail: PEFRL with its first coefficient's 9th digit changed is off by more than rounding explains. */
+/* Checks that the comparison can fail: PEFRL with a changed 9th digit of its first coefficient differs by more than rounding explains. */
 Test(experiments_methods, e8_sees_a_wrong_digit) {
     const double lambda = -0.212341831062605580407997088526264347, chi = -0.0662645826698184313411223091246316663;
     const oracle *o = oracle_kepler.oracles;
@@ -242,7 +242,7 @@ Test(experiments_methods, e8_sees_a_wrong_digit) {
     }
 }
 
-/* Largest stable omega h: without damping the zeros of |trace| - 2, scanned and bisected; Runge-Kutta, of |R(i y)| - 1. */
+/* The largest stable omega h without damping: zeros of |trace| - 2, found by a scan and bisection; for Runge-Kutta, of |R(i y)| - 1. */
 static const struct limit {
     const char *method;
     double z;
@@ -275,11 +275,11 @@ static const struct limit {
 
 static const struct damped {
     const char *method;
-    double z[5]; /* zeta 0.01, 0.1, 0.5, 1, 2 */
+    double z[5]; /* for zeta = 0.01, 0.1, 0.5, 1, 2 */
 } damped[] = {
     {"explicit-euler", {0.02, 0.2, 1, 2, 0.535898}},
     {"semi-implicit-euler", {1.9801, 1.80998, 1.23607, 0.828427, 0.472136}},
-    {"velocity-verlet", {1.9801, 1.80998, 1.23607, 0.828427, 0.472136}}, /* its acceleration kept */
+    {"velocity-verlet", {1.9801, 1.80998, 1.23607, 0.828427, 0.472136}}, /* with the acceleration kept */
     {"heun", {0.444003, 1.04975, 2, 2, 0.535898}},
     {"rk4", {2.84857, 2.95085, 2.62254, 2.78529, 0.746317}},
 };
@@ -307,7 +307,7 @@ Test(experiments_methods, stability) {
     program_end(&p);
 }
 
-/* A million steps: splittings grow no faster than the square root of time; RK4 loses energy all the time. */
+/* In a million steps the errors of splitting methods grow no faster than the square root of time, while RK4 loses energy all the time. */
 Test(experiments_methods, energy, .timeout = 100) {
     program p = program_begin();
     json_t *report = experiment_json(&p, "energy", "--quick");
@@ -362,7 +362,7 @@ Test(experiments_methods, names_and_text) {
     program_end(&p);
 }
 
-/* Shortened or not, an experiment comes to the same verdicts. */
+/* A shortened experiment comes to the same verdicts. */
 Test(experiments_methods, quick_verdicts, .timeout = 60) {
     static const char *const names[] = {"e1", "e2", "e3", "e4", "ranking", "e6"};
     program p = program_begin();
@@ -381,7 +381,7 @@ Test(experiments_methods, quick_verdicts, .timeout = 60) {
     program_end(&p);
 }
 
-/* More than a buffer of JSON, and nowhere to put it: one line that says so. */
+/* If more than a buffer of JSON cannot be written, one line says so. */
 Test(experiments_methods, full_disk) {
     if (access("/dev/full", W_OK) != 0) {
         cr_skip_test("no /dev/full here");
@@ -394,7 +394,7 @@ Test(experiments_methods, full_disk) {
     cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 2);
 }
 
-/* Brown's contributions: every claim, and what the two tables say of the orders. */
+/* Brown's contributions: checks every claim, and the orders that the two tables show. */
 Test(experiments_methods, e6_contributions) {
     program p = program_begin();
     json_t *report = experiment_json(&p, "e6", NULL);
@@ -404,10 +404,11 @@ Test(experiments_methods, e6_contributions) {
     cr_expect(strcmp(json_text_at(one, "kind"), "average") == 0 && strcmp(json_text_at(two, "kind"), "exact") == 0);
     cr_expect(near_part(experiment_number(one, "slope"), 2, 0.05), "%g", experiment_number(one, "slope"));
     cr_expect(near_part(experiment_number(two, "slope"), 2, 0.05), "%g", experiment_number(two, "slope"));
-    /* Average contributions against Euler's, in 64 steps a half period: 132 times less for one spring, 835 for two. */
+    /* The error of average contributions is smaller than Euler's in 64 steps per half period: 132 times for one spring, 835 times for
+     * two. */
     const char *times = json_text_at(experiment_claim(report, "millions of times"), "measured");
     cr_expect(strstr(times, "132 times") && strstr(times, "835 times") && strstr(times, "484540 and 76627 steps"), "%s", times);
-    /* v' = -2 v for a unit of time: the exponential is exact; its first term makes x(1) = (1 - (1 - 2 h)^(1 / h)) (1 - h) / 2. */
+    /* For v' = -2 v over a unit of time the exponential is exact; its first term gives x(1) = (1 - (1 - 2 h)^(1 / h)) (1 - h) / 2. */
     const json_t *drag = experiment_rows(report, "viscous");
     cr_expect(experiment_number(json_array_get(drag, 0), "error") < 1e-14);
     const double h = 1.0 / 64, off = fabs((1 - pow(1 - 2 * h, 64)) * (1 - h) / 2 - (1 - exp(-2)) / 2);

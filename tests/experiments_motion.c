@@ -1,11 +1,11 @@
-/* E1 to E5: what the program measures, against closed forms and the theory of the methods. */
+/* E1 to E5: the program's measurements, compared with closed forms and the theory of the methods. */
 #include "experiments_json.h"
 
 #include <complex.h>
 
 typedef void check_row(const kdr_method_info *info, const json_t *row, const void *context);
 
-/* Every method of the library has its row in a table of one row a method; calls `check` for those that were not refused. */
+/* Checks that every method has its row in a table of one row per method, and calls `check` for those that were not refused. */
 static void each_method(const json_t *rows, bool damped, check_row *check, const void *context) {
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
         const kdr_method_info *info = kdr_method_get((kdr_method)m);
@@ -22,7 +22,7 @@ static void each_method(const json_t *rows, bool damped, check_row *check, const
     }
 }
 
-/* Constant acceleration: what is of second order is exact, and so is suvat; the others are half a step's fall off. */
+/* Constant acceleration: methods of second order are exact, and so is suvat; the error of the others is the fall in half a step. */
 static void check_fall(const kdr_method_info *info, const json_t *row, const void *context) {
     (void)context;
     const double error = experiment_number(row, "error");
@@ -59,7 +59,7 @@ static void check_damped(const kdr_method_info *info, const json_t *row, const v
     if (strcmp(info->name, "explicit-euler") == 0) {
         return;
     }
-    /* First order: h omega / 2 of the amplitude, or a phase that runs off; what damps by itself damps more. */
+    /* Methods of first order lose h omega / 2 of the amplitude, or their phase drifts. Those with numerical damping lose more. */
     const bool lossy = strcmp(info->name, "implicit-euler") == 0 || strcmp(info->name, "suvat") == 0;
     const double most = info->order_velocity > 2 ? 2e-3 : info->order_velocity == 2 ? 0.1 : lossy ? 100 : 0.6;
     cr_expect(error < most, "%s: %g", info->name, error);
@@ -75,14 +75,14 @@ Test(experiments_motion, e2_damped_spring) {
     const double gain = pow(1 - 0.01 * 0.1 + 0.01 * 0.01 * 15, 9000),
                  euler = experiment_number(experiment_row(rows, "explicit-euler", NULL, 0), "energy");
     cr_expect(near_part(euler, gain, 0.01), "explicit Euler: %g for %g", euler, gain);
-    /* RK4's phase error, (omega h)^5 / 120 a step, at omega h = 0.0387. */
+    /* RK4's phase error is (omega h)^5 / 120 per step, at omega h = 0.0387. */
     const double rk4 = experiment_number(experiment_row(rows, "rk4", NULL, 0), "error"), z = sqrt(15) * 0.01;
     cr_expect(near_part(rk4, 9000 * pow(z, 5) / 120, 0.1), "RK4: %g", rk4);
     json_decref(report);
     program_end(&p);
 }
 
-/* The factor of one step on x - i v / omega, for methods whose step is a turn and a stretch. */
+/* Returns the factor of one step on x - i v / omega, for methods whose step is a rotation and a scaling. */
 static double complex turn(const char *method, double z) {
     const double complex y = I * z;
     if (strcmp(method, "explicit-euler") == 0) {
@@ -121,7 +121,7 @@ static void check_oscillator(const kdr_method_info *info, const json_t *row, con
         cr_expect(near_part(amplitude, stretched, 1e-9), "%s, h = %g: amplitude %.12g for %.12g", info->name, s->h, amplitude, stretched);
         cr_expect(fabs(phase - ahead) < 1e-8, "%s, h = %g: phase %.12g for %.12g", info->name, s->h, phase, ahead);
     }
-    /* The three forms of the same map: cos theta = 1 - z^2 / 2, on an ellipse that is off a circle by z at most. */
+    /* Three forms of the same map have cos theta = 1 - z^2 / 2, on an ellipse that differs from a circle by at most z. */
     if (strcmp(info->name, "semi-implicit-euler") == 0 || strcmp(info->name, "velocity-verlet") == 0 ||
         strcmp(info->name, "position-verlet") == 0) {
         const double ahead = s->count * (2 * asin(z / 2) - z);
@@ -142,7 +142,7 @@ Test(experiments_motion, e3_amplitude_and_phase) {
     experiment_claims(report, 4, NULL);
     each_method(experiment_rows(report, "h=0.1"), false, check_oscillator, &steps[0]);
     each_method(experiment_rows(report, "h=0.25"), false, check_oscillator, &steps[1]);
-    /* The scene begins where the experiment begins, and arrives where it arrives. */
+    /* The scene has the start and the end of the experiment. */
     double state[16];
     program_run(&p, "run", SCENES "oscillator.yaml", "--out", "state.csv", NULL);
     cr_assert(p.status == 0 && program_row(&p, "state.csv", 0, state) == 8);
@@ -154,7 +154,8 @@ Test(experiments_motion, e3_amplitude_and_phase) {
 
 static const double stiff[4] = {200, 1e4, 1e5, 1e6};
 
-/* Bounded below the limit of the table; not above it, unless a further interval of stability begins there (blanes-moan-11b has one). */
+/* Checks that a spring is bounded below the limit of the table, and not above it, unless a further interval of stability begins there, as
+ * for blanes-moan-11b. */
 static void check_spring(const kdr_method_info *info, const json_t *row) {
     const double z = experiment_number(row, "z"), h = info->stability;
     if (z < 0.999 * h) {
@@ -191,7 +192,7 @@ Test(experiments_motion, e4_oscillating_springs) {
     program_end(&p);
 }
 
-/* Largest omega h at zeta = 1 (the roots of each method's own characteristic polynomial), and so the stiffest spring. */
+/* The largest omega h at zeta = 1, from the roots of each method's characteristic polynomial. It gives the largest stiffness. */
 static const struct threshold {
     const char *method, *variant;
     double z;
@@ -223,7 +224,8 @@ static void check_thresholds(const json_t *rows) {
     cr_expect(found >= 5, "%zu known thresholds", found);
 }
 
-/* What is below its threshold is stable in the table; what is above is not, for the methods that have no further interval of stability. */
+/* Checks that a spring below its threshold is stable in the table. One above it is not, for methods without a further interval of
+ * stability. */
 static void check_stable(const json_t *rows, const json_t *ends) {
     size_t i;
     const json_t *row;
@@ -233,7 +235,7 @@ static void check_stable(const json_t *rows, const json_t *ends) {
             cr_expect(experiment_refused(end));
             continue;
         }
-        const double limit = experiment_number(end, "k"), k = experiment_number(row, "k"); /* limit NaN: none was seen */
+        const double limit = experiment_number(end, "k"), k = experiment_number(row, "k"); /* limit NaN: none was found */
         bool known = false;
         for (size_t t = 0; t < sizeof thresholds / sizeof *thresholds; ++t) {
             known = known || strcmp(json_text_at(row, "method"), thresholds[t].method) == 0;
@@ -246,7 +248,8 @@ static void check_stable(const json_t *rows, const json_t *ends) {
     }
 }
 
-/* Verlet whose force sees v_n, on m x'' = -k x - c x': (x, v, h a) steps by a matrix whose eigenvalues reach 1 at omega h = sqrt 3 - 1. */
+/* Checks Verlet with a force that uses v_n, on m x'' = -k x - c x'. The matrix of a step of (x, v, h a) has eigenvalues that reach 1 at
+ * omega h = sqrt 3 - 1. */
 static void check_unmodified(const json_t *report) {
     static const double springs[5] = {1e4, 1.5e4, 1.8e4, 3e4, 8e4};
     const json_t *rows = experiment_rows(report, "unmodified");
@@ -291,7 +294,7 @@ Test(experiments_motion, e5_critically_damped_springs) {
     program_end(&p);
 }
 
-/* The limits of VDrift's six, in ms: the omega h of the analysis, over omega and over the evaluations. */
+/* The limits of VDrift's six methods in ms: omega h of the analysis, divided by omega and by the evaluations. */
 Test(experiments_motion, e5_ranking) {
     static const struct limits {
         const char *method;

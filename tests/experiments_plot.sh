@@ -17,7 +17,7 @@ plot() { "$python" "$source/tools/plot" "$@"; }
 mkdir data
 "$program" experiment list | cut -d ' ' -f 1 | xargs -P "$(nproc)" -I NAME sh -c '"$1" experiment "$2" --quick --json >"data/$2.json" || exit 255' sh "$program" NAME
 
-# The whole page: every picture that it names is there, and nothing half-written.
+# The whole page is drawn. Every picture that it names exists, and no file is half-written.
 mkdir page
 plot page data page/index.html
 grep -o 'src="[^"]*"' page/index.html | cut -d '"' -f 2 >pictures
@@ -26,7 +26,8 @@ while read -r picture; do
     grep -q '</svg>' "page/$picture" || fail "$picture is no picture"
 done <pictures
 ! ls page | grep -q part || fail "something half-written is left"
-# What is drawn: the table's limits though the map is coarse, ties in words, nothing in yellow, no curve hidden by another.
+# These details must be in the pictures: the table's limits although the map is coarse, ties in words, nothing in yellow, no curve hidden by
+# another.
 grep -q '>0.02<' page/stability-stability.svg || fail "explicit Euler's limit at zeta = 0.01 is 0.02"
 grep -q '>3 tied<' page/ranking-ranking.svg || fail "NSV and modified Verlet are tied"
 ! grep -qi 'd8c400' page/*.svg || fail "yellow on white"
@@ -35,7 +36,7 @@ grep -q 'stroke-dasharray' page/e6-contributions.svg || fail "pulse-symplectic h
 grep -q '499.497070' page/index.html || fail "the page has no tables"
 "$python" "$source/tests/pictures.py" "$source" data || fail "what is drawn is not the data"
 
-# The same data, the same picture; PNG too; and a run's own output.
+# Equal data give an equal picture. PNG works too, and so does the output of a run.
 plot phase data/e3.json phase.svg
 cmp phase.svg page/e3-phase.svg || fail "equal data gave different pictures"
 plot ranking data/ranking.json ranking.png
@@ -51,7 +52,8 @@ YAML
 "$program" run scene.yaml >/dev/null
 plot run orbit.csv orbit.svg
 
-# Frames of every kind of file give one picture, which `kickdrift plot` names; energies are H5MD's. Each kind of picture is drawn, a film too.
+# Frames in every kind of file give one picture, which `kickdrift plot` names. Only H5MD has energies. Each kind of picture is drawn, a film
+# too.
 export KICKDRIFT_PLOT="$source/tools/plot"
 sed 's/orbit.csv, every: 10/orbit.xyz, every: 60/' scene.yaml >frames.yaml
 "$program" run frames.yaml >/dev/null
@@ -61,7 +63,7 @@ for ending in csv npy; do
 done
 plot paths orbit.xyz same-xyz.svg
 cmp same-xyz.svg same-csv.svg && cmp same-csv.svg same-npy.svg || fail "the same frames gave different pictures"
-awk -F, '{ print $0 (NR == 1 ? ",ix,iy,iz" : ",0,-1,2") }' same.csv >images.csv # a periodic boundary's, which are not drawn
+awk -F, '{ print $0 (NR == 1 ? ",ix,iy,iz" : ",0,-1,2") }' same.csv >images.csv # These columns are images, as a periodic boundary writes them. They are not drawn.
 plot paths images.csv images.svg
 sed 's/images\.csv/same.csv/' images.svg | cmp - same-csv.svg || fail "images gave another picture"
 awk -F, '{ print $0 (NR == 1 ? ",ix,iy,iz" : ",0,-1,2") }' orbit.csv >images.csv
@@ -77,7 +79,7 @@ if "$program" convert orbit.xyz same.h5 2>/dev/null && "$python" -c 'import h5py
     plot paths same.h5 same-h5.svg
     cmp same-h5.svg same-csv.svg || fail "H5MD gave another picture"
 fi
-# Rates of the benchmark: of each instruction set the faster arithmetic, and the plain loop of that arithmetic.
+# The picture of the benchmark's rates shows the faster arithmetic of each instruction set, and the plain loop of that arithmetic.
 cat >rates.json <<'JSON'
 {"context": {"processor": "some processor"}, "benchmarks": [
     {"name": "step/rk4/spring-damper/f32/fused/reference/16384", "best": 5e7}, {"name": "step/rk4/spring-damper/f32/fused/avx2/16384", "best": 4.5e9},
@@ -101,7 +103,7 @@ import random
 with open("orbit.csv") as file:
     header, *rows = file.read().splitlines()
 random.Random(1).shuffle(rows)
-rows.sort(key=lambda row: row.split(",")[2])  # by particle, at random within
+rows.sort(key=lambda row: row.split(",")[2])  # This sorts by id, and leaves the rows of one id in random order.
 rows.sort(key=lambda row: int(row.split(",")[2]) if int(row.split(",")[0]) % 20 else -int(row.split(",")[2]))
 with open("shuffled.csv", "w") as file:
     print(header.upper(), *sorted(rows, key=lambda row: int(row.split(",")[0]) == 0, reverse=True), sep="\n", file=file)
@@ -111,7 +113,7 @@ for n, step in enumerate(other.step):
     assert other.t[n] == read.t[k] and (other.x[n][other.id.argsort()] == read.x[k]).all() and (other.v[n][other.id.argsort()] == read.v[k]).all(), step
 PYTHON
 
-# refused WHAT HOLDS ARGUMENTS...: status 2, one line that holds the words, no picture.
+# refused WHAT HOLDS ARGUMENTS... checks that the command ends with status 2 and one line that holds the words, and writes no picture.
 refused() {
     what=$1 holds=$2
     shift 2

@@ -1,4 +1,5 @@
-/* v_exp of custom fields, in all precisions and arithmetics, over its whole range: by the field exp(x), which a step of dt = 1 adds to v = 0. */
+/* Tests v_exp of custom fields, in all precisions and arithmetics, over its whole range, by the field exp(x), which a step of dt = 1 adds
+ * to v = 0. */
 #include "methods.h"
 
 #include <criterion/criterion.h>
@@ -35,8 +36,8 @@ static void destroy(batch *b) {
     kdr_particles_destroy(&b->particles);
 }
 
-/* The double nearest to exp(a), and what it lacks, by mpmath 1.3 with 60 digits: over the whole range, half-way between multiples of ln 2,
- * where the series has most to do, and at the ends. */
+/* The double nearest to exp(a), and the remainder, by mpmath 1.3 with 60 digits: over the whole range, half-way between multiples of ln 2,
+ * where the series converges most slowly, and at the ends. */
 static const struct {
     double a, high, low;
 } exact[] = {
@@ -101,7 +102,7 @@ Test(exponentials, doubles_by_mpmath) {
     }
 }
 
-/* Doubles at random, also where exp is below the normal numbers, against long double, whose own error is a thousandth. */
+/* Random doubles, also where exp is subnormal, are compared with long double, whose own error is a thousandth. */
 Test(exponentials, doubles) {
     uint64_t seed = test_seed();
     for (int arithmetic = 0; arithmetic < KDR_ARITHMETIC_COUNT; ++arithmetic) {
@@ -123,7 +124,8 @@ Test(exponentials, doubles) {
     }
 }
 
-/* The worst error of some floats' exponentials against the C library's in double; those that overflow are infinite, or the largest float. */
+/* Returns the largest error of floats' exponentials, compared with the C library's in double. Those that overflow are infinite, or the
+ * largest float. */
 static double worst_of_floats(const float *x, const float *v) {
     double worst = 0;
     for (int n = 0; n < COUNT; ++n) {
@@ -138,7 +140,7 @@ static double worst_of_floats(const float *x, const float *v) {
     return worst;
 }
 
-/* Every 61st float from -104 to 89. */
+/* Tests every 61st float from -104 to 89. */
 Test(exponentials, floats) {
     const float most[2] = {89.0F, 104.0F};
     uint32_t end[2];

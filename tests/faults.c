@@ -1,5 +1,6 @@
-/* Memory that is refused, at every call of every journey through the library: the call that needed it fails with KDR_ERROR_NO_MEMORY, its outputs are
- * as they were, and nothing is lost. Executors that do what they may, or what they must not. And the program, whose every allocation fails in turn. */
+/* Memory that is refused at every allocation of every journey through the library: the call that needed it fails with KDR_ERROR_NO_MEMORY,
+ * its outputs do not change, and nothing leaks. Executors that do unusual or forbidden things. And the program, each of whose allocations
+ * fails in turn. */
 #include "support.h"
 
 #include <kickdrift/io.h>
@@ -8,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The linker leads the library's allocations here (CMakeLists.txt). */
-static int calls, fails_at, live; /* fails_at: that call, counted from 1; 0: none */
+/* The linker redirects the library's allocations here (CMakeLists.txt). */
+static int calls, fails_at, live; /* fails_at: this allocation fails, counted from 1; 0: none */
 
 static bool refuse(void) { return ++calls == fails_at; }
 static void *noted(void *block) {
@@ -54,10 +55,10 @@ void __wrap_free(void *block) {
     __real_free(block);
 }
 
-/* A way through the library, which ends at the first call that fails. It gives back what it has. */
+/* A journey through the library. It ends at the first call that fails, and releases what it has. */
 typedef kdr_status journey_fn(kdr_error *error);
 
-/* The same for every journey: plenty of everything, so that all that is allocated at times is allocated here. */
+/* The objects of every journey. There are many of each, so that everything is allocated that ever is. */
 typedef struct scenery {
     double x[6][40], a[6][40], b[40];
     kdr_particles p;
@@ -141,7 +142,7 @@ static kdr_status pull(void *context, const kdr_particles *p, double t, void *co
     return KDR_OK;
 }
 
-/* Molecules do not know constraints, and have no flights of their particles. */
+/* Describes a coupled run with everything. Molecules do not go with constraints, or with flights between walls. */
 static kdr_coupled_desc describe_coupled_all(const scenery *s, bool molecules) {
     kdr_coupled_desc d = kdr_coupled_desc_default();
     d.accelerations = pull;
@@ -284,7 +285,7 @@ Test(faults, every_allocation_that_fails_is_said_and_nothing_is_lost) {
     unlink(checkpoint_path);
 }
 
-/* Executors. */
+/* Executors */
 
 static void backwards(void *context, size_t count, kdr_range_fn *body, void *argument) {
     (void)context;
@@ -293,7 +294,7 @@ static void backwards(void *context, size_t count, kdr_range_fn *body, void *arg
     }
 }
 
-/* Each range runs a whole loop of another integrator's before its own work. */
+/* Each range runs a whole loop of another integrator before its own work. */
 static void nested(void *context, size_t count, kdr_range_fn *body, void *argument) {
     const size_t middle = count / 2;
     body(argument, middle, count);
@@ -325,7 +326,7 @@ static void never(void *context, size_t count, kdr_range_fn *body, void *argumen
     (void)context, (void)count, (void)body, (void)argument;
 }
 
-/* All that takes an executor, on five thousand particles; where they are is the answer. */
+/* Calls everything that takes an executor, for five thousand particles; the fingerprint of their positions is the result. */
 static kdr_status work_with(kdr_executor executor, uint64_t *fingerprint) {
     enum { COUNT = 5000 };
     kdr_particles_desc of_particles = kdr_particles_desc_default();
@@ -370,7 +371,7 @@ Test(faults, an_executor_may_go_backwards_and_nest) {
     }
 }
 
-/* Their results are not promised; that nothing breaks is. */
+/* The results of such an executor are not specified, but nothing may break. */
 Test(faults, an_executor_that_does_it_twice_or_never_breaks_nothing) {
     uint64_t serial, other;
     cr_assert(work_with(kdr_executor_serial(), &serial) == KDR_OK);
@@ -381,12 +382,12 @@ Test(faults, an_executor_that_does_it_twice_or_never_breaks_nothing) {
     cr_expect(work_with(kdr_executor_serial(), &other) == KDR_OK && other == serial, "a later run has other bits");
 }
 
-/* The program: KDR_PRELOAD fails its allocation number KDR_FAIL_AT (faults_preload.c). */
+/* The program runs with KDR_PRELOAD, which makes its allocation number KDR_FAIL_AT fail (faults_preload.c). */
 
 typedef struct ended {
-    int status; /* of waitpid */
+    int status; /* status of waitpid */
     int lines;
-    bool is_ours; /* what is on standard error begins with the program's name */
+    bool is_ours; /* standard error begins with the program's name */
 } ended;
 
 static ended run_program(char *const arguments[], int fail_at) {
@@ -425,7 +426,8 @@ static ended run_program(char *const arguments[], int fail_at) {
     return e;
 }
 
-/* It ends as it does with a wrong request, in one line, or does without: never by a signal, and never with status 0 and a complaint. */
+/* The program ends as with a wrong request, with one line, or does without the memory. It never ends by a signal, and never with status 0
+ * and a complaint. */
 Test(faults, the_program_says_that_memory_is_missing, .timeout = 600) {
 #if SANITIZED || defined KDR_COVERAGE
     cr_skip_test("the address sanitizer is the first library of a program, or it stops it; gcov takes it for granted that there is memory");

@@ -1,4 +1,5 @@
-/* Loaded before a program: its allocation number KDR_FAIL_AT, counted from 1 on, fails. glibc's own names reach the allocator behind. */
+/* Loaded before a program: makes its allocation number KDR_FAIL_AT, counted from 1, fail. The allocator itself is reached by glibc's
+ * internal names. */
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Fewer particles than a hot instance steps at once, alone and behind others: on every backend, masses and memory and all, what the reference makes of them;
- * and what lies behind the last of them is not touched. */
+/* Fewer particles than a specialised kernel steps at once, alone and after others: every backend has the reference's bits, with masses and
+ * memory, and does not touch what follows the last particle. */
 #include "support.h"
 
 enum { MOST = 66, CALLS = 2 };
@@ -9,7 +9,7 @@ static const kdr_method methods[] = {KDR_SEMI_IMPLICIT_EULER, KDR_VELOCITY_VERLE
 static void compare(kdr_integrator_desc *desc, int dims, size_t count, bool masses, bool memory, uint64_t *seed) {
     kdr_particles p = make_particles(MOST, dims, desc->real, masses, memory);
     kdr_particles expected = make_particles(MOST, dims, desc->real, masses, memory);
-    kdr_particles between = make_particles(count, dims, desc->real, masses, memory); /* leaves its own on the stack */
+    kdr_particles between = make_particles(count, dims, desc->real, masses, memory); /* leaves its data on the stack */
     fill_random(&between, seed);
     fill_random(&p, seed);
     if (masses) {
@@ -17,7 +17,7 @@ static void compare(kdr_integrator_desc *desc, int dims, size_t count, bool mass
     }
     copy_state(&expected, &p);
     const size_t bytes = MOST * kdr_real_size(desc->real);
-    for (int i = 0; i < dims && memory; ++i) { /* what the first call forgets, but for who is frozen */
+    for (int i = 0; i < dims && memory; ++i) { /* forgets the memory of the first call, except for frozen particles */
         memset(p.memory[i], 0x7f, bytes);
         memset(expected.memory[i], 0x7f, bytes);
     }

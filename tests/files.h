@@ -1,4 +1,4 @@
-/* Files of a test's, whole. */
+/* Reads and writes whole files for tests. */
 #ifndef KDR_TESTS_FILES_H
 #define KDR_TESTS_FILES_H
 
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Returns its bytes, which the caller frees. */
+/* Returns the bytes of a file, which the caller frees. */
 static inline unsigned char *read_whole(const char *name, size_t *size) {
     FILE *file = fopen(name, "rb");
     cr_assert(file, "%s", name);

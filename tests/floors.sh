@@ -1,6 +1,6 @@
-# floors.sh SOURCE: the folders of src/ are floors, and each includes itself and those above it alone; no files include each other in a circle;
-# no file is longer than 500 lines, no function than 50, no line than 140 columns; no comment
-# begins in the middle of a thought.
+# floors.sh SOURCE checks the form of the sources. The folders of src/ are floors, and each includes only itself and those above it. Files
+# do not include each other in a circle. No file is longer than 500 lines, no function than 50, no line than 140 columns. No comment begins
+# in the middle of a thought.
 set -eu
 cd "$1"
 scratch=$(mktemp -d)
@@ -11,8 +11,8 @@ failed=0
 floors='particles force method problem reference program kernel backend integrator pairs coupled observe custom abi io mpi'
 find src -name '*.[ch]' -o -name '*.inl' | sort >"$scratch/files"
 
-# A line for each #include "...": the file, and the file that it means, beside it or below src/.
-# shellcheck disable=SC2046 # a list of names
+# This prints a line for each #include "...": the file, and the file that it names, in the same folder or below src/.
+# shellcheck disable=SC2046 # This is a list of names.
 grep -o '^ *# *include "[^"]*"' $(cat "$scratch/files") /dev/null | awk -F: -v files="$scratch/files" '
     function plain(path,    n, i, k, part, out) {
         n = split(path, part, "/")
@@ -44,16 +44,16 @@ awk -v floors="$floors" '
     (to[2] in floor) && floor[to[2]] > floor[from[2]] { print $1 " includes " $2 ", which is a floor below it" }
 ' "$scratch/includes" >"$scratch/wrong"
 tsort "$scratch/includes" >/dev/null 2>"$scratch/circles" || cat "$scratch/circles" >>"$scratch/wrong"
-# shellcheck disable=SC2046 # a list of names
+# shellcheck disable=SC2046 # This is a list of names.
 awk 'FNR == 501 { print FILENAME " has more than 500 lines" } length > 140 { print FILENAME ":" FNR ": " length " columns" }' $(cat "$scratch/files") >>"$scratch/wrong"
-# The layout that clang-format gives: a function ends with the first brace at the beginning of a line.
-# shellcheck disable=SC2046 # a list of names
+# In the layout that clang-format gives, a function ends with the first brace at the beginning of a line.
+# shellcheck disable=SC2046 # This is a list of names.
 awk '
     /^[A-Za-z].*\)[^;]*\{$/ || (/^ .*\) \{$/ && !begins) { begins = FNR; head = $0 }
     /^}/ { if (begins && FNR - begins >= 50) print FILENAME ":" begins " has a function of more than 50 lines: " head; begins = 0 }
     FNR == 1 { begins = 0 }
 ' $(cat "$scratch/files") >>"$scratch/wrong"
-# A comment is true alone.
+# A comment must be understood alone.
 grep -rnE '/[*] ?(Of|[.][.][.]|[Ll]ikewise|[Tt]he same)([^a-z]|$)' src include >>"$scratch/wrong" || true
 [ -s "$scratch/wrong" ] && fail "$(cat "$scratch/wrong")"
 exit $failed

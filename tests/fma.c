@@ -6,7 +6,7 @@
 
 static float low_float(uint64_t bits) { return float_from_bits((uint32_t)bits); }
 
-/* A float converts to a double exactly, with its sign. */
+/* Compares two doubles by their bits; all NaNs are equal. A float converts to a double exactly, with its sign. */
 static bool same(double a, double b) { return bits_of(a) == bits_of(b) || (isnan(a) && isnan(b)); }
 
 static int failures;
@@ -96,7 +96,7 @@ static const float exact_f32[][4] = {
 
 Test(fma, constructed) {
     for (size_t i = 0; i < sizeof exact / sizeof *exact; ++i) {
-        for (int sign = 0; sign < 2; ++sign) { /* a b + c and, of the same sizes, -a b - c */
+        for (int sign = 0; sign < 2; ++sign) { /* a b + c and, with the same sizes, -a b - c */
             const double s = sign ? -1 : 1, *const e = exact[i];
             expect_f64(s * e[0], e[1], s * e[2], s * e[3]);
             expect_f64(e[1], s * e[0], s * e[2], s * e[3]);
@@ -121,7 +121,7 @@ Test(fma, far_last_bits) {
         expect_f64(321, 28059810762433.0, -ldexp(1, e), 0x1p53);
         expect_f64(-321, 28059810762433.0, ldexp(1, e), -0x1p53);
     }
-    for (int e = -900; e < 860; ++e) { /* 2^155 +- 2^102 + 1, 2^155 +- 2^102 - 1, and from the next number on */
+    for (int e = -900; e < 860; ++e) { /* 2^155 +- 2^102 + 1, 2^155 +- 2^102 - 1, and the same added to the next number */
         const double s = ldexp(1, e), c = s * 0x1p155, next = s * (0x1p155 + 0x1p103);
         expect_f64(s * low, high, c, next);
         expect_f64(s * below, above, c, c);

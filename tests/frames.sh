@@ -1,6 +1,7 @@
 #!/bin/sh
-# frames.sh PROGRAM HDF5: files of frames go from kind to kind and keep every bit; wrong ones are refused; h5py, NumPy and ASE, where they are
-# here, find in them what was written. HDF5: 1 where the program has it. 77, skipped: it has not.
+# frames.sh PROGRAM HDF5 checks that files of frames can be converted from any kind to any other and keep every bit, and that wrong files
+# are refused. h5py, NumPy and ASE, where they are installed, must find in the files what was written. HDF5 is 1 where the program has it;
+# without it the test exits with 77, skipped.
 set -eu
 program=$1
 [ "$2" = 1 ] || { echo "frames: built without HDF5, skipped"; exit 77; }
@@ -25,7 +26,7 @@ for scene in scene h5 xyz; do
     "$program" run $scene.yaml >$scene.log
 done
 
-# Every kind from every other; images, which are the last three columns, are in CSV and H5MD alone.
+# Every kind is made from every other. Images, which are the last three columns, are in CSV and H5MD alone.
 head -n 1 run.csv | grep -q ',mass,ix,iy,iz$' || fail "no images in the frames of a periodic box"
 cut -d, -f1-10 run.csv >plain.csv
 cp plain.csv a.csv
@@ -41,7 +42,7 @@ done
 "$program" convert run.xyz narrow.csv
 [ "$(wc -l <narrow.csv)" -eq 2501 ] || fail "run to .xyz: $(wc -l <narrow.csv) lines"
 
-# refused TEXT ARGUMENTS...: status 2, one line with the text, nothing written.
+# refused TEXT ARGUMENTS... checks that the command ends with status 2 and one line with the text, and writes nothing.
 refused() {
     text=$1
     shift
@@ -72,13 +73,13 @@ refused 'expected another file' convert run.csv run.csv
 ln -s run.csv link.csv
 refused 'expected another file' convert run.csv link.csv
 refused 'no kind of file ends with .hdf5' convert run.csv new.hdf5
-# No room: the reason, and no file, nor one beside it.
+# Without room on the disk the program gives the reason, and leaves no file, and no temporary file either.
 (ulimit -f 64; trap '' XFSZ; refused 'File too large' convert run.csv new.h5; exit $failures) || fail "no room"
 refused '/dev/null' convert run.csv /dev/null/new.h5
 sed 's/run\.csv/run.npy/' scene.yaml >npy.yaml
 refused 'expected .csv, .h5 or .xyz' run npy.yaml
 rm -f err out
-# shellcheck disable=SC2012 # names without blanks
+# shellcheck disable=SC2012 # The names have no blanks.
 [ "$(ls | grep -c -e '\.part' -e '\.journal')" -eq 0 ] || fail "left behind: $(ls)"
 
 for python in python3 /usr/bin/python3 none; do

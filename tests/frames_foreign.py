@@ -1,5 +1,7 @@
-"""frames_foreign.py PROGRAM foreign | ase | mdanalysis: each dialect of H5MD, CSV and .npy is written by h5py and NumPy, extended XYZ by ASE and by hand,
-converted, and compared to the bit with what these libraries read; the program's own files are opened by ASE and MDAnalysis."""
+"""frames_foreign.py PROGRAM foreign | ase | mdanalysis: h5py and NumPy write each dialect of H5MD, CSV and .npy; ASE and this file write
+extended XYZ. The files are converted, and compared to the bit with what these libraries read. ASE and MDAnalysis open the program's own
+files.
+"""
 
 import os
 import subprocess
@@ -23,7 +25,7 @@ def fail(text):
 
 
 def convert(source, target, *options):
-    """Status and standard error."""
+    """Returns the exit status and the standard error of `kickdrift convert`."""
     if os.path.exists(target):
         os.remove(target)
     done = subprocess.run([PROGRAM, "convert", *options, source, target], capture_output=True, text=True)
@@ -53,11 +55,12 @@ def rows_of(frames):
 
 
 def expect(source, frames, left="", *options):
-    """The file is these frames, whatever kind it goes through; `left`: words of the line that says what was left out, "": there is no such line."""
+    """Checks that the file holds these frames, and still does after a conversion to each other kind. `left` is part of the line that says
+    what was left out; with "" there must be no such line."""
     wanted = rows_of(frames)
     for way in ("", "way.h5", "way.xyz", "way.csv"):
         if way == "way.h5" and len({len(f["x"]) for f in frames}) > 1:
-            continue  # H5MD has one count for all frames
+            continue  # H5MD has one count of particles for all frames.
         status, said = convert(source, way or "o.npy", *options)
         if status != 0:
             fail(f"{source}: {said}")
@@ -78,7 +81,7 @@ def refuse(source, text, *options, target="o.npy"):
         fail(f"{source}: status {status}, {said!r}, expected {text!r}")
 
 
-# ---- H5MD
+# ---- H5MD ----
 
 X = numpy.arange(1, 19, dtype=float).reshape(2, 3, 3) / 7
 V = -X
@@ -87,7 +90,8 @@ two = [frame(0, 0, X[0], V[0]), frame(10, 0.5, X[1], V[1])]
 
 
 def h5(name, **parts):
-    """A file whose /particles/all has these elements: an array that holds for all frames, or (value, step, time)."""
+    """Writes a file whose /particles/all has these elements. An element is an array that holds for all frames, or a tuple (value, step,
+    time). Returns the name."""
     with h5py.File(name, "w") as file:
         file.create_group("h5md").attrs["version"] = [1, 1]
         for path, part in parts.items():
@@ -113,7 +117,7 @@ def h5md():
     expect(h5("still.h5", position=(X, S, T)), [frame(0, 0, X[0]), frame(10, 0.5, X[1])], "velocities, of which it has none")
     expect(h5("types.h5", position=(X.astype(">f4"), S.astype(">i2"), T.astype("f2")), velocity=(V.astype("f8"), S.astype("u1"), T)),
            [frame(0, 0, X[0].astype("f4"), V[0]), frame(10, 0.5, X[1].astype("f4"), V[1])])
-    # Elements have steps of their own.
+    # Elements may have steps of their own.
     long = numpy.concatenate([X, X + 100])
     expect(h5("sparse.h5", position=(long, [0, 10, 20, 30], [0, 0.5, 1, 1.5]), velocity=(V, [0, 20], [0, 1.0])),
            [frame(0, 0, long[0], V[0]), frame(20, 1, long[2], V[1])], "2 of 4 frames, at whose steps velocity has no value")
@@ -121,7 +125,7 @@ def h5md():
            "2 of 4 values of velocity")
     refuse(h5("apart.h5", position=(X, S, T), velocity=(V, S + 5, T)), "expected steps at which position and velocity have values")
     refuse(h5("other-times.h5", position=(X, S, T), velocity=(V, S, T + 1)), "expected steps at which position and velocity have values")
-    # Ids and masses, for all frames or for each.
+    # Ids and masses are given once for all frames, or for each frame.
     ids, mass = numpy.array([[1, 2, 3], [3, 1, 2**63 + 5]], "u8"), numpy.array([[2.0, 49, 1 / 3], [0.1, 1e300, numpy.inf]])
     expect(h5("ids.h5", **state, id=(ids, S, T)), [frame(0, 0, X[0], V[0], ids[0]), frame(10, 0.5, X[1], V[1], ids[1])])
     expect(h5("masses.h5", **state, mass=(mass, S, T), id=ids[0].astype("f4")),
@@ -133,14 +137,14 @@ def h5md():
     refuse(h5("mass-zero.h5", **state, mass=numpy.array([1.0, 0, 2])), "mass: number 1: expected a positive mass")
     refuse(h5("mass-small.h5", **state, mass=numpy.array([1.0, 1e-320, 2])), "mass: number 1: expected a positive mass")
     refuse(h5("step-negative.h5", position=(X, S - 10, T)), "position/step: number 0: expected a whole number from 0")
-    # What no frame has is named, and groups are chosen by name.
+    # Elements that a frame cannot hold are named, and groups are chosen by name.
     expect(h5("others.h5", **state, force=(X, S, T), charge=X[0, 0], image=(X[:, :1], S)), two, "image, whose shape is not that of the positions; charge; force")
     name = h5("units.h5", **state, mass=mass[0])
     with h5py.File(name, "a") as file:
         for path, unit in (("position/value", "nm"), ("position/time", numpy.bytes_("ps")), ("mass", "u")):
             file["particles/all/" + path].attrs["unit"] = unit
     expect(name, [frame(0, 0, X[0], V[0], mass=mass[0]), frame(10, 0.5, X[1], V[1], mass=mass[0])], "units (position in nm, time in ps, mass in u)")
-    # HDF5 would put the nearest number that there is.
+    # HDF5 would store the nearest number that the type has.
     for key, value in (("far", 2**40), ("half", 1.5), ("nan", numpy.nan)):
         refuse(h5(f"image-{key}.h5", **state, image=(numpy.full((2, 3, 3), value), S, T)), "image has a number that whole numbers of 32 bits do not hold")
     refuse(h5("whole.h5", position=(numpy.full((2, 3, 3), 2**53 + 1), S, T)), "position has a number that a double does not hold")
@@ -158,7 +162,7 @@ def h5md():
 
 
 def plots():
-    """What kickdrift plot finds in a file of H5MD: values of other steps are refused, or left out where they are observables."""
+    """Checks what kickdrift plot finds in a file of H5MD. Velocities at other steps are refused; observables at other steps are left out."""
     sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
     from plotting.data import Fault
     from plotting.frames import Frames
@@ -181,7 +185,7 @@ def plots():
 
 
 def boxes():
-    """Edges as vector and matrix, fixed and per frame, are those that h5py finds; only periodic axes have them."""
+    """Checks that box edges are those that h5py finds: as a vector or a matrix, fixed or per frame. Only periodic axes have edges."""
     edges = numpy.array([[10.0, 11, 12], [10, 11.5, 13]])
     for boundary in (["periodic"] * 3, ["none"] * 3, ["periodic", "none", "periodic"]):
         for matrix in (False, True):
@@ -217,7 +221,7 @@ def boxes():
     expect("box.h5", two, "box/edges, which is not of a rectangular box")
 
 
-# ---- .npy and CSV
+# ---- .npy and CSV ----
 
 
 def arrays():
@@ -298,11 +302,11 @@ def tables():
         fail("deaths.csv: H5MD took frames of other counts")
 
 
-# ---- grids of fields
+# ---- grids of fields ----
 
 
 def grids():
-    """The same numbers in any type, byte order, order of extents and version step the same particles."""
+    """Checks that the same numbers in any type, byte order, order of extents and version step the same particles."""
     numbers = numpy.arange(4 * 3 * 2 * 3).reshape(4, 3, 2, 3) % 7 + 1.0
     scene = """particles: {state: [{x: [1.25, 1, 0.5], v: [0, 0.5, 0]}]}
 forces: [grid-wind: {b: 1, grid: {file: grid.npy, spacing: 1}}]
@@ -335,7 +339,7 @@ steps: 10
                 fail(f"grid with {value}: {done.stderr}")
 
 
-# ---- extended XYZ
+# ---- extended XYZ ----
 
 
 def of_ase():
@@ -360,7 +364,7 @@ def of_ase():
     images[1].pbc = [True, True, True]
     ase.io.write("changes.xyz", images[:2], format="extxyz")
     refuse("changes.xyz", "axis 1: expected none", target="o.h5")
-    # Without set_masses ASE writes no masses: those of its own table are what it reads.
+    # Without set_masses ASE writes no masses, and reads those of its own table.
     plain = ase.Atoms("Ar", positions=[[1, 2, 3]])
     plain.set_velocities([[1, 2, 3]])
     ase.io.write("plain-ase.xyz", plain, format="extxyz")
@@ -368,7 +372,7 @@ def of_ase():
 
 
 def xyz():
-    """Lines that people and programs write."""
+    """Checks files as people and programs write them."""
     properties, atoms = "Properties=species:S:1:pos:R:3:velo:R:3", "Ar 1 2 3 .1 .2 .3\nAr 4 5 6 .4 .5 .6\n"
     x, v = [[1, 2, 3], [4, 5, 6]], [[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]]
     one = frame(0, 0, x, v)
@@ -416,7 +420,7 @@ def xyz():
         refuse(name + "-wrong.xyz", reason)
 
 
-# ---- files of the program, in the hands of others
+# ---- files of the program, read by other libraries ----
 
 
 SCENE = """particles: {random: {count: 20, seed: 3, position: {box: {min: [-1, 0, 0], max: [1, 1, 1]}},
@@ -431,7 +435,8 @@ output: {file: NAME, every: 5}
 
 
 def written(kind, look):
-    """Runs, open and periodic, and what convert makes of one: `look` compares a file of that kind with the rows of the CSV file."""
+    """Runs scenes with open and with periodic boundaries, and converts their frames to another kind and back. `look` compares a file of
+    that kind with the rows of the CSV file."""
     for name, box in (("open", ""), ("closed", "boundary: {periodic: {min: [-1, 0, 0], max: [1, 3, 4]}}")):
         for ending in ("csv", kind):
             with open("scene.yaml", "w", encoding="utf-8") as file:
@@ -466,7 +471,7 @@ def look_with_ase(name, rows, x, v, edges):
     if len(frames) != 5:
         fail(f"{name}: ASE finds {len(frames)} frames")
     for n, atoms in enumerate(frames):
-        near = numpy.allclose(atoms.get_velocities(), v[n], rtol=4e-16, atol=0)  # it divides momenta by masses
+        near = numpy.allclose(atoms.get_velocities(), v[n], rtol=4e-16, atol=0)  # ASE computes velocities as momenta divided by masses, which rounds.
         right = numpy.array_equal(atoms.positions, x[n]) and numpy.array_equal(atoms.get_masses(), rows["mass"][n]) and numpy.array_equal(atoms.arrays["velo"], v[n])
         if not right or not near or list(atoms.cell.lengths()) != edges or list(atoms.pbc) != [edge > 0 for edge in edges]:
             fail(f"{name}: frame {n}: ASE finds another: {atoms}")

@@ -1,7 +1,8 @@
 #!/bin/sh
-# frames_foreign.sh PROGRAM SOURCE HDF5 PART: files that h5py, NumPy and ASE write are read as these libraries read them, and files of the program open
-# in MDAnalysis and ASE with its arrays. HDF5: 1 where the program has it. PART: foreign, ase or mdanalysis, each a test of its own.
-# 77, skipped, with the reason: the program was built without HDF5, or no Python has what the part needs.
+# frames_foreign.sh PROGRAM SOURCE HDF5 PART checks that `kickdrift convert` reads files of h5py, NumPy and ASE as these libraries read
+# them. MDAnalysis and ASE must find the program's arrays in its own files. HDF5 is 1 where the program has it. PART is foreign, ase or
+# mdanalysis; each is a test of its own. The script exits with 77, skipped, and prints the reason, if the program was built without HDF5, or
+# no Python has what the part needs.
 set -eu
 program=$1 source=$2 part=$4
 [ "$3" = 1 ] || { echo "frames_foreign: built without HDF5, skipped"; exit 77; }

@@ -1,14 +1,15 @@
-"""Files at random, which h5py and ASE write and read: what `kickdrift convert` makes of each is compared with what these libraries find in it."""
+"""Random files that h5py and ASE write and read. What `kickdrift convert` makes of each is compared with what these libraries find in it."""
 
 import random
 
 import numpy
 
-H5MD, ASE = 120, 60  # files
+H5MD, ASE = 120, 60  # These are the numbers of files.
 
 
 def fixed_or_list(element, name, count):
-    """The steps, or times, of an element's values: a list, or an increment with an offset; None: it has none."""
+    """Returns the steps, or the times, of an element's values, which the file gives as a list, or as an increment with an offset. Returns
+    None if the element has none."""
     if name not in element:
         return None
     value = element[name][()]
@@ -16,7 +17,8 @@ def fixed_or_list(element, name, count):
 
 
 def element_of(group, name):
-    """(values, [(step, time)]) of an element per frame, (value, None) of one for all frames, None of none."""
+    """Returns (values, [(step, time)]) for an element that is given per frame, (values, None) for one that holds for all frames, and None
+    if there is no such element."""
     if name not in group:
         return None
     if not hasattr(group[name], "keys"):
@@ -27,7 +29,7 @@ def element_of(group, name):
 
 
 def frames_of(group):
-    """The frames by their definition: the positions at whose step and time all that varies has a value."""
+    """Yields the frames as the format defines them: the positions at whose step and time every element that varies has a value."""
     position = element_of(group, "position")
     others = {name: element for name in ("velocity", "id", "mass", "image") if (element := element_of(group, name))}
     for value, (step, time) in zip(*position):

@@ -1,5 +1,5 @@
-/* The functions of <kickdrift/custom_functions.h> but v_exp (exponentials.c): their errors in all precisions and arithmetics, what they are at the ends,
- * and their bits on all backends. By a field that a step of dt = 1 adds to v = 0. */
+/* The functions of <kickdrift/custom_functions.h> other than v_exp (exponentials.c): their errors in all precisions and arithmetics, their
+ * values at the ends of the range, and their bits on all backends. A field adds the function to v = 0 in a step of dt = 1. */
 #include "methods.h"
 
 #include <criterion/criterion.h>
@@ -12,7 +12,7 @@ KDR_DECLARE_CUSTOM_FIELD(functions);
 enum { COUNT = 1 << 16 };
 enum { LOG, SIN, COS, ATAN2, POW, FLOOR, TABLE, ABS, EXP, FUNCTIONS };
 static const char *const names[FUNCTIONS] = {"v_log", "v_sin", "v_cos", "v_atan2", "v_pow", "v_floor", "v_table", "v_abs", "v_exp"};
-static const double bound[] = {1.0, 1.0, 1.0, 2.5, 2.0}; /* units in the last place, as the header states them */
+static const double bound[] = {1.0, 1.0, 1.0, 2.5, 2.0}; /* in units in the last place, as the header states them */
 
 typedef struct batch {
     kdr_particles particles;
@@ -27,7 +27,7 @@ static void make_batch(batch *b, int function, kdr_real real, kdr_arithmetic ari
     b->particles = make_particles(COUNT, 2, real, false, false);
 }
 
-/* v[0] is the function; x is made again by who wants it. */
+/* Computes the function into v[0]. x changes too, and the caller sets it again if needed. */
 static void apply(batch *b, bool reference) {
     kdr_clock clock = {0, 1, 0};
     for (int i = 0; i < 2; ++i) {
@@ -36,7 +36,7 @@ static void apply(batch *b, bool reference) {
     advance(reference ? BY_REFERENCE : BY_INTEGRATOR, &b->desc, &b->particles, &clock, 1);
 }
 
-/* Units in the last place of `exact`, which high + low is, between it and the value of f32 or f64. */
+/* Returns the difference between the value and `exact` = high + low, in units in the last place of f32 or f64. */
 static double error_of(kdr_real real, double value, long double high, long double low) {
     const double nearest = real == KDR_F32 ? (double)(float)high : (double)high, size = fabs(nearest);
     const double next = real == KDR_F32 ? (double)nextafterf((float)size, FLT_MAX) : nextafter(size, DBL_MAX);
@@ -49,8 +49,8 @@ static void expect_bound(int function, kdr_real real, int arithmetic, double wor
               kdr_arithmetic_name((kdr_arithmetic)arithmetic), worst);
 }
 
-/* The double nearest to a function of (x, y), and what it lacks, by mpmath 1.3 with 60 digits: all over the ranges, at their ends, where the
- * reduction changes over, and near multiples of pi / 2. */
+/* The double nearest to a function of (x, y), and the remainder, by mpmath 1.3 with 60 digits: all over the ranges, at their ends, where
+ * the reduction changes, and near multiples of pi / 2. */
 static const struct {
     int function;
     double x, y, high, low;
@@ -185,7 +185,7 @@ Test(functions, doubles_by_mpmath) {
     }
 }
 
-/* Arguments at random in the range of a function; those of a power are such that its value is a normal number. */
+/* Draws random arguments in the range of a function. Those of a power are such that its value is a normal number. */
 static void draw(int function, kdr_real real, uint64_t *seed, double at[2]) {
     const bool narrow = real == KDR_F32;
     const double most = narrow ? 87 : 708, angle = narrow ? 8192 : 1048576;
@@ -212,7 +212,7 @@ static long double exactly(int function, long double x, long double y) {
                                : powl(x, y);
 }
 
-/* Against long double, whose own error is a thousandth of a double's unit. */
+/* Compares with long double, whose own error is a thousandth of a double's unit. */
 Test(functions, at_random) {
     uint64_t seed = test_seed();
     for (int n = 0; n < 5 * KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT; ++n) {
@@ -240,7 +240,7 @@ Test(functions, at_random) {
     }
 }
 
-/* What a function is of (x, y), in each precision and arithmetic. NaN: a NaN; of zeros the sign counts. */
+/* The value of a function of (x, y), in each precision and arithmetic. NaN means any NaN; the sign of zeros counts. */
 static const struct {
     int function;
     double x, y, value;
@@ -324,7 +324,7 @@ Test(functions, ends) {
     }
 }
 
-/* Powers within some hundreds of units of the largest number, and beyond it. */
+/* Tests powers within some hundreds of units of the largest number, and beyond it. */
 Test(functions, the_largest_powers) {
     for (int n = 0; n < KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT; ++n) {
         const kdr_real real = (kdr_real)(n % 2);
@@ -358,7 +358,7 @@ Test(functions, the_largest_powers) {
     }
 }
 
-/* Numbers of any bits, and ordinary ones, by the reference and by every backend. */
+/* Fills a batch with numbers of random bits, and with ordinary ones, for the reference and every backend. */
 static void fill_bits(batch *b, uint64_t *seed) {
     for (size_t i = 0; i < COUNT; ++i) {
         for (int axis = 0; axis < 2; ++axis) {

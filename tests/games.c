@@ -1,9 +1,9 @@
-/* Particles that come and go between calls, forces and steps that change from call to call, and contacts: what games do. */
+/* As in games: particles that come and go between calls, forces and steps that change from call to call, and contacts. */
 #include "coupled_support.h"
 
 enum { COUNT = 300, STEPS = 10 };
 
-/* A view with all arrays but marks and levels, in structures of memory of its own, and a random byte in each place. */
+/* A view with all arrays except marks and levels, in structures, with a random byte in each place. */
 typedef struct arrays {
     double memory[3][COUNT], compensation[6][COUNT], error[COUNT], dissipated[2][COUNT];
     uint64_t id[COUNT];
@@ -34,7 +34,7 @@ static kdr_particles view_of(arrays *own, body *bodies) {
     return p;
 }
 
-/* Every array of both views has the bits of particle `from` of the old one at particle `to` of the new one. */
+/* Returns true if every array has the bits of particle `from` of the old view at particle `to` of the new one. */
 static bool same_particle(const arrays *a, const body *b, size_t to, const arrays *old, const body *old_b, size_t from) {
     bool same = memcmp(&b[to], &old_b[from], sizeof *b) == 0 && a->id[to] == old->id[from] && a->hits[to] == old->hits[from];
     same = same && a->unsolved[to] == old->unsolved[from] && a->active[to] == old->active[from] && a->level[to] == old->level[from];
@@ -84,7 +84,7 @@ Test(games, all_that_a_particle_has_moves) {
     cr_expect(kdr_particles_move(NULL, 0, 1, 1, NULL) == KDR_ERROR_NULL);
 }
 
-/* A population whose particles are told apart by their ids, and what one of them is at an end: by the reference, alone. */
+/* A population whose particles are identified by their ids, and the final state of each, computed by the reference alone. */
 typedef struct population {
     kdr_particles p;
     uint64_t id[COUNT];
@@ -127,7 +127,7 @@ static void expect_births(kdr_integrator_desc *desc, kdr_backend backend) {
     const kdr_clock begin = clock;
     cr_assert(kdr_integrator_run(integrator, &pop.p, &clock, STEPS, &error) == KDR_OK, "%s", error.message);
     const kdr_clock birth = clock;
-    for (size_t i = 0; i < pop.p.count; i += 3) { /* the last takes the place of the dead */
+    for (size_t i = 0; i < pop.p.count; i += 3) { /* the last takes the place of a removed one */
         cr_assert(kdr_particles_move(&pop.p, i, pop.p.count - 1, 1, &error) == KDR_OK, "%s", error.message);
         --pop.p.count;
     }
@@ -182,7 +182,8 @@ Test(games, births_that_are_refused) {
     kdr_particles_destroy(&p);
 }
 
-/* Other forces in the same integrator: the bits of another integrator that was made with them, also of rows and substeps of the caller's. */
+/* Other forces in the same integrator give the bits of another integrator that was made with them, also with user-defined rows and
+ * substeps. */
 Test(games, forces_that_change) {
     const kdr_force first = kdr_force_spring(2, 0, 0, 0), then[] = {kdr_force_drag(0.5, 1, 0, 0), kdr_force_centre(1, 0, 0, 0, 0.1)};
     const kdr_force wrong = kdr_force_spring(NAN, 0, 0, 0);
@@ -203,7 +204,7 @@ Test(games, forces_that_change) {
         desc.forces = then, desc.force_count = 2;
         cr_assert(kdr_integrator_create(&desc, &other, &error) == KDR_OK, "%s", error.message);
         const kdr_tableau row = heun;
-        memset(&heun, 255, sizeof heun); /* the integrator has copies */
+        memset(&heun, 255, sizeof heun); /* the integrator has its own copies */
         cr_assert(kdr_integrator_set_forces(changed, then, 2, &error) == KDR_OK, "%s", error.message);
         heun = row;
         uint64_t seed = 5;
@@ -227,7 +228,7 @@ Test(games, forces_that_change) {
     }
 }
 
-/* Runs the halves of two runs, of `before` and of `after`, and expects the bits of one that changes its colliders between. */
+/* Runs the first half with `before` and the second with `after`, and expects the bits of a run that changes its colliders between. */
 static void expect_same_halves(const kdr_integrator *changed, const kdr_integrator *other, kdr_particles *a, kdr_particles *b,
                                kdr_clock *clock) {
     kdr_error error;
@@ -236,7 +237,7 @@ static void expect_same_halves(const kdr_integrator *changed, const kdr_integrat
     cr_expect(same_bits(a, b));
 }
 
-/* Colliders come and go, and what particles remember stays. */
+/* When colliders come and go, the particles' memory stays. */
 Test(games, colliders_that_change) {
     const kdr_force spring = kdr_force_spring(2, 0, 0, 0);
     const kdr_collider ground = kdr_collider_plane((double[]){0, 0, -0.25}, (double[]){0, 0, 1});
@@ -286,7 +287,7 @@ Test(games, colliders_that_change) {
     kdr_particles_destroy(&b);
 }
 
-/* In coupled runs too, where what distances join meets them as a molecule. */
+/* The same in coupled runs, where particles joined by distances meet them as a molecule. */
 Test(games, colliders_that_change_in_coupled_runs) {
     const kdr_force down = kdr_force_uniform_acceleration(0, 0, -1);
     const kdr_distance rod = {.a = 0, .b = 1, .length = 1};
@@ -326,7 +327,7 @@ Test(games, colliders_that_change_in_coupled_runs) {
     kdr_coupled_destroy(other);
 }
 
-/* A clock of the same moment goes on from what particles remember, with any step where that is not about the step. */
+/* A clock at the same moment continues from the particles' memory, with any step unless the memory depends on the step. */
 Test(games, steps_that_change) {
     const kdr_force drag = kdr_force_drag(0.75, 0.5, 0, 0);
     static const struct {
@@ -364,7 +365,7 @@ Test(games, steps_that_change) {
     cr_expect(none.dt == 0 && none.t0 == 0 && none.step == 0);
 }
 
-/* The moment stays to the bit, and the count of steps, but where their product says nothing about the time. */
+/* The moment and the count of steps stay, to the bit, unless their product does not determine the time. */
 Test(games, clocks_that_change) {
     uint64_t seed = 3;
     kdr_clock clock = {.t0 = 0.1, .dt = 1.0 / 60, .step = 5};
@@ -379,7 +380,7 @@ Test(games, clocks_that_change) {
     cr_expect(fast.step == 0 && fast.t0 == kdr_clock_time(&slow, slow.step, 0) && fast.dt == 1e9);
 }
 
-/* Rest and noise go by the step that is counted on. */
+/* Rest and noise depend on the number of the step, which continues. */
 Test(games, steps_that_change_each_time) {
     const kdr_force forces[] = {kdr_force_spring(1, 0, 0, 0), kdr_force_drag(4, 0, 0, 0)};
     kdr_integrator_desc desc = kdr_integrator_desc_default();
@@ -421,7 +422,7 @@ static kdr_status run_either(kdr_coupled *coupled, kdr_integrator *integrator, k
     return status;
 }
 
-/* What particles remember of forces is void once others are given, that differ in what an array holds alone, or in nothing. */
+/* The memory of particles is void when other forces are set, even if they differ only in the contents of an array, or in nothing. */
 Test(games, arrays_that_change) {
     double soft[] = {1, 1}, stiff[] = {100, 100};
     kdr_force spring = kdr_force_spring(0, 0, 0, 0);
@@ -456,7 +457,7 @@ Test(games, arrays_that_change) {
         cr_assert(kdr_integrator_set_forces(integrator, &spring, 1, &error) == KDR_OK &&
                   kdr_coupled_set_forces(coupled, &spring, 1, &error) == KDR_OK && kdr_integrator_create(&desc, &afresh, &error) == KDR_OK);
         view[1].memory_key = 0;
-        for (int steps = 1; steps < 3; ++steps) { /* from the second on they remember */
+        for (int steps = 1; steps < 3; ++steps) { /* from the second step on they have memory */
             cr_assert(run_either(of_all ? coupled : NULL, integrator, &view[0], &clock) == KDR_OK);
             cr_assert(kdr_integrator_run(afresh, &view[1], &twin, 1, &error) == KDR_OK);
             cr_expect(memcmp(x[0], x[1], sizeof *x) == 0 && memcmp(v[0], v[1], sizeof *v) == 0, "%d: %g, %g", n, v[0][0], v[1][0]);
@@ -469,7 +470,7 @@ Test(games, arrays_that_change) {
     }
 }
 
-/* What a description of a coupled run points to. */
+/* The data that the description of a coupled run points to. */
 typedef struct lent {
     kdr_tableau heun;
     kdr_fractions kicks;
@@ -501,7 +502,7 @@ static kdr_coupled_desc describe_lent(int n, lent *to) {
     return desc;
 }
 
-/* Two runs of particles that are the same, to the bit. */
+/* Runs the same particles by two coupled runs, and expects equal bits. */
 static void expect_same_runs(const kdr_coupled *const by[2], kdr_particles *const p[2], kdr_clock clock[2], int n) {
     kdr_workspace workspace;
     kdr_error error;
@@ -517,7 +518,8 @@ static void expect_same_runs(const kdr_coupled *const by[2], kdr_particles *cons
     kdr_workspace_destroy(&workspace);
 }
 
-/* Likewise in coupled runs, beside springs, rods and walls, when nothing that the description pointed to is there any more. */
+/* Returns a view of the first `count` bodies. The test after it sets other forces in coupled runs with springs, rods and walls, when the
+ * data of the description are gone. */
 static kdr_particles first_of(double bodies[9][8], size_t count) {
     kdr_particles p = kdr_particles_default();
     p.count = count, p.real = KDR_F64;
@@ -527,8 +529,8 @@ static kdr_particles first_of(double bodies[9][8], size_t count) {
     return p;
 }
 
-/* Who is born among those that feel each other has no memory, and the memory of the others is of those that were there: with coupled forces
- * a run of another count begins anew by itself, a run of the same count where memory_key says so. */
+/* A new particle among interacting ones has no memory, and the memory of the others belongs to the old set. With coupled forces, a run with
+ * another count begins afresh by itself, one with the same count if memory_key says so. */
 Test(games, births_and_deaths_in_coupled_runs) {
     enum { BODIES = 6 };
     const double mu[8] = {1, 0.5, 0.25, 1, 1, 1, 1, 1};
@@ -549,7 +551,7 @@ Test(games, births_and_deaths_in_coupled_runs) {
         }
         kdr_particles p = first_of(bodies, BODIES);
         cr_assert(kdr_coupled_run(coupled, &p, &clock, 3, &workspace, &error) == KDR_OK, "%s", error.message);
-        bodies[0][4] += change == 0 ? 0.5 : 0; /* one is somebody else now */
+        bodies[0][4] += change == 0 ? 0.5 : 0; /* one is another particle now */
         memcpy(fresh, bodies, sizeof fresh);
         p.count = (size_t)(BODIES + change), p.memory_key *= change != 0;
         kdr_particles q = first_of(fresh, p.count);

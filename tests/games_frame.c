@@ -1,5 +1,5 @@
-/* A game's frame: one step a call of particles that fall, which hot instances take where they lie. Structures and arrays, on the ground and
- * without one, have the bits of the reference, by every backend; nothing beside x and v is written. */
+/* A game's frame: one step per call of falling particles, which specialised kernels step in place. Structures and arrays, with and without
+ * a ground, have the bits of the reference on every backend, and nothing but x and v is written. */
 #include "support.h"
 
 enum { BEGIN = 110, STEPS = 40, MOST = 1003, EDGE = 64 };
@@ -8,10 +8,10 @@ typedef struct frame {
     kdr_real real;
     int dims;
     bool ground, remembers, chosen, watched,
-        rests;     /* chosen: some particles rest; watched: who passes a plane is counted; rests: what is next to nothing becomes 0 */
+        rests;     /* chosen: some are inactive; watched: crossings of a plane are counted; rests: rest_to_zero */
     size_t events; /* that the reference has counted */
     uint64_t seed;
-    size_t count, stride, skew; /* stride 0: arrays; skew: bytes to the first structure */
+    size_t count, stride, skew; /* stride 0: arrays; skew: bytes before the first structure */
 } frame;
 
 static const unsigned char mark = 0xA5;
@@ -22,7 +22,7 @@ static unsigned char *allocated(size_t bytes) {
     return memset(memory, mark, bytes);
 }
 
-/* Places and velocities, among them zeros of both signs, of particles above the ground, on it and below. */
+/* Draws positions and velocities, with zeros of both signs among them, of particles above the ground, on it and below. */
 static void draw(kdr_particles *p, uint64_t seed) {
     for (size_t i = 0; i < p->count; ++i) {
         for (int axis = 0; axis < p->dims; ++axis) {
@@ -38,7 +38,7 @@ static void draw(kdr_particles *p, uint64_t seed) {
     p->memory_key = 0;
 }
 
-/* The element of structure i: x from 0 on, v behind it. */
+/* Returns the address of an element of structure i: x from 0 on, then v. */
 static unsigned char *member(unsigned char *first, const frame *f, size_t i, int element) {
     return first + i * f->stride + (size_t)element * kdr_real_size(f->real);
 }
@@ -60,7 +60,7 @@ static bool holds(unsigned char *memory, const frame *f, const kdr_particles *ex
     return same;
 }
 
-/* Two of three are stepped. */
+/* Marks two of three particles as active. */
 static void choose(kdr_particles *p, const frame *f) {
     static uint8_t active[MOST];
     for (size_t i = 0; i < MOST; ++i) {
@@ -70,7 +70,7 @@ static void choose(kdr_particles *p, const frame *f) {
     p->active_count = f->chosen ? f->count : 0;
 }
 
-/* A step a call, and several in the last one. */
+/* Takes one step per call, and several in the last call. */
 static void take_steps(const kdr_integrator *motion, const frame *f, kdr_particles *particles) {
     kdr_events events = {.capacity = 0};
     particles->events = f->watched ? &events : NULL;

@@ -1,5 +1,5 @@
-/* Gravity of other arrays: sources and targets in pieces, the special case of particles that attract each other, what it is by long double and by
- * theorems, and what is refused. Its bits on all backends are a kind of cases of the equality engine (tools/check/kind_gravity.c). */
+/* Gravity on separate arrays: sources and targets in pieces, particles that attract each other as a special case, values by long double and
+ * by theorems, and refusals. The bits on all backends are tested by the equality engine (tools/check/kind_gravity.c). */
 #include "coupled_support.h"
 #include "pairs_support.h"
 
@@ -17,7 +17,7 @@ static void add(const kdr_gravity *gravity, const kdr_pass_options *options) {
 
 enum { MOST = 1000, SOURCES = 700, TARGETS = 333 };
 
-/* Sources, targets and what is added to them: elements of a precision, at addresses that nothing is aligned to. */
+/* Sources, targets and sums: elements of a precision, at unaligned addresses. */
 typedef struct arrays {
     _Alignas(8) unsigned char source[5][MOST * 8 + 8], target[4][MOST * 8 + 8], sum[4][MOST * 8 + 8];
     kdr_gravity view;
@@ -55,7 +55,7 @@ static const void *at(const void *array, kdr_real real, size_t first) {
     return array ? (const unsigned char *)array + first * kdr_real_size(real) : NULL;
 }
 
-/* The view of some of its sources and some of its targets. */
+/* Returns a view of some of the sources and some of the targets. */
 static kdr_gravity cut(const kdr_gravity *g, size_t source, size_t sources, size_t target, size_t targets) {
     kdr_gravity some = *g;
     for (int i = 0; i < g->dims; ++i) {
@@ -73,7 +73,7 @@ static kdr_gravity cut(const kdr_gravity *g, size_t source, size_t sources, size
     return some;
 }
 
-/* A ring of ranks: every slice of sources comes by, in the order of the whole, and is added to what is there. */
+/* Adds the sources slice by slice, in the order of the whole, as a ring of ranks does. */
 static void in_slices(const kdr_gravity *g, size_t slice, const kdr_pass_options *options) {
     for (size_t first = 0; first < g->sources; first += slice) {
         const kdr_gravity some = cut(g, first, g->sources - first < slice ? g->sources - first : slice, 0, g->targets);
@@ -138,7 +138,7 @@ Test(gravity, targets_may_be_cut_anywhere) {
     }
 }
 
-/* Blocks of sources that begin within the targets: on every backend the bits of one call, and of the reference. */
+/* Blocks of sources that begin among the targets give the bits of one call, and of the reference, on every backend. */
 Test(gravity, sources_that_begin_behind_targets) {
     static arrays whole, blocks, textbook;
     uint64_t seed = test_seed();
@@ -180,7 +180,7 @@ Test(gravity, sources_that_begin_behind_targets) {
     }
 }
 
-/* Particles that attract each other are sources and targets: lists of forces give these bits, and so does their textbook. */
+/* Particles that attract each other are both sources and targets. Lists of forces give these bits, and so does their reference. */
 Test(gravity, of_particles_is_the_special_case) {
     static arrays one, other, book;
     uint64_t seed = test_seed();
@@ -198,7 +198,7 @@ Test(gravity, of_particles_is_the_special_case) {
         p.count = TARGETS, p.dims = g->dims, p.real = real;
         for (int i = 0; i < g->dims; ++i) {
             p.x[i] = place(one.target[i]);
-            p.v[i] = place(one.source[i]); /* not looked at */
+            p.v[i] = place(one.source[i]); /* not read */
         }
         kdr_coupled_force force = kdr_coupled_gravity(g->mu, 0, g->softening);
         force.as.gravity.sources = TARGETS;
@@ -221,7 +221,7 @@ Test(gravity, of_particles_is_the_special_case) {
     }
 }
 
-/* With levels the targets are chosen ones: their lengths come with them. */
+/* With levels only chosen particles are targets, and their softening lengths are chosen with them. */
 Test(gravity, lengths_of_those_whose_step_ends) {
     enum { COUNT = 90 };
     uint64_t seed = test_seed();
@@ -260,7 +260,7 @@ Test(gravity, lengths_of_those_whose_step_ends) {
     }
 }
 
-/* By long double, in units of rounding of the sum of the sizes. */
+/* Compares with long double, in units of rounding of the sum of absolute values. */
 Test(gravity, is_the_sum_of_the_textbook) {
     static arrays all;
     uint64_t seed = test_seed();
@@ -303,11 +303,11 @@ Test(gravity, is_the_sum_of_the_textbook) {
     }
 }
 
-/* Newton's shell theorem: within a shell there is no force, and outside the one of its mass in its middle. */
+/* By Newton's shell theorem there is no force within a shell, and outside the force is that of its mass in the centre. */
 Test(gravity, of_a_shell) {
     enum { POINTS = 20000 };
     static double x[3][POINTS], mu[POINTS];
-    for (size_t n = 0; n < POINTS; ++n) { /* as evenly as on a sunflower */
+    for (size_t n = 0; n < POINTS; ++n) { /* spread as evenly as on a sunflower */
         const double z = 1 - (2 * (double)n + 1) / POINTS, r = sqrt(1 - z * z), turn = 2.399963229728653 * (double)n;
         x[0][n] = r * cos(turn), x[1][n] = r * sin(turn), x[2][n] = z;
         mu[n] = 3.0 / POINTS;
@@ -329,7 +329,8 @@ Test(gravity, of_a_shell) {
     cr_expect(close_to(potential[0], -3, 1e-4) && close_to(potential[1], -1.5, 1e-4), "%g %g", potential[0], potential[1]);
 }
 
-/* Lengths of 3 and 4 make 5, from both ends; the particle itself is no source of its own potential, another in its place is. */
+/* Softening lengths of 3 and 4 combine to 5, from both ends. A particle is no source of its own potential; another at the same position
+ * is. */
 Test(gravity, lengths_are_symmetric) {
     const double x[3] = {0, 12, 0}, mu[3] = {1, 1, 1}, lengths[3] = {3, 4, 3};
     double a[3] = {0, 0, 0}, potential[3] = {0, 0, 0};
@@ -347,8 +348,8 @@ Test(gravity, lengths_are_symmetric) {
               potential[0]);
 }
 
-/* What kdr_pairs_potential says is the sum over pairs: sources once, test particles once, none of two frozen particles, and of one and
- * another what that one's source does to the other. */
+/* Checks that kdr_pairs_potential is the sum over pairs. Pairs of sources count once, pairs with a test particle once, pairs of two frozen
+ * particles not at all; and the softening of both counts. */
 static void hold_energy(size_t count, size_t sources, kdr_real real, bool masses, bool lengths, uint64_t *seed) {
     kdr_particles p = make_particles(count, 3, real, masses, false);
     double *const mu = calloc(count, sizeof *mu), *const each = calloc(count, sizeof *each);
@@ -421,7 +422,7 @@ Test(gravity, energy_is_the_sum_over_pairs) {
     hold_energy(70000, 3, KDR_F64, true, false, &seed); /* more ranges than are summed at once */
 }
 
-/* An orbit about a frozen source has the energy of one about kdr_force_centre, and keeps it; of a test particle, and of a source. */
+/* An orbit about a frozen source has the energy of one about kdr_force_centre, and keeps it, both for a test particle and for a source. */
 Test(gravity, energy_of_an_orbit_about_a_frozen_source) {
     for (int c = 0; c < 4; ++c) {
         const double mu[2] = {1.5, 0}, softening = c % 2 ? 0.125 : 0;

@@ -1,9 +1,10 @@
-/* Gravity's arrays in the caller's structures and blocks: the bits of plain arrays, and no other byte is written; what is refused. */
+/* Gravity with arrays in user-defined structures and blocks: it has the bits of contiguous arrays and writes no other byte. Refusals are
+ * checked too. */
 #include "pairs_support.h"
 
 enum { MOST = 700, SOURCES = 600, TARGETS = 300, SIZES = 18, STRUCTURE = SIZES * 8 + 4, BLOCK = 8, BYTES = MOST * STRUCTURE, KINDS = 4 };
 
-/* Plain arrays; a structure each, of members at odd addresses; blocks; blocks that are begun within one. */
+/* Returns a layout: contiguous arrays; a structure per particle, with members at odd addresses; blocks; blocks that begin within one. */
 static kdr_layout layout_of(int kind, kdr_real real) {
     const size_t size = kdr_real_size(real);
     if (kind < 2) {
@@ -22,7 +23,7 @@ static unsigned char *element(unsigned char *array, int kind, kdr_real real, siz
     return array + (l.block ? j / l.block * l.block_stride + j % l.block * stride : i * stride);
 }
 
-/* Slots: source x, target x, a, mu, two of lengths, potential. `mixed`: of the arrays every other one is plain, in memory of its own. */
+/* Slots: source x, target x, a, mu, two of lengths, potential. `mixed`: every other array is contiguous, in its own memory. */
 typedef struct subject {
     unsigned char *memory, *plain;
     int kind[SIZES];
@@ -39,7 +40,7 @@ static void fill(subject *s, int kind, int mixed, kdr_real real, int lengths, in
     cr_assert(s->memory && s->plain);
     memset(s->memory, 0xA5, BYTES), memset(s->plain, 0xA5, BYTES);
     for (int n = 0; n < SLOTS; ++n) {
-        const int part = n < 9 ? n / 3 : n - 6; /* axes have one layout */
+        const int part = n < 9 ? n / 3 : n - 6; /* all axes have the same layout */
         s->kind[n] = mixed && (part ^ mixed) % 2 == 0 ? 0 : kind;
         for (size_t i = 0; i < MOST - 8; ++i) {
             put_any(element(array_of(s, n), s->kind[n], real, i), real, 0, random_in(&seed, n < MU ? -1 : 0.01, 1));
@@ -74,9 +75,9 @@ static size_t unequal(const subject *s, const subject *plain, kdr_real real) {
     return count;
 }
 
-/* What lies between the arrays' elements is left as it was: what is not an element is compared with what it was before. */
+/* Checks that the bytes between the arrays' elements have not changed. */
 static bool nothing_else(const subject *s, const subject *before, kdr_real real) {
-    for (int n = 0; n < SLOTS; ++n) { /* elements themselves aside */
+    for (int n = 0; n < SLOTS; ++n) { /* without the elements themselves */
         for (size_t i = 0; i < MOST - 8; ++i) {
             memcpy(element(array_of(before, n), s->kind[n], real, i), element(array_of(s, n), s->kind[n], real, i), kdr_real_size(real));
         }
@@ -97,7 +98,7 @@ Test(gravity_layouts, bits_of_plain_arrays) {
         cr_assert(kdr_pass_options_choose(KDR_FUSED, KDR_BACKEND_AUTO, kdr_executor_serial(), &options, &error) == KDR_OK);
         cr_assert(kdr_gravity_add(&plain.g, &options, &error) == KDR_OK, "%s", error.message);
         for (int way = 0; way < (KINDS - 1) * 3; ++way) {
-            const size_t e = (size_t)(c + way) % (executor_count + 1); /* the last one: the reference */
+            const size_t e = (size_t)(c + way) % (executor_count + 1); /* the last is the reference */
             subject s, before;
             fill(&s, 1 + way / 3, way % 3, real, lengths, wanted), fill(&before, 1 + way / 3, way % 3, real, lengths, wanted);
             options.executor = executors[e < executor_count ? e : 0];
@@ -113,7 +114,7 @@ Test(gravity_layouts, bits_of_plain_arrays) {
     }
 }
 
-/* A coupled run whose mu and lengths are members of the particles' own structures, or in blocks; its energy; its digest. */
+/* Coupled runs whose mu and lengths are members of the particles' structures, or in blocks, have the same bits, energy and digest. */
 Test(gravity_layouts, coupled_runs) {
     enum { COUNT = 300, FEW = 200 };
     uint8_t level[COUNT];
@@ -123,7 +124,7 @@ Test(gravity_layouts, coupled_runs) {
         kdr_particles p[KINDS + 1];
         uint64_t digest[KINDS + 1];
         kdr_error error;
-        for (int kind = 0; kind <= KINDS; ++kind) { /* the last one: the reference, of structures */
+        for (int kind = 0; kind <= KINDS; ++kind) { /* the last is the reference, with structures */
             const int lies = kind == KINDS ? 1 : kind;
             uint64_t seed = 3;
             subject s;
@@ -194,7 +195,7 @@ Test(gravity_layouts, what_is_wrong_is_refused) {
     kdr_gravity g = s.g;
     g.a_layout.stride = SIZE_MAX / 4;
     refuse(&g, KDR_ERROR_OVERFLOW, "layout of gravity.a[0]: expected 300 elements that fit the address space");
-    g = s.g; /* the structures are those of the members beside: apart; and with a member's bytes not */
+    g = s.g; /* members of one structure may alternate, but must not share bytes */
     g.a[1] = (char *)g.a[0] + 4;
     refuse(&g, KDR_ERROR_OVERLAP, "gravity.a[1]: expected an array apart from the others, got one that overlaps a[0]");
     g = s.g;

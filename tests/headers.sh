@@ -1,15 +1,15 @@
 #!/bin/sh
-# headers.sh INCLUDE_DIR: every public header compiles alone, in C11 and in C++17, with every compiler found, and all together from C11 to C23 and from
-# C++11 to C++20; none shows a vector type;
-# none has lines of more than 140 columns, or points at a file that is not installed; the comment above each function that can fail tells its errors,
-# and the numbers that headers share with the code are the same.
+# headers.sh INCLUDE_DIR checks the public headers with every compiler found. Each compiles alone in C11 and in C++17, and all together
+# compile from C11 to C23 and from C++11 to C++20. None shows a vector type, has lines of more than 140 columns, or refers to a file that is
+# not installed. The comment above each function that can fail tells its errors. The
+# numbers that headers share with the code are the same.
 set -eu
 include=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0 checks=0
 
-# compile COMPILER LANGUAGE STANDARD HEADER...; included twice, so that a missing guard is found as well.
+# compile COMPILER LANGUAGE STANDARD HEADER... compiles a file that includes each header twice, so that a missing guard is found as well.
 compile() {
     compiler=$1 language=$2 standard=$3
     shift 3
@@ -51,10 +51,10 @@ for header in "$include"/kickdrift/*.h; do
         failures=$((failures + 1))
     fi
 done
-# A compiler may know C23 by the name that it had before.
+# A compiler may know C23 by the name that it had before the standard was published.
 for each in "${CC:-cc}" gcc clang; do
     for standard in c11 c17 c2x; do
-        # shellcheck disable=SC2086 # a list of words
+        # shellcheck disable=SC2086 # This is a list of words.
         if command -v "$each" >/dev/null; then compile "$each" c $standard $names; fi
     done
 done

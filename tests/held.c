@@ -1,5 +1,5 @@
-/* Constraints inside the steps of methods: orders beside magnetic fields and springs, energies that stay, several constraints on one
- * particle, and the bits of every backend. */
+/* Constraints inside the steps of methods: orders with magnetic fields and springs, energies, several constraints on one particle, and the
+ * bits of every backend. */
 #include "coupled_support.h"
 
 static const double origin[3] = {0, 0, 0};
@@ -9,7 +9,7 @@ static const char *name_of(kdr_backend backend) {
     return kdr_backend_query(backend, &info) == KDR_OK ? info.name : "?";
 }
 
-/* What acts on a bead on the unit sphere, a unit of mass: gravity, a magnetic field along z, and a spring. */
+/* The acceleration of a bead on the unit sphere, per unit of mass: gravity, a magnetic field along z, and a spring. */
 typedef struct bead {
     double g, b, k[3], at[3];
 } bead;
@@ -17,7 +17,7 @@ typedef struct bead {
 static const bead charged = {9.81, 3, {0, 0, 0}, {0, 0, 0}}, sprung = {9.81, 0, {3, 1, 8}, {.3, .2, .1}};
 static const state bead_start = {{1, 0, 0}, {0, 2, .5}};
 
-/* On the sphere x'' = a - (v . v + x . a) x. */
+/* Computes the rates: on the sphere x'' = a - (v . v + x . a) x. */
 static void bead_rate(const bead *f, const state *s, state *rate) {
     double a[3], pull = 0;
     for (int i = 0; i < 3; ++i) {
@@ -40,7 +40,7 @@ static state bead_at(const state *s, double h, const state *rate) {
     return out;
 }
 
-/* Where it is at time t, by so many steps of the classical Runge-Kutta method for that equation: truth to 1e-13. */
+/* Returns the state at time t, accurate to 1e-13, by the classical Runge-Kutta method for that equation. */
 static state bead_truth(const bead *f, double t) {
     enum { STEPS = 20000 };
     const double h = t / STEPS;
@@ -83,7 +83,7 @@ static size_t bead_forces(const bead *f, kdr_force forces[3]) {
     return count;
 }
 
-/* How a bead is held: by a constraint of a field run, by one of a coupled run, by a distance to a frozen particle. */
+/* How a bead is held: by a constraint of a field run, by one of a coupled run, or by a distance to a frozen particle. */
 enum { BY_FIELD, BY_POINT, BY_DISTANCE, HOLDERS };
 
 typedef struct hung {
@@ -147,11 +147,11 @@ static double bead_error(int holder, kdr_method method, kdr_composition compose,
     return worst;
 }
 
-/* Distances are refused beside velocities that are predicted. */
+/* Returns how many of these ways the method accepts: one that predicts velocities refuses distances. */
 static int holders_of(kdr_method method) { return method == KDR_VELOCITY_VERLET_PC ? BY_DISTANCE : HOLDERS; }
 
-/* A bead on a sphere beside a magnetic field, and beside a spring: the order is that of a symmetric method of order 2 and its
- * composition. A row of higher order is of order 2. What holds the end of a step alone is of order 1 beside the magnetic field. */
+/* For a bead on a sphere with a magnetic field or a spring, the order is that of a symmetric method of order 2 and of its composition. A
+ * method of higher order has order 2. Constraints at the end of a step alone have order 1 in a magnetic field. */
 Test(held, beads_have_the_order_of_the_method) {
     static const struct {
         kdr_method method;
@@ -187,7 +187,7 @@ Test(held, beads_have_the_order_of_the_method) {
     }
 }
 
-/* Over 10^5 steps. */
+/* The energy is kept over 10^5 steps. */
 Test(held, beads_keep_their_energy) {
     static const struct {
         kdr_method method;
@@ -214,9 +214,10 @@ Test(held, beads_keep_their_energy) {
     }
 }
 
-/* On a sphere and a plane through it that is not its middle, without forces: a circle. The speed stays, whatever the order of the list. */
+/* A particle on a sphere and on a plane that does not contain its centre moves in a circle. Without forces its speed is constant, whatever
+ * the order of the list. */
 Test(held, two_constraints_hold_together) {
-    const double at[3] = {1, 2, 3}, normal[3] = {1, 1, 1}, point[3] = {1.5, 2, 3}; /* 0.29 off the middle */
+    const double at[3] = {1, 2, 3}, normal[3] = {1, 1, 1}, point[3] = {1.5, 2, 3}; /* 0.29 from the centre */
     const kdr_constraint lists[2][2] = {{kdr_constraint_sphere(at, 2), kdr_constraint_plane(point, normal)},
                                         {kdr_constraint_plane(point, normal), kdr_constraint_sphere(at, 2)}};
     static const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_POSITION_VERLET, KDR_BORIS, KDR_RK4};
@@ -245,7 +246,7 @@ Test(held, two_constraints_hold_together) {
     }
 }
 
-/* Three planes leave nothing free, and a fourth one through their point asks nothing more; a rod that is listed twice is one. */
+/* Three planes leave no freedom, and a fourth through their point adds nothing. A rod that is listed twice counts once. */
 Test(held, as_many_as_there_are_axes_and_more) {
     const double point[3] = {0.5, 0.25, 1}, normals[4][3] = {{1, 0.2, 0}, {0, 1, 0.3}, {0.1, 0, 1}, {1, 1, 1}};
     kdr_constraint planes[4];
@@ -272,7 +273,7 @@ Test(held, as_many_as_there_are_axes_and_more) {
     }
 }
 
-/* A weight that hangs from two ropes and swings across them keeps its energy; from a slack one it falls. */
+/* A weight that hangs from two ropes and swings across them keeps its energy; with slack ropes it falls. */
 Test(held, two_ropes) {
     const double to[2][3] = {{-0.6, 0, 0}, {0.6, 0, 0}};
     const kdr_constraint ropes[2] = {kdr_constraint_rope(to[0], 1), kdr_constraint_rope(to[1], 1)};
@@ -289,8 +290,8 @@ Test(held, two_ropes) {
     cr_expect(close_to(slack.v[2], -0.981, 1e-12));
 }
 
-/* A bead that circles on a table, on a taut rope from below it: the rope is a rod, in any order of the list, in short steps and backwards.
- * Gravity pulls along the rope inwards, and the table takes that. */
+/* A bead circles on a table, on a taut rope from below. The rope acts like a rod, in any order of the list, in short steps and backwards.
+ * Gravity pulls inwards along the rope, and the table balances it. */
 Test(held, a_taut_rope_on_a_table_is_a_rod) {
     const double below[3] = {0.1, -0.2, -0.6}, point[3] = {0, 0, 0}, normal[3] = {0, 0, 1};
     const kdr_constraint rod = kdr_constraint_rod(below, 1), rope = kdr_constraint_rope(below, 1),
@@ -317,7 +318,7 @@ Test(held, a_taut_rope_on_a_table_is_a_rod) {
     }
 }
 
-/* A step back undoes a step of a symmetric method beside a magnetic field, on a rod and on a circle. */
+/* With a magnetic field, on a rod and on a circle, a step backwards undoes a step of a symmetric method. */
 Test(held, steps_run_back) {
     kdr_force forces[3];
     const double normal[3] = {0.2, 1, 0.5};
@@ -335,8 +336,8 @@ Test(held, steps_run_back) {
     }
 }
 
-/* Lists of constraints in all backends: the bits of the reference, of field runs and of coupled ones. Some particles start off what holds
- * them, some are frozen, some take steps that are too long for a rod. */
+/* With lists of constraints all backends have the bits of the reference, in field runs and in coupled runs. Some particles start away from
+ * their constraints, some are frozen, some take steps too long for a rod. */
 Test(held, every_backend_has_the_bits) {
     const double at[3] = {0.2, -0.1, 0.3}, other[3] = {-0.5, 0.4, 0}, normal[3] = {0.3, 1, -0.4};
     const kdr_constraint all[] = {kdr_constraint_rope(at, 1.5), kdr_constraint_sphere(at, 1.2), kdr_constraint_plane(other, normal),
@@ -389,7 +390,8 @@ Test(held, every_backend_has_the_bits) {
     }
 }
 
-/* Before a run: who is off is put on, and moves along; who is where it should be stays; frozen particles too. */
+/* kdr_constraints_hold moves particles that are away from their constraints, and projects their velocities. Particles in the right place
+ * stay, and so do frozen ones. */
 Test(held, particles_are_put_on_before_a_run) {
     const double at[3] = {1, 0, 0};
     const kdr_constraint sphere = kdr_constraint_sphere(at, 2), rope = kdr_constraint_rope(at, 2);
@@ -421,13 +423,13 @@ Test(held, particles_are_put_on_before_a_run) {
     kdr_particles_destroy(&p);
 }
 
-/* Two charges on a rod, in a magnetic field and nothing else, over 10^5 steps: their kinetic energy, the rod, and the place of their middle,
- * which runs in a circle where both charges and masses are equal. */
+/* Two charges on a rod in a magnetic field, over 10^5 steps: the kinetic energy and the rod's length are kept, and the centre moves in a
+ * circle if charges and masses are equal. */
 Test(held, a_dumbbell_of_charges_keeps_its_energy) {
     const kdr_force field = kdr_force_electromagnetic(1, origin, (double[]){0.5, -1, 3});
     const kdr_distance rod = {0, 1, 1};
     static const double masses[2] = {1, 0.4};
-    for (int n = 0; n < 3; ++n) { /* one mass; two; compensated */
+    for (int n = 0; n < 3; ++n) { /* with one mass; with two; compensated */
         kdr_coupled_desc desc = describe_coupled(KDR_BORIS, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
         desc.forces = &field, desc.force_count = 1;
         desc.distances = &rod, desc.distance_count = 1;
@@ -437,7 +439,7 @@ Test(held, a_dumbbell_of_charges_keeps_its_energy) {
         kdr_error error;
         kdr_particles p = make_particles(2, 3, KDR_F64, true, false);
         put_state(&p, 0, &(state){{0, 0, 0}, {0.3, -1, 0.2}});
-        put_state(&p, 1, &(state){{0.6, 0, 0.8}, {-0.1, 1, 0.5}}); /* both have 0.34 along the rod */
+        put_state(&p, 1, &(state){{0.6, 0, 0.8}, {-0.1, 1, 0.5}}); /* both velocities have the component 0.34 along the rod */
         set(p.inverse_mass, KDR_F64, 0, masses[0]);
         set(p.inverse_mass, KDR_F64, 1, masses[n > 0]);
         cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK, "%s", error.message);
@@ -466,7 +468,7 @@ Test(held, a_dumbbell_of_charges_keeps_its_energy) {
     }
 }
 
-/* What the caller's function sets: a field of each particle's own. */
+/* Sets a magnetic field for each particle. */
 static kdr_status own_field(void *context, const kdr_particles *p, double t, void *const m[3]) {
     (void)context;
     for (size_t n = 0; n < p->count; ++n) {
@@ -479,8 +481,8 @@ static kdr_status own_field(void *context, const kdr_particles *p, double t, voi
     return KDR_OK;
 }
 
-/* Chains of rods beside fields that are everywhere the same, with masses and without, and fields of each particle's own, in space and in a
- * plane: every backend has the bits of the reference, and the speeds stay. */
+/* Chains of rods in uniform fields, with masses and without, and in user-defined fields per particle, in space and in a plane: every
+ * backend has the bits of the reference, and the speeds are constant. */
 Test(held, turned_rods_have_the_bits) {
     enum { COUNT = 24, CHAIN = 4 };
     kdr_backend backends[KDR_BACKEND_LAST];

@@ -1,4 +1,4 @@
-/* What is held by constraints and meets surfaces: speeds behind an impulse, rest, energies, and the bits of every backend. */
+/* Constrained particles that meet surfaces: speeds after an impulse, rest, energies, and the bits of every backend. */
 #include "coupled_support.h"
 
 static const double origin[3] = {0, 0, 0};
@@ -15,8 +15,8 @@ static kdr_integrator_desc hung(kdr_method method, kdr_real real, const kdr_forc
     return desc;
 }
 
-/* A bob of unit speed on a rod, a rope or a sphere meets a wall at 100 angles. It turns round along its circle, with the restitution. The rope is
- * one that the wall pushes it away from. */
+/* A bob with unit speed on a rod, a rope or a sphere meets a wall at 100 angles. It turns round along its circle, with the restitution. The
+ * wall pushes the bob away from the rope's end. */
 Test(held_walls, a_pendulum_turns_round) {
     const kdr_constraint held[3] = {kdr_constraint_rod(origin, 1), kdr_constraint_sphere(origin, 1), kdr_constraint_rope(origin, 1)};
     for (int n = 0; n < 3 * METHODS * 2 * 100; ++n) {
@@ -32,7 +32,7 @@ Test(held_walls, a_pendulum_turns_round) {
     }
 }
 
-/* A bead on a slanted plane, and one on a circle, meets a wall, a box or a ball that is elastic: the speed stays. */
+/* A bead on a slanted plane, or on a circle, meets an elastic wall, box or ball: its speed is constant. */
 Test(held_walls, elastic_surfaces_of_any_kind_keep_the_speed) {
     const double slanted[3] = {1, 0.5, 2}, level[3] = {0, 0.1, 1}, at[3] = {0.6, 0.1, -0.2}, to_left[3] = {-1, 0.2, 0.3};
     const kdr_constraint held[2] = {kdr_constraint_sphere(origin, 1), kdr_constraint_plane(origin, slanted)};
@@ -82,7 +82,7 @@ Test(held_walls, who_is_held_comes_to_rest) {
     }
 }
 
-/* A pendulum that falls on to a floor, with restitution and friction: what it has of energy, and what was taken, add up. */
+/* A pendulum falls on a floor with restitution and friction: the sum of its energy and of what was taken is constant. */
 Test(held_walls, the_books_close) {
     const kdr_force weight = kdr_force_uniform_acceleration(0, 0, -9.81);
     const kdr_constraint rod = kdr_constraint_rod(origin, 1);
@@ -119,7 +119,7 @@ Test(held_walls, the_books_close) {
 
 enum { COUNT = 37 };
 
-/* Walls of all kinds, with friction or without, and lists of constraints. */
+/* Makes walls of all kinds, with friction or without, and lists of constraints. */
 static void put_room(kdr_collider walls[4], int kind) {
     const double ground[3] = {0, 0, -0.4}, up[3] = {0, 0.1, 1}, side[3] = {0.9, 0, 0}, left[3] = {-1, 0, 0}, ball[3] = {0.2, 0.9, 0};
     walls[0] = kdr_collider_plane(ground, up);
@@ -143,7 +143,7 @@ static void put_beads(kdr_particles *p, const double at[3], uint64_t seed) {
     }
 }
 
-/* Every backend has the bits of the reference, and who begins on a sphere stays near it. */
+/* Every backend has the bits of the reference, and a particle that begins on a sphere stays near it. */
 Test(held_walls, every_backend_has_the_bits) {
     const double at[3] = {0.2, -0.1, 0.3}, tilted[3] = {0.3, 1, 0.4}, hook[3] = {0, 0.2, 0.5};
     const kdr_constraint held[] = {kdr_constraint_sphere(at, 1.2), kdr_constraint_rope(at, 1.3), kdr_constraint_plane(at, tilted),

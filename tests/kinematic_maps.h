@@ -1,11 +1,11 @@
-/* The map of x'' = kx x + kv v + f after h = 0.375: by closed forms in 60 digits (mpmath 1.3), printed to 17. */
+/* The map of x'' = kx x + kv v + f after h = 0.375, by closed forms in 60 digits (mpmath 1.3), printed to 17. */
 #ifndef KDR_TESTS_KINEMATIC_MAPS_H
 #define KDR_TESTS_KINEMATIC_MAPS_H
 
 static const double axis_step = 0.375;
 
-/* d, p, r, e: x += d x + p v + q f, v += r x + e v + p f, in the order d, p, q, r, e. omega h from 1e-12 to 1e4, damping ratios from 0 to 1e4 and
- * about 1, springs that repel, drags that drive, and no spring. */
+/* The map is x += d x + p v + q f, v += r x + e v + p f; `expected` has d, p, q, r, e. omega h is from 1e-12 to 1e4, damping ratios from 0
+ * to 1e4 and near 1; there are springs that repel, drags that drive, and no spring. */
 static const struct axis_map {
     double kx, kv, expected[5];
 } axis_maps[] = {

@@ -1,8 +1,9 @@
 #!/bin/sh
-# lammps.sh SOURCE BUILD CMAKE: tools/clients/lammps, built against LAMMPS' package and against Kickdrift's, installed, and its plugin loaded: a melt by
-# fix nve and by fix nve/kickdrift on one rank and on two, where a step that is too long by a billionth is found; and heat baths by fix
-# langevin/kickdrift, their bits on one rank and on two, their temperatures, and what is refused.
-# 77, skipped: no LAMMPS (tools/dev setup installs Debian's), or a library that only runs in a sanitizer's program.
+# lammps.sh SOURCE BUILD CMAKE builds tools/clients/lammps against the installed packages of LAMMPS and Kickdrift, and loads its plugin. A
+# melt is run by fix nve and by fix nve/kickdrift on one rank and on two, and a step that is too long by a billionth must be found. Heat
+# baths by fix langevin/kickdrift must have the same bits on one rank and on two, and the right temperatures. Wrong arguments must be
+# refused. The script exits with 77, skipped, without LAMMPS (tools/dev setup installs Debian's), or with a library that only runs in a
+# sanitizer's program.
 set -eu
 source=$1 build=$2 cmake=$3
 case ${CFLAGS-} in *-fsanitize*) echo "lammps: the library needs a sanitizer's run-time, skipped"; exit 77 ;; esac
@@ -11,7 +12,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unset KDR_BACKEND
 
-# Its output is of interest only when it fails.
+# logged COMMAND... runs a command and prints its output only if it fails.
 logged() {
     if ! "$@" >"$work/log" 2>&1; then
         if grep -q 'LAMMPS not found' "$work/log"; then
@@ -27,14 +28,15 @@ logged "$cmake" -S "$source/tools/clients/lammps" -B "$work/built" -DCMAKE_BUILD
     -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
 logged "$cmake" --build "$work/built" --parallel 2
 
-# Open MPI: as root, on fewer cores than ranks, bound to none, without spinning while another rank has the core.
+# These are settings of Open MPI: it may run as root and on fewer cores than ranks, binds ranks to no core, and does not spin while another
+# rank has the core.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
     OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_vader_single_copy_mechanism=none \
     OMPI_MCA_plm_rsh_agent=false OMPI_MCA_odls_base_sigkill_timeout=0
 plugin=$work/built/kickdriftplugin.so scripts=$source/tests/lammps
 fail() { echo "lammps: $*" >&2; cat "$work/log" >&2; exit 1; }
 
-# melt RANKS ARGUMENTS...
+# melt RANKS ARGUMENTS... runs the melt with the plugin on this many ranks.
 melt() {
     ranks=$1
     shift
@@ -50,7 +52,7 @@ if melt 1 --cells 4 --steps 20 --spoil 1e-9 >"$work/log" 2>&1; then
 fi
 grep -q 'is not fix nve to rounding' "$work/log" || fail "the melt failed for another reason"
 
-# script NAME RANKS VARIABLES...: a script of LAMMPS'; what it printed is in the log.
+# script NAME RANKS VARIABLES... runs an input script of LAMMPS. Its output is in the log.
 script() {
     name=$1 ranks=$2
     shift 2
@@ -61,14 +63,14 @@ springs() {
     script springs "$1" -var units "${7:-lj}" -var dimension "$2" -var data "$work/springs.$2" -var k "${8:-40}" -var fix "$3" \
         -var first "$4" -var second "$5" -var out "$work/$6" -var beside "${9:-}" -var over "${10:-}"
 }
-# mean LOW HIGH: the mean that the script printed lies there.
+# mean LOW HIGH checks that the mean that the script printed is in this range.
 mean() {
     sed -n 's/^mean \([0-9].*\)/\1/p' "$work/log" | awk -v low="$1" -v high="$2" '{ ++n; good = $1 >= low && $1 <= high }
         END { exit !(n == 1 && good) }' || fail "expected a mean from $1 to $2"
 }
 same() { cmp -s "$work/$1" "$work/$2" || fail "$1 and $2 differ, expected the same bits"; }
 differ() { ! cmp -s "$work/$1" "$work/$2" || fail "$1 and $2 have the same bits"; }
-# refused TEXT FIX [BESIDE]
+# refused TEXT FIX [COMMAND] checks that LAMMPS refuses the fix with this error.
 refused() {
     if springs 2 3 "$2" 1 1 refused lj 40 "${3:-}"; then
         fail "fix $2 was taken"
@@ -79,8 +81,8 @@ awk -v side=8 -v dimension=3 -v edge=1.26 -f "$scripts/start.awk" >"$work/spring
 awk -v side=24 -v dimension=2 -v edge=1.4 -f "$scripts/start.awk" >"$work/springs.2"
 awk -v side=8 -v dimension=3 -v edge=1.0772173 -f "$scripts/start.awk" >"$work/fluid"
 
-# Forces that depend on one atom alone: the same bits on one rank and on two, and in one run or in two. At omega h = 0.63 the mean is BAOAB's k T, where
-# fix langevin beside fix nve gives 1.64.
+# Forces that depend on one atom alone give the same bits on one rank and on two, and in one run or in two. At omega h = 0.63 the mean is
+# BAOAB's k T, while fix langevin together with fix nve gives 1.64.
 bath='all langevin/kickdrift 1.5 1.5 0.5 4242'
 springs 1 3 "$bath" 200 2000 one
 mean 1.48 1.52
@@ -109,7 +111,7 @@ springs 2 3 'lower langevin/kickdrift 1.5 1.5 0.5 4242' 0 100 lower
 awk 'NR > 9 { moved += $2 % 1.26 != 0.63 && ($5 != 0.25 || $6 != -0.5 || $7 != 0) } END { exit moved != 50 }' "$work/lower" ||
     fail "expected 50 atoms of the group to move, and no other"
 
-# A liquid: ranks differ by the order in which LAMMPS adds its forces, after 10 steps by rounding.
+# This is a liquid. Ranks add forces in another order in LAMMPS, so after 10 steps they differ by rounding.
 script fluid 1 -var data "$work/fluid" -var fix 'all langevin/kickdrift 1.2 1.2 0.2 77' -var steps 1500 -var out "$work/early.1"
 mean 1.176 1.224
 script fluid 2 -var data "$work/fluid" -var fix 'all langevin/kickdrift 1.2 1.2 0.2 77' -var steps 1500 -var out "$work/early.2"

@@ -1,11 +1,12 @@
-/* Layouts, masks and levels: every method on arrays that lie in every way gives the bits of the plain view, and of the reference's run of a
- * subset alone; nothing between the elements is written, and nothing of particles that are not stepped. */
+/* Layouts, marks and levels: every method has, on arrays of any layout, the bits of contiguous arrays, and of the reference's run of a
+ * subset alone. Nothing between the elements is written, and nothing of particles that are not stepped. */
 #include "support.h"
 
-/* Two blocks of the executor and a tail, stages that are full and one that is not. LEAD particles lie before the first of a slice. */
+/* The count makes two blocks of the executor and a tail, stages that are full and one that is not. LEAD particles are before the first of a
+ * slice. */
 enum { COUNT = 602, LEAD = 3, MAX_FORCES = 10 };
 
-/* The arrays a particle of a world. */
+/* The arrays with one value per particle. */
 enum {
     X = 0,
     V = 3,
@@ -21,7 +22,7 @@ enum {
     HITS = DISSIPATED + 2,
     COLUMNS
 };
-enum { LAID = MEMORY }; /* those before have a layout */
+enum { LAID = MEMORY }; /* the arrays before it have a layout */
 
 typedef struct world {
     size_t count;
@@ -75,15 +76,15 @@ static world copy_world(const world *from, const size_t *index, size_t count) {
     return w;
 }
 
-/* How a case runs: a method in a field, with all that there is beside it. */
+/* A setting of a case: a method in a field, with all that goes with it. */
 typedef struct setting {
     kdr_method method;
     kdr_real real;
     int dims;
-    bool rich;   /* a field that is driven and not affine, colliders, compensations; else springs and drags with arrays */
-    bool names;  /* ids given, else first_id */
-    bool memory; /* carried from call to call */
-    int marks;   /* of MARKS */
+    bool rich;   /* a driven field that is not affine, colliders, compensations; otherwise springs and drags with arrays */
+    bool names;  /* an array of ids; otherwise first_id */
+    bool memory; /* memory is carried from call to call */
+    int marks;   /* one of MARKS */
     kdr_force forces[MAX_FORCES];
     kdr_collider colliders[2];
     kdr_integrator_desc desc;
@@ -106,17 +107,17 @@ static kdr_force force_with_arrays(const world *w, bool drag) {
     return force;
 }
 
-/* The setting's description for a world, whose arrays the forces lend. */
+/* Makes the setting's description for a world, whose arrays the forces borrow. */
 static const kdr_integrator_desc *bind(setting *s, const world *w) {
     const kdr_method_info *const info = kdr_method_get(s->method);
     const bool any = info->velocity_forces == KDR_VELOCITY_ANY;
     size_t n = 0;
     s->forces[n++] = kdr_force_uniform_acceleration(0.25, -1, 0.5);
     s->forces[n++] = force_with_arrays(w, false);
-    s->forces[n] = kdr_force_spring(0, 0, 0, 0); /* one number for all beside anchors that differ */
+    s->forces[n] = kdr_force_spring(0, 0, 0, 0); /* one k for all, with anchors that differ */
     s->forces[n].as.spring.k[0] = s->forces[n].as.spring.k[1] = s->forces[n].as.spring.k[2] = 0.5;
     memcpy(s->forces[n].as.spring.at_each, s->forces[n - 1].as.spring.at_each, sizeof s->forces[n].as.spring.at_each);
-    s->forces[n].as.spring.at_each[0] = NULL; /* and on one axis for all, too */
+    s->forces[n].as.spring.at_each[0] = NULL; /* on one axis the anchor is one for all */
     s->forces[n].as.spring.at[0] = 0.25;
     s->forces[n++].as.spring.count = w->count;
     if (any) {
@@ -172,12 +173,12 @@ static kdr_particles plain_view(const setting *s, const world *w) {
 }
 
 typedef struct marks {
-    uint8_t active[LEAD + COUNT], level[LEAD + COUNT]; /* of a slice, LEAD before */
+    uint8_t active[LEAD + COUNT], level[LEAD + COUNT]; /* of a slice, after LEAD others */
 } marks;
 
 static void make_marks(int kind, uint64_t seed, marks *m) {
     for (size_t i = 0; i < LEAD + COUNT; ++i) {
-        const bool row = i / 90 % 2 != 0; /* longer than what is gathered one by one, and than nothing else */
+        const bool row = i / 90 % 2 != 0; /* rows are longer than what kernels gather one by one */
         m->active[i] = (uint8_t)(kind == SPARSE                           ? (random_bits(&seed) % 3 == 0 ? 1 + i % 255 : 0)
                                  : kind == RUNS || kind == LEVELS_IN_RUNS ? row || random_bits(&seed) % 8 == 0
                                                                           : kind != NONE_ACTIVE);
@@ -191,7 +192,7 @@ static bool has_levels(int kind) { return kind == LEVELS || kind == LEVELS_IN_RU
 static const uint64_t CALLS[] = {2, 1};
 static const kdr_clock START = {0.25, 0.0625, 5};
 
-/* The reference runs the particles of each level alone, in plain arrays, with that level's clock. */
+/* Computes the expected state: the reference runs the particles of each level alone, in contiguous arrays, with that level's clock. */
 static world oracle(setting *s, const world *start, const marks *m) {
     world end = copy_world(start, NULL, start->count);
     for (int level = 0; level <= (has_levels(s->marks) ? 3 : 0); ++level) {
@@ -224,22 +225,22 @@ static world oracle(setting *s, const world *start, const marks *m) {
     return end;
 }
 
-/* Ways for x, v and the inverse masses to lie. */
+/* The layouts of x, v and the inverse masses. */
 enum { PLAIN, STRUCTURE, ROWS, PACKED, BLOCKS, BLOCKS_OF_ROWS, LONG_BLOCKS, MIXED, WAYS };
 
-/* Where array c of LEAD + COUNT particles lies, from the arena's begin. */
+/* Returns the offset of array c of LEAD + COUNT particles from the arena's begin, and sets its layout. */
 static size_t lay(int way, int c, int dims, size_t size, kdr_layout *l) {
     const size_t axis = (size_t)(c % 3), d = (size_t)dims, n = LEAD + COUNT;
-    const size_t member = c == W ? 2 * d : c >= V ? d + axis : axis; /* of a structure x, v, w */
+    const size_t member = c == W ? 2 * d : c >= V ? d + axis : axis; /* in a structure x, v, w */
     memset(l, 0, sizeof *l);
     switch (way) {
-    case STRUCTURE: /* and some more */
+    case STRUCTURE: /* with other members */
         l->stride = (2 * d + 3) * size;
         return (1 + member) * size;
     case ROWS: /* double x[n][3], v[n][3] */
         l->stride = c == W ? 0 : d * size;
         return c == W ? 2 * d * n * size : (c >= V ? d * n : 0) * size + axis * size;
-    case PACKED: /* at odd addresses, the axes in no order */
+    case PACKED: /* at odd addresses, with the axes in no order */
         l->stride = 7 * size + 5;
         return 1 + (size_t)(3 * c + 2) % 7 * size;
     case BLOCKS: /* struct { float x[3][8], v[3][8], w[8]; } */
@@ -251,7 +252,7 @@ static size_t lay(int way, int c, int dims, size_t size, kdr_layout *l) {
     case LONG_BLOCKS:
         *l = (kdr_layout){size, 128, (2 * d + 1) * 128 * size + 24, 0};
         return member * 128 * size;
-    case MIXED: /* vectors of x and w, blocks of v */
+    case MIXED: /* contiguous x and w, blocks of v */
         if (c >= V && c < W) {
             *l = (kdr_layout){0, 8, d * 8 * size, 0};
             return (d + 1) * n * size + axis * 8 * size;
@@ -272,7 +273,7 @@ enum { ARENA = (LEAD + COUNT + 256) * 80 };
 
 static bool is_laid(const world *w, int c) { return c == W || (c < W && c % 3 < w->dims); }
 
-/* Puts x, v and w of a world into an arena. */
+/* Copies x, v and w of a world into an arena. */
 static void put(const world *w, int way, unsigned char *arena) {
     const size_t size = kdr_real_size(w->real);
     for (int c = 0; c < LAID; ++c) {
@@ -285,7 +286,7 @@ static void put(const world *w, int way, unsigned char *arena) {
     }
 }
 
-/* A view of the arena and of the world's other arrays: all of it from the first particle on, cut off before it as a slice. */
+/* Returns a view of the arena and of the world's other arrays: a slice that begins after LEAD particles. */
 static kdr_particles view_of(const setting *s, const world *w, const marks *m, int way, unsigned char *arena) {
     const size_t size = kdr_real_size(w->real);
     kdr_particles p = plain_view(s, w);
@@ -310,7 +311,7 @@ static kdr_particles view_of(const setting *s, const world *w, const marks *m, i
     return kdr_particles_slice(&p, LEAD, SIZE_MAX);
 }
 
-enum { REFERENCE = 0 }; /* else a backend */
+enum { REFERENCE = 0 }; /* other numbers are backends */
 
 static void run_calls(const kdr_integrator_desc *desc, int runner, kdr_particles *p) {
     kdr_clock clock = START;
@@ -379,7 +380,8 @@ static void expect_method(kdr_method method, int variant, int marks_kind) {
         for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {
             kdr_backend_info info;
             cr_assert(kdr_backend_query((kdr_backend)b, &info) == KDR_OK);
-            if (info.runnable && (marks_kind == NO_MARKS || (way + (int)method + variant) % 3 == 0)) { /* a way needs no kind of marks */
+            /* not every layout is run with every kind of marks */
+            if (info.runnable && (marks_kind == NO_MARKS || (way + (int)method + variant) % 3 == 0)) {
                 expect_oracle(&s, &start, &end, &m, way, b);
             }
         }
@@ -404,7 +406,7 @@ Test(layouts, every_method_with_levels) { expect_methods(LEVELS); }
 Test(layouts, every_method_with_a_mask_and_levels) { expect_methods(LEVELS_IN_RUNS); }
 Test(layouts, no_particle_active) { expect_method(KDR_VELOCITY_VERLET, 1, NONE_ACTIVE); }
 
-/* As a program in C has them: the addresses are the compiler's. */
+/* Structures as a program in C declares them: the compiler chooses the addresses. */
 typedef struct body {
     char kind;
     double mass_inverse, r[3];
@@ -464,7 +466,7 @@ static void fill_bodies(body *b, pack *k, double (*r)[3], double (*u)[3], kdr_pa
     }
 }
 
-/* The same particles in four layouts stay the same, to the observables, the comparison and the fingerprint. */
+/* The same particles in four layouts stay the same, by observables, comparison and fingerprint. */
 Test(layouts, as_programs_have_them) {
     static body b[BODIES];
     static pack k[BODIES / 8 + 1];
@@ -503,7 +505,7 @@ Test(layouts, as_programs_have_them) {
     kdr_particles_destroy(&plain);
 }
 
-/* What leaves the space on the far side of a gap is counted where it lies. */
+/* Absorbed particles are counted in any layout. */
 Test(layouts, absorbed) {
     static body b[4];
     kdr_particles p = view_bodies(b, 4);
@@ -515,11 +517,12 @@ Test(layouts, absorbed) {
     kdr_integrator *integrator;
     size_t count;
     cr_assert(kdr_integrator_create(&desc, &integrator, NULL) == KDR_OK);
-    cr_expect(kdr_count_absorbed(integrator, &p, &count, NULL) == KDR_OK && count == 1); /* 1; 3 is frozen */
+    cr_expect(kdr_count_absorbed(integrator, &p, &count, NULL) == KDR_OK && count == 1); /* 1; particle 3 is frozen */
     kdr_integrator_destroy(integrator);
 }
 
-/* A step size a particle: what a level is for. Springs of stiffness 4^l at level l are the same motion in their own time, bit by bit. */
+/* A step size per particle, which levels are for. Springs of stiffness 4^l at level l have the same motion in their own time, bit by
+ * bit. */
 Test(layouts, a_step_size_a_particle) {
     enum { N = 40 };
     kdr_particles p = make_particles(N, 1, KDR_F64, true, false);
@@ -538,10 +541,10 @@ Test(layouts, a_step_size_a_particle) {
     cr_assert(kdr_integrator_create(&desc, &integrator, NULL) == KDR_OK);
     kdr_clock clock = {0, 0.125, 0};
     const uint64_t evaluations = kdr_integrator_evaluations(integrator, &p, &clock, 16);
-    cr_expect(evaluations == 8 * ((1 + 2 + 4 + 8 + 16) * 16 + 5 * 1), "%" PRIu64, evaluations); /* one to start with */
+    cr_expect(evaluations == 8 * ((1 + 2 + 4 + 8 + 16) * 16 + 5 * 1), "%" PRIu64, evaluations); /* one evaluation at the start */
     cr_assert(kdr_integrator_run(integrator, &p, &clock, 16, NULL) == KDR_OK && clock.step == 16);
     kdr_particles one = make_particles(1, 1, KDR_F64, false, false);
-    for (int l = 0; l < 5; ++l) { /* 2^l periods of level 0's time, at omega dt = 1/8 */
+    for (int l = 0; l < 5; ++l) { /* 2^l periods in level 0's time, at omega dt = 1/8 */
         kdr_clock own = {0, 0.125, 0};
         set(one.x[0], KDR_F64, 0, 1);
         set(one.v[0], KDR_F64, 0, 0);
@@ -556,7 +559,7 @@ Test(layouts, a_step_size_a_particle) {
     kdr_particles_destroy(&p);
 }
 
-/* Nothing is left of a run that is refused. */
+/* Checks that a refused run leaves no trace. */
 static void expect_refused(const kdr_particles *p, kdr_clock clock, uint64_t steps, kdr_status status, const char *what) {
     static unsigned char before[sizeof(body) * BODIES];
     kdr_error error = {KDR_OK, ""};

@@ -1,5 +1,5 @@
-/* Every array of particles, and every parameter a particle, in the caller's structures or blocks: the bits of plain arrays, and nothing else
- * of the structures is written. */
+/* Every array of particles, and every parameter with one value per particle, in user-defined structures or blocks: the bits are those of
+ * contiguous arrays, and nothing else of the structures is written. */
 #include "support.h"
 
 enum {
@@ -13,7 +13,8 @@ enum {
     GARBAGE = 170
 };
 
-/* Plain arrays; a structure a particle, of members at odd addresses; blocks; a slice of blocks, which begins within one. */
+/* A subject: contiguous arrays; a structure per particle, with members at odd addresses; blocks; a slice of blocks, which begins within
+ * one. */
 typedef struct subject {
     kdr_particles p;
     kdr_force force[2];
@@ -38,7 +39,7 @@ static unsigned char *element(const void *array, const kdr_layout *l, size_t siz
     return (unsigned char *)(uintptr_t)array + (l->block ? j / l->block * l->block_stride + j % l->block * stride : i * stride);
 }
 
-/* The arrays of a subject in one order, NULL where it has none. */
+/* The arrays of a subject in a fixed order; NULL if it has none. */
 typedef struct row {
     const void *array;
     const kdr_layout *layout;
@@ -122,7 +123,7 @@ static void place(subject *s, int kind, kdr_real real, const wish *w) {
     s->p = p;
 }
 
-/* Every kind is filled with the same values, element by element. */
+/* Fills a subject. All kinds get the same values, element by element. */
 static void fill(subject *s) {
     row rows[SLOTS];
     const int count = list_rows(s, rows);
@@ -177,7 +178,7 @@ static void run(subject *s, kdr_integrator_desc *desc, int runner) {
     desc->forces = s->force;
     kdr_clock clock = {.t0 = 0.5, .dt = 1.0 / 32, .step = 2};
     advance(runner, desc, &s->p, &clock, 5);
-    advance(runner, desc, &s->p, &clock, 4); /* goes on from what is kept */
+    advance(runner, desc, &s->p, &clock, 4); /* continues from the memory */
 }
 
 static void expect_wish(const wish *w, kdr_real real, kdr_arithmetic arithmetic) {
@@ -229,12 +230,12 @@ Test(layouts_whole, as_plain_arrays) {
     }
 }
 
-/* Of particles that lie anywhere. */
+/* Sets accelerations for particles on any layout. */
 static kdr_status fall(void *context, const kdr_particles *p, double t, void *const a[3]) {
     (void)context, (void)t;
     for (int i = 0; i < p->dims; ++i) {
         for (size_t n = 0; n < p->count; ++n) {
-            double x[1]; /* or a float */
+            double x[1]; /* may also be floats */
             memcpy(x, element(p->x[i], &p->x_layout, kdr_real_size(p->real), n), kdr_real_size(p->real));
             set(a[i], p->real, n, -0.5 * get(x, p->real, 0));
         }
@@ -252,7 +253,7 @@ static void run_coupled(subject *s, kdr_coupled_desc *desc, int runner) {
     desc->forces = s->force;
     cr_assert(kdr_coupled_create(desc, &coupled, &error) == KDR_OK, "%s", error.message);
     cr_assert(kdr_workspace_create(coupled, COUNT, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
-    for (uint64_t steps = 5; steps > 3; --steps) { /* goes on from what is kept */
+    for (uint64_t steps = 5; steps > 3; --steps) { /* continues from the memory */
         const kdr_status status = runner == BY_COUPLED_REFERENCE ? kdr_reference_coupled_run(desc, &s->p, &clock, steps, &error)
                                   : runner == BY_COUPLED         ? kdr_coupled_run(coupled, &s->p, &clock, steps, &workspace, &error)
                                                                  : kdr_coupled_run_blocks(coupled, &s->p, &clock, steps, &error);
@@ -262,7 +263,7 @@ static void run_coupled(subject *s, kdr_coupled_desc *desc, int runner) {
     kdr_coupled_destroy(coupled);
 }
 
-/* `boundary`: 0, none and no walls. */
+/* `boundary` 0: neither a boundary nor walls. */
 static void expect_coupled(const wish *w, kdr_real real, kdr_boundary_kind boundary) {
     kdr_collider ground = kdr_collider_plane((double[]){0, 0, -0.5}, (double[]){0, 0, 1});
     ground.restitution = 0.5;
@@ -270,7 +271,7 @@ static void expect_coupled(const wish *w, kdr_real real, kdr_boundary_kind bound
     desc.method = w->method, desc.real = real, desc.compensated = w->compensated, desc.levels = w->levels;
     desc.arithmetic = (kdr_arithmetic)(w->marks ^ (real == KDR_F32));
     const bool drags = kdr_method_get(w->method)->velocity_forces == KDR_VELOCITY_ANY && boundary == KDR_BOUNDARY_NONE;
-    desc.force_count = drags ? 2 : 1; /* behind a wall blocks see no drag anew */
+    desc.force_count = drags ? 2 : 1; /* after a wall, blocks do not evaluate the drag again */
     desc.accelerations = w->method == KDR_IMPLICIT_MIDPOINT ? NULL : fall;
     desc.colliders = &ground, desc.collider_count = boundary != KDR_BOUNDARY_NONE;
     desc.boundary = (kdr_boundary){.kind = boundary, .min = {-0.9, -0.8, -0.9}, .max = {0.9, 0.95, 0.9}};
@@ -321,7 +322,7 @@ Test(layouts_whole, coupled_runs_as_plain_arrays) {
     }
 }
 
-/* Passes leave out whom the marks leave out, wherever these lie. */
+/* Passes leave out inactive particles, on any layout. */
 Test(layouts_whole, passes) {
     const wish w = {.method = KDR_VELOCITY_VERLET, .masses = true, .marks = true};
     kdr_pass_options options;
@@ -342,7 +343,7 @@ Test(layouts_whole, passes) {
     free(expected.memory);
 }
 
-/* What a view observes does not depend on where it lies either. */
+/* The observables of a view do not depend on its layout either. */
 Test(layouts_whole, observed) {
     const wish w = {.method = KDR_VELOCITY_VERLET, .masses = true};
     kdr_observables plain, apart;

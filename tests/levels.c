@@ -1,4 +1,5 @@
-/* Block time steps in coupled runs: the reference's bits, the runs that equal levels are, whom the function is asked for, failure, physics. */
+/* Block time steps in coupled runs: the reference's bits, equal levels compared with plain runs, the particles that the function is asked
+ * for, failures, and physics. */
 #include "coupled_support.h"
 
 #include "coupled/coupled.h"
@@ -7,12 +8,12 @@
 
 enum { MOST_LEVEL = 4, MOST_ATTRACTED = 200 };
 
-/* Neighbours in a ring pull at each other, and a drag brakes. Sets the accelerations that are wanted, and noise for the others; what it was
- * asked is kept. */
+/* A function for neighbours in a ring that pull at each other, with a drag. It sets the accelerations that are wanted, and noise for the
+ * others, and notes what it was asked for. */
 typedef struct ring {
-    int fails_at; /* this call, counted from 1; 0: never */
-    bool in_rows; /* of accelerations */
-    bool coasts;  /* without the drag */
+    int fails_at; /* this call fails, counted from 1; 0: none */
+    bool in_rows; /* accelerations are rows */
+    bool coasts;  /* there is no drag */
     uint64_t calls, asked, digest;
 } ring;
 
@@ -42,7 +43,7 @@ static kdr_status ring_accelerations(void *context, const kdr_particles *p, doub
     return (uint64_t)r->fails_at == r->calls ? KDR_ERROR_UNAVAILABLE : KDR_OK;
 }
 
-/* Of each place and time its own. */
+/* Sets a magnetic field that depends on position and time. */
 static kdr_status ring_turns(void *context, const kdr_particles *p, double t, void *const m[3]) {
     (void)context;
     for (int axis = p->dims == 3 ? 0 : 2; axis < 3; ++axis) {
@@ -54,7 +55,7 @@ static kdr_status ring_turns(void *context, const kdr_particles *p, double t, vo
     return KDR_OK;
 }
 
-/* Rows that take levels: methods, the caller's own of their form, and four that are composed. */
+/* Rows that accept levels: methods, user-defined rows of the same form, and four that are composed. */
 static const kdr_fractions own_fractions[] = {{.count = 2, .kick = {0.25, 0.75}, .drift = {1, 0}},
                                               {.count = 1, .kick = {1}, .drift = {1}},
                                               {.count = 3, .kick = {0.25, 0.5, 0.25}, .drift = {0.5, 0.5, 0}},
@@ -65,12 +66,8 @@ static const struct row {
     const kdr_fractions *fractions;
     kdr_composition compose;
     unsigned parts;
-    bool keeps; /* its acceleration: a call that has none begins with an evaluation */
-    enum {
-        EACH_SUBSTEP,
-        EACH_HALF,
-        MIDDLES
-    } evaluates; /* in substeps; between their halves too; in the middle of each level's own steps */
+    bool keeps;                                          /* keeps its acceleration: a call without one begins with an evaluation */
+    enum { EACH_SUBSTEP, EACH_HALF, MIDDLES } evaluates; /* in substeps; also between their halves; in the middle of each level's steps */
 } rows[ALL_ROWS] = {{KDR_VELOCITY_VERLET, NULL, KDR_COMPOSE_NONE, 1, true, EACH_SUBSTEP},
                     {KDR_SEMI_IMPLICIT_EULER, NULL, KDR_COMPOSE_NONE, 1, false, EACH_SUBSTEP},
                     {KDR_SEMI_IMPLICIT_EULER, &own_fractions[0], KDR_COMPOSE_NONE, 1, true, EACH_SUBSTEP},
@@ -99,13 +96,14 @@ static void choose_row(int row, kdr_coupled_desc *desc) {
     desc->speed_of_light = turns && desc->method != KDR_BORIS && desc->compose == KDR_COMPOSE_NONE ? 3 : 0;
 }
 
-/* Which has no force of the velocity, and forgets its acceleration from call to call; the first is true of those that turn too. */
+/* has_bath returns true for baoab, which forgets its acceleration from call to call. coasts returns true for methods without
+ * velocity-dependent forces: baoab and the magnetic ones. */
 static bool has_bath(int row) { return rows[row].method == KDR_BAOAB; }
 static bool coasts(int row) { return has_bath(row) || kdr_method_get(rows[row].method)->family == KDR_MAGNETIC; }
 
 static const uint8_t *draw_levels(size_t count, int most, uint64_t *seed) {
     uint8_t *const levels = malloc(count + 1);
-    for (size_t i = 0; i < count; ++i) { /* the higher the fewer */
+    for (size_t i = 0; i < count; ++i) { /* higher levels have fewer particles */
         const uint64_t bits = random_bits(seed);
         levels[i] = (uint8_t)(__builtin_ctzll(bits | UINT64_C(1) << most) * (bits >> 60 != 0));
     }
@@ -122,7 +120,7 @@ static const uint8_t *draw_active(size_t count, uint64_t *seed) {
 
 static bool stands(const kdr_particles *p, size_t i) { return kdr_inverse_mass(p, i) == 0 || (p->active && !p->active[i]); }
 
-/* Of the particles that move. */
+/* Returns the highest level of the particles that move. */
 static int highest_of(const kdr_particles *p) {
     int highest = 0;
     for (size_t i = 0; i < p->count; ++i) {
@@ -131,7 +129,7 @@ static int highest_of(const kdr_particles *p) {
     return highest;
 }
 
-/* Of a step of the clock. */
+/* Returns the evaluations of a step of the clock. */
 static uint64_t evaluations_of(int row, const kdr_particles *p) {
     uint64_t inhabited = 0;
     for (size_t i = 0; i < p->count; ++i) { /* level n has 2^n steps */
@@ -191,7 +189,7 @@ static void far_destroy(far *f) {
     free(f->before);
 }
 
-/* What one case is made of. */
+/* The description of a case, and the data that it points to. */
 typedef struct things {
     double mu[MOST_ATTRACTED];
     kdr_pair_spring springs[64];
@@ -220,7 +218,8 @@ static void draw_things(things *t, kdr_coupled_desc *desc, size_t count, unsigne
     desc->force_count = what / 4 % 2 ? 2 : 0;
 }
 
-/* Levels, layouts, masks, masses, forces of every kind: x, v, the memory, the clock, and what the function was asked at which times. */
+/* With levels, layouts, marks, masses and forces of every kind, the kernels have the reference's x, v, memory and clock, and ask the
+ * function for the same particles at the same times. */
 Test(levels, runs_are_the_reference_to_the_bit) {
     enum { STEPS = 3 };
     static things t;
@@ -286,7 +285,7 @@ Test(levels, runs_are_the_reference_to_the_bit) {
         cr_expect(r.calls == by_reference.calls && r.digest == by_reference.digest, "case %d: %d calls, %d", c, (int)r.calls,
                   (int)by_reference.calls);
         partial += r.asked < r.calls * count;
-        for (size_t i = 0; i < count; ++i) { /* the reference too leaves them alone */
+        for (size_t i = 0; i < count; ++i) { /* the reference does not touch them either */
             for (int axis = 0; axis < dims && stands(&p, i); ++axis) {
                 cr_assert(kdr_element_bits(p.x[axis], real, i) == kdr_element_bits(start.x[axis], real, i) &&
                           kdr_element_bits(p.v[axis], real, i) == kdr_element_bits(start.v[axis], real, i));
@@ -305,7 +304,8 @@ Test(levels, runs_are_the_reference_to_the_bit) {
     cr_expect(partial > 64, "only %u cases asked for some particles", partial);
 }
 
-/* One level for all is a run without levels of 2^level times the steps: its bits, its memory, its calls at its times. By both. */
+/* With one level for all, a run equals one without levels with 2^level times the steps: in its bits, its memory, and the times of its
+ * calls. This holds for the reference and the kernels. */
 Test(levels, equal_levels_are_runs_without) {
     uint64_t seed = test_seed();
     kdr_backend backends[KDR_BACKEND_LAST];
@@ -330,7 +330,7 @@ Test(levels, equal_levels_are_runs_without) {
         uint8_t *const levels = malloc(count);
         memset(levels, level, count);
         if (p.inverse_mass) {
-            levels[0] = 9; /* it is frozen, and nobody goes by its steps */
+            levels[0] = 9; /* this particle is frozen, so its level makes no step shorter */
             set(p.inverse_mass, real, 0, 0);
         }
         copy_state(&q, &p);
@@ -350,7 +350,8 @@ Test(levels, equal_levels_are_runs_without) {
     }
 }
 
-/* Cut into calls, the reference and the kernels in turn; levels may change between two of them, the memory stays what it is. */
+/* A run may be cut into calls by the reference and the kernels in turn. Levels may change between two of them, and the memory stays
+ * valid. */
 Test(levels, calls_may_be_cut_and_levels_changed) {
     enum { CALLS = 5 };
     uint64_t seed = test_seed();
@@ -385,7 +386,7 @@ Test(levels, calls_may_be_cut_and_levels_changed) {
             p.level_count = q.level_count = whole.level_count = count;
             const uint64_t expected = 2 * evaluations_of(c % ALL_ROWS, &p) + (call == 0 && rows[c % ALL_ROWS].keeps);
             cr_expect(kdr_coupled_evaluations(coupled, &p, &clock, 2) == expected);
-            kdr_particles few = p; /* fewer levels than particles: runs refuse it */
+            kdr_particles few = p; /* fewer levels than particles: a run refuses this */
             few.level_count = 1;
             few.level = (const uint8_t[1]){3};
             few.count = (size_t)1 << 32;
@@ -409,7 +410,8 @@ Test(levels, calls_may_be_cut_and_levels_changed) {
     }
 }
 
-/* The function fails at its n-th call, for every n: what is left is the run of the clock's steps before, and goes on as if nothing had been. */
+/* The function fails at its n-th call, for every n. The state left is that of the clock's steps before, and the run continues as if nothing
+ * had happened. */
 Test(levels, a_function_that_fails_leaves_the_clocks_last_step) {
     enum { STEPS = 3 };
     static things t;
@@ -473,7 +475,7 @@ Test(levels, a_function_that_fails_leaves_the_clocks_last_step) {
     cr_expect(stopped > 100, "only %u runs stopped after a whole step", stopped);
 }
 
-/* Particles that do not feel each other take the steps, and the noise, of their level in a field run, but for the roundings of drifts. */
+/* Particles that do not interact take the steps and the noise of their level as in a field run, except for the rounding of drifts. */
 Test(levels, in_a_field_each_goes_its_own_way) {
     enum { COUNT = 500, STEPS = 8 };
     uint64_t seed = test_seed();
@@ -511,7 +513,7 @@ Test(levels, in_a_field_each_goes_its_own_way) {
     }
 }
 
-/* Of gravity, counted where its kernel is called. */
+/* Counts the targets of gravity, where its kernel is called. */
 static const kdr_pair_kernels *counted;
 static uint64_t targets;
 
@@ -541,7 +543,7 @@ Test(levels, gravity_is_evaluated_for_those_who_are_kicked) {
         p.active = c / 4 % 2 ? active : NULL;
         p.active_count = COUNT;
         uint64_t expected = middles ? 0 : COUNT;
-        for (size_t i = 0; i < COUNT; ++i) { /* at the end of the clock's step those that stand too */
+        for (size_t i = 0; i < COUNT; ++i) { /* at the end of the clock's step this includes particles that do not move */
             expected += STEPS * (stands(&p, i) ? !middles : UINT64_C(1) << level[i]);
         }
         const kdr_coupled_force gravity = kdr_coupled_gravity(mu, COUNT, 0.1);
@@ -573,7 +575,8 @@ Test(levels, gravity_is_evaluated_for_those_who_are_kicked) {
     }
 }
 
-/* Physics: a binary of eccentricity 0.9, and slow bodies far away on circles about it. Distances in its semi-major axis, G (m + m) = 1. */
+/* A binary of eccentricity 0.9, and slow bodies far away on circles about it. Distances are in units of its semi-major axis, and G (m + m)
+ * = 1. */
 enum { BODIES = 32, BINARY_LEVEL = 9 };
 static const double far_dt = 0.5;
 
@@ -631,7 +634,7 @@ static kdr_coupled_desc of_sky(const sky *s) {
     return desc;
 }
 
-/* The largest relative error of the energy at the ends of the clock's steps. */
+/* Returns the largest relative error of the energy at the ends of the clock's steps. */
 static double worst_energy(kdr_method method, int binary_level, int far_level) {
     enum { STEPS = 130 }; /* ten revolutions */
     sky s;
@@ -658,12 +661,12 @@ Test(levels, a_tight_binary_does_not_make_all_steps_short) {
         fprintf(stderr, "energy: %.3g by levels, %.3g by the smallest step for all, %.3g by steps 4 times as long; evaluations %.4f\n",
                 by_levels, by_all, too_coarse, few / many);
         cr_expect(by_levels < 1.05 * by_all && by_levels > 0.5 * by_all);
-        cr_expect(too_coarse > 8 * by_levels); /* the energy is that of the binary's steps, and tells them apart */
+        cr_expect(too_coarse > 8 * by_levels); /* the energy depends on the binary's steps, and shows if they are too long */
     }
     cr_expect(few / many < 0.07);
 }
 
-/* Of a run in float, at the end, how far oscillators of omega = sqrt(2) are from where those in double are. */
+/* Returns how far oscillators of omega = sqrt(2) in float are from those in double at the end of a run. */
 static double astray(kdr_method method, bool compensated) {
     enum { COUNT = 12, STEPS = 20000 };
     static const uint8_t level[COUNT] = {0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3};
@@ -691,7 +694,8 @@ static double astray(kdr_method method, bool compensated) {
     return sum;
 }
 
-/* Sums are carried by each kick of a level and each drift of all: one level for all is short steps, and what floats lose is far less. */
+/* The compensation is carried by each kick of a level and each drift of all. With one level for all it equals that of short steps, and
+ * floats lose far less. */
 Test(levels, sums_are_carried) {
     static const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_POSITION_VERLET, KDR_SEMI_IMPLICIT_EULER, KDR_BORIS};
     for (int n = 0; n < 16; ++n) {
@@ -723,7 +727,7 @@ Test(levels, sums_are_carried) {
         kdr_particles_destroy(&p);
         kdr_particles_destroy(&q);
     }
-    for (int n = 0; n < 2; ++n) { /* a function that fails leaves the sums of the step before, too */
+    for (int n = 0; n < 2; ++n) { /* a function that fails leaves the compensation of the step before, too */
         static const uint8_t level[40] = {2, 1, 0, 3};
         homing never = {.fails_at = -1}, fails = {.fails_at = 44};
         uint64_t seed = 4;
@@ -748,7 +752,7 @@ Test(levels, sums_are_carried) {
         kdr_particles_destroy(&p);
         kdr_particles_destroy(&q);
     }
-    for (int n = 0; n < 4; ++n) { /* who is put back into a box has lost nothing */
+    for (int n = 0; n < 4; ++n) { /* putting a particle back into a box keeps its compensation */
         static const uint8_t level[40] = {2, 1, 0, 3};
         homing never = {.fails_at = -1};
         uint64_t seed = 5;
@@ -774,7 +778,7 @@ Test(levels, sums_are_carried) {
     }
 }
 
-/* Pairs on springs whose ends are at two levels, of many masses: each end has half the temperature an axis, and so has each spring. */
+/* Pairs of different masses on springs whose ends are at two levels: each end has half the temperature per axis, and so has each spring. */
 Test(levels, a_heat_bath_is_as_warm_at_every_level) {
     enum { COUNT = 600, LEVELS = 3, BEFORE = 20, SAMPLES = 400, APART = 16 };
     static kdr_pair_spring springs[COUNT / 2];
@@ -809,7 +813,7 @@ Test(levels, a_heat_bath_is_as_warm_at_every_level) {
             }
         }
     }
-    for (int n = 0; n < LEVELS; ++n) { /* of 240,000 numbers each: five deviations, and what the clock's step is short of */
+    for (int n = 0; n < LEVELS; ++n) { /* five standard deviations of 240,000 numbers each, and the error of the clock's step */
         const double all = (double)COUNT / LEVELS * 3 * SAMPLES * temperature;
         fprintf(stderr, "level %d: %.4f of the temperature, springs %.4f\n", n, warmth[n] / all, stretch[n] / all);
         cr_expect(close_to(warmth[n] / all, 1, 0.015) && close_to(stretch[n] / all, 1, 0.015));
@@ -822,7 +826,7 @@ static void positions_after(kdr_method method, kdr_composition compose, double d
     make_sky(&s, 3, 1);
     s.level[5] = 0;
     s.level[6] = 2;
-    const double closer[3] = {6, -1, 0}; /* who feels the binary's turns */
+    const double closer[3] = {6, -1, 0}; /* close enough to depend on the binary's revolutions */
     for (int axis = 0; axis < 3; ++axis) {
         set(s.p.x[axis], KDR_F64, 5, closer[axis]);
         set(s.p.x[axis], KDR_F64, 6, -closer[axis]);
@@ -839,8 +843,8 @@ static void positions_after(kdr_method method, kdr_composition compose, double d
     kdr_particles_destroy(&s.p);
 }
 
-/* Of the whole state with its levels fixed, until 2, before the binary's first pericentre: each time the clock's step is halved the error falls as
- * the order says. `exact`: where the bodies are then. */
+/* Checks the order of the whole state at time 2, before the binary's first pericentre, with fixed levels: each time the clock's step is
+ * halved the error falls as the order says. `exact` has the bodies' positions then. */
 static void expect_order(kdr_method method, kdr_composition compose, double exact[BODIES][3], int order, double near, double most) {
     static double x[3][BODIES][3];
     double error[3] = {0};
@@ -864,7 +868,7 @@ Test(levels, steps_of_their_own_are_of_second_order) {
     expect_order(KDR_POSITION_VERLET, KDR_COMPOSE_NONE, exact, 2, 0.05, 1e-3);
 }
 
-/* A step of levels is the same backwards, so that composing raises its order. */
+/* A step of levels is symmetric in time, so composing raises its order. */
 Test(levels, composed_steps_of_levels_are_of_their_order) {
     static double exact[BODIES][3];
     positions_after(KDR_VELOCITY_VERLET, KDR_COMPOSE_KAHAN_LI_8, 0.125 / 16, 16 * 16, exact);
@@ -901,7 +905,7 @@ Test(levels, composed_steps_are_the_same_without_levels) {
     }
 }
 
-/* The substeps of a step are the same from its end back. */
+/* The substeps of a step are the same backwards. */
 Test(levels, levels_run_back) {
     static const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_POSITION_VERLET};
     for (size_t m = 0; m < sizeof methods / sizeof *methods; ++m) {
@@ -961,7 +965,7 @@ Test(levels, what_cannot_be_is_refused_by_name) {
     desc.fractions = NULL;
     desc.method = KDR_VELOCITY_VERLET;
 
-    /* Levels without the flag, and where they have no meaning. */
+    /* Levels without the flag are refused, and so are levels where they have no meaning. */
     double x[2] = {1, 2}, v[2] = {3, 4};
     const uint8_t level[2] = {0, 1};
     kdr_particles p = {.count = 2, .dims = 1, .real = KDR_F64, .x = {x}, .v = {v}, .level = level, .level_count = 2};
@@ -980,7 +984,7 @@ Test(levels, what_cannot_be_is_refused_by_name) {
               strcmp(error.message, of_reference.message) == 0);
     cr_expect(x[0] == 1 && x[1] == 2 && v[0] == 3 && v[1] == 4 && clock.step == 0);
 
-    /* The flag costs memory, and without levels nothing else. */
+    /* The flag costs memory, but changes nothing without levels. */
     desc.levels = true;
     cr_assert(run_with(&desc, &p, &clock, 1, &error) == KDR_OK, "%s", error.message);
     kdr_coupled *with, *without;

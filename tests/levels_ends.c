@@ -1,11 +1,11 @@
-/* Levels with what is done about a step as a whole: rods, a boundary, walls. That their bits are the reference's is for verify. */
+/* Levels with actions at the end of a step: rods, a boundary, walls. Their bits are compared with the reference by kickdrift verify. */
 #include "coupled_support.h"
 
 typedef struct asked {
     uint64_t calls, fails_at;
 } asked;
 
-/* A pull to the middle of the first two axes that is as strong everywhere in a box; nothing on the third. */
+/* Pulls to the middle of the first two axes, in a way that has the period of the box; not on the third axis. */
 static kdr_status swirl(void *context, const kdr_particles *p, double t, void *const a[3]) {
     asked *const of = context;
     (void)t;
@@ -26,7 +26,7 @@ typedef struct crowd {
 } crowd;
 enum { MOLECULES = 40 };
 
-/* Molecules of three, a rod and a loose one, in or across a box of 1. */
+/* Makes molecules of three with two rods, a single rod, and a free particle, within a box of 1 or across its border. */
 static void make_crowd(crowd *c, kdr_coupled_desc *desc) {
     uint64_t seed = 3;
     memset(c, 0, sizeof *c);
@@ -67,7 +67,7 @@ static void choose(kdr_coupled_desc *desc, int method) {
     desc->langevin = methods[method] == KDR_BAOAB ? (kdr_langevin){0.5, 0.25, 9} : (kdr_langevin){0, 0, 0};
 }
 
-/* Where a box puts particles back all goes as without one, and rods are as long as they are. */
+/* With a box that puts particles back, the motion is as without one, and rods keep their lengths. */
 Test(levels_ends, in_a_box_as_without_one) {
     for (int m = 0; m < METHODS; ++m) {
         static crowd one, other;
@@ -106,7 +106,7 @@ Test(levels_ends, in_a_box_as_without_one) {
     }
 }
 
-/* A pendulum of two rods and a stiff spring that a fast one hangs on: no drift of the energy, though steps are of three lengths. */
+/* A pendulum of two rods and a stiff spring with a fast body: the energy does not drift, although the steps have three lengths. */
 Test(levels_ends, rods_keep_their_energy) {
     static const uint8_t level[] = {0, 0, 1, 3};
     static const kdr_distance rods[] = {{0, 1, 1}, {1, 2, 0.5}};
@@ -143,7 +143,7 @@ Test(levels_ends, rods_keep_their_energy) {
     kdr_particles_destroy(&p);
 }
 
-/* Who is outside stays there, and makes no step short: the function is called as often as those inside take. */
+/* A particle that is outside stays there, and makes no step shorter: the function is called as often as the particles inside need. */
 Test(levels_ends, who_is_outside_has_no_level) {
     static const uint8_t level[] = {0, 3, 1};
     asked of = {0, 0};
@@ -154,7 +154,7 @@ Test(levels_ends, who_is_outside_has_no_level) {
     kdr_particles p = make_particles(3, 3, KDR_F64, false, true);
     put_state(&p, 0, &(state){{0.5, 0.5, 0.5}, {0, 0, 0}});
     put_state(&p, 1, &(state){{2, 0.5, 0.5}, {1, 0, 0}});
-    put_state(&p, 2, &(state){{0.5, 0.5, 0.99}, {0, 0, 1}}); /* leaves with the second step */
+    put_state(&p, 2, &(state){{0.5, 0.5, 0.99}, {0, 0, 1}}); /* leaves in the second step */
     p.level = level, p.level_count = 3;
     kdr_clock clock = {0, 0.008, 0};
     cr_assert(try_run(&desc, &p, &clock, 10) == KDR_OK);
@@ -163,7 +163,8 @@ Test(levels_ends, who_is_outside_has_no_level) {
     kdr_particles_destroy(&p);
 }
 
-/* Balls on the ground, of three levels in a force that they do not feel: each bounces, loses what it must, and is never below. */
+/* Balls on the ground at three levels, with a force that is 0 where they are: each bounces, loses energy as it must, and is never below the
+ * ground. */
 Test(levels_ends, balls_bounce) {
     static const uint8_t level[] = {0, 1, 3};
     uint32_t hits[3] = {0};
@@ -178,7 +179,7 @@ Test(levels_ends, balls_bounce) {
     desc.colliders = &ground, desc.collider_count = 1;
     kdr_particles p = make_particles(3, 3, KDR_F64, false, true);
     for (size_t n = 0; n < 3; ++n) {
-        put_state(&p, n, &(state){{0.5, 0.25, 1}, {0, 0, 0}}); /* where the function is 0 */
+        put_state(&p, n, &(state){{0.5, 0.25, 1}, {0, 0, 0}}); /* here the function is 0 */
     }
     p.level = level, p.level_count = 3;
     p.hits = hits;
@@ -198,7 +199,7 @@ Test(levels_ends, balls_bounce) {
     kdr_particles_destroy(&p);
 }
 
-/* A function that fails leaves the end of the last whole step of the clock, with what was counted there. */
+/* A function that fails leaves the end of the last whole step of the clock, with the counts of that time. */
 Test(levels_ends, what_fails_is_taken_back) {
     for (int m = 0; m < METHODS; ++m) {
         static crowd one, other;

@@ -1,7 +1,8 @@
 #!/bin/sh
-# manners.sh PART SOURCE PROGRAM PAGES: what the program says of itself is made from its tables, and so is whole. PARTs: `help` and `version`; `manual`,
-# the pages in the folder PAGES, as groff and mandoc read them; `bash`, `zsh` and `fish`, the completions there, asked as the shells ask;
-# `json`, what --json prints, held against tools/schema. 77, skipped, with the package that is missing.
+# manners.sh PART SOURCE PROGRAM PAGES checks that the program's texts about itself are complete, because they are made from its tables. The
+# PARTs are `help` and `version`; `manual`, the pages in the folder PAGES, as groff and mandoc read them; `bash`, `zsh` and `fish`, the
+# completions, asked as the shells ask; `json`, the output of --json, checked with tools/schema. The script exits with 77, skipped, and
+# names the package that is missing.
 set -eu
 part=$1 source=$2 program=$3 pages=${4-}
 unset KDR_BACKEND COLUMNS
@@ -23,7 +24,7 @@ pages_there() { [ -n "$pages" ] && [ -f "$pages/$1" ] || { echo "manners: a buil
 
 case $part in
 help)
-    # No line is wider than the terminal where words can be parted, nothing is lost or added by the width.
+    # No line is wider than the terminal where it can be broken between words. The width neither loses nor adds anything.
     for command in $commands; do
         kickdrift help "$command" | tr -s ' \n' ' ' >"$work/words"
         for width in 40 60 80 120; do
@@ -39,7 +40,7 @@ help)
         COLUMNS=$width kickdrift help diff >"$work/odd"
         COLUMNS=80 kickdrift help diff | cmp - "$work/odd" || die "COLUMNS=$width: expected the text of 80 columns"
     done
-    # A terminal is asked for its width.
+    # The program asks a terminal for its width.
     if command -v script >/dev/null; then
         script -qec 'stty cols 50; kickdrift help verify' /dev/null </dev/null | tr -d '\r' >"$work/seen"
         COLUMNS=50 kickdrift help verify | cmp - "$work/seen" || die "a terminal of 50 columns: expected its width"
@@ -84,7 +85,7 @@ bash | zsh | fish)
     pages_there $file
     command -v "$part" >/dev/null || skip "$part" "$part"
     kickdrift completion "$part" | cmp - "$pages/$file" || die "$file is not what kickdrift completion $part prints"
-    # offered WORDS: what the shell offers after the last word; one a line, without explanations.
+    # offered WORDS prints what the shell offers after the last word, one a line, without explanations.
     offered() { sh "$source/tests/completed.sh" "$part" "$pages/$file" "$1" 2>&1 | sort -u; }
     holds() {
         offered "$1" >"$work/offered"
@@ -103,13 +104,13 @@ bash | zsh | fish)
     holds 'kickdrift run --method ve' velocity-verlet velocity-verlet-pc vefrl
     ! grep -q rk4 "$work/offered" || die "$part: ve is not the beginning of rk4"
     holds 'kickdrift methods --real ' f32 f64
-    [ "$part" = fish ] && before=--real= || before= # fish offers whole words
+    [ "$part" = fish ] && before=--real= || before= # fish offers whole words.
     holds 'kickdrift methods --real=f' ${before}f32 ${before}f64
     holds 'kickdrift completion ' bash zsh fish
     holds 'kickdrift experiment ' list e1 ranking
     holds 'kickdrift help ' run diff
     holds 'kickdrift run ' a.yaml
-    [ "$part" = fish ] || ! grep -qx b.csv "$work/offered" || die "$part: b.csv is no scene" # which fish offers last
+    [ "$part" = fish ] || ! grep -qx b.csv "$work/offered" || die "$part: b.csv is no scene" # fish offers other files last.
     holds 'kickdrift diff a b' b.csv
     holds 'kickdrift run a.yaml --out b' b.csv
     holds 'kickdrift run a.yaml --steps '

@@ -1,9 +1,9 @@
-"""Holds what the program prints with --json against the schemas of tools/schema.
+"""Checks what the program prints with --json with the schemas of tools/schema.
 
     python3 tests/manners_json.py SOURCE PROGRAM FOLDER
 
-A schema names every key, and takes no other: a key that is new, missing or of another type fails here. So does a schema that no output was held against,
-and a schema that takes an object with a key too many or too few.
+A schema names every key and allows no other, so a key that is new, missing or of another type fails here. A schema that no output was
+checked with fails too, and so does a schema that accepts an object with a key too many or too few.
 """
 import copy
 import json
@@ -36,7 +36,8 @@ def output(*arguments, status=(0,)):
 
 
 def hold(name, *arguments, status=(0,)):
-    """Holds an output against the schema, and returns it. A key more, and each key less that is required, must be refused."""
+    """Checks an output with its schema, and returns it. The schema must refuse the output with an additional key, and without each
+    required key."""
     found = output(*arguments, status=status)
     errors = sorted(VALIDATORS[name].iter_errors(found), key=str)
     for error in errors:
@@ -75,7 +76,7 @@ def text(name, content):
 def main():
     seen = set()
     for scene in sorted(SCENES.glob("*.yaml")):
-        if scene.stem != "elliptical-galaxy":  # its particles take six seconds to place
+        if scene.stem != "elliptical-galaxy":  # The particles of this scene take six seconds to place.
             seen |= set(hold("run", "run", scene, "--steps", 2, "--json", status=(0, 1)))
     body = "method: velocity-verlet\nparticles: {state: [{x: [1, 2, 0.5], v: [0.5, 1, -1], id: 3}]}\ndt: 0.1\nsteps: 4\nforces: [uniform-acceleration: {a: [0, 0, -1]}]\n"
     scenes = {

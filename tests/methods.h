@@ -1,19 +1,19 @@
-/* What the tests of the table of methods share: problems whose solutions are known to 24 digits, and how a row is described.
+/* Shared by the tests of the table of methods: problems whose solutions are known to 24 digits, and the description of a row.
  *
- * Nothing here is a list of methods: a row that joins the table joins the tests. */
+ * There is no list of methods here: a row that is added to the table is tested too. */
 #ifndef KDR_TESTS_METHODS_H
 #define KDR_TESTS_METHODS_H
 
 #include "support.h"
 
-/* A method's description. What only Langevin methods have: `friction` a unit of time, at temperature 0 and so without noise. */
+/* Returns a method's description. Langevin methods get `friction` per unit of time, and temperature 0, so that there is no noise. */
 static inline kdr_integrator_desc describe_row(kdr_method method, const kdr_force *forces, size_t count, double friction) {
     kdr_integrator_desc desc = describe(method, KDR_F64, KDR_FUSED, forces, count);
     desc.langevin.friction = kdr_family_get(kdr_method_get(method)->family)->heat_bath ? friction : 0;
     return desc;
 }
 
-/* Which forces that depend on the velocity a problem holds. */
+/* The velocity-dependent forces in a problem. */
 typedef enum held { HOLDS_NONE, HOLDS_MAGNETIC, HOLDS_DRAG } held;
 
 static inline bool accepts(const kdr_method_info *info, held forces) {
@@ -21,7 +21,7 @@ static inline bool accepts(const kdr_method_info *info, held forces) {
            (info->velocity_forces == KDR_VELOCITY_MAGNETIC && forces == HOLDS_MAGNETIC);
 }
 
-/* The same of a list of forces that is affine in x and v, or is not. */
+/* Returns true if the method accepts a list of forces that is affine in x and v, or not. */
 static inline bool takes(const kdr_method_info *info, held forces, bool affine) {
     return accepts(info, forces) && (affine || !info->affine);
 }
@@ -38,7 +38,7 @@ typedef struct problem {
     bool affine;
 } problem;
 
-/* Kepler, e = 1/2, a quarter of an orbit or so (Kepler's equation). */
+/* Returns Kepler's problem, e = 1/2, over about a quarter of an orbit; the end is from Kepler's equation. */
 static inline problem kepler(void) {
     return (problem){
         "Kepler",
@@ -63,7 +63,8 @@ static inline kdr_force tilted_magnet(void) {
     return kdr_force_electromagnetic(1, (const double[3]){0.125, 0, 0.25}, (const double[3]){0.25, -0.5, 1.5});
 }
 
-/* Nothing is left of Kepler's symmetries. The ends of this and the next two: Taylor series in 34 digits (mpmath), whose tolerance was 1e-30. */
+/* Returns a problem without Kepler's symmetries. The ends of this and the next two are from Taylor series in 34 digits (mpmath) with a
+ * tolerance of 1e-30. */
 static inline problem softened_driven(void) {
     return (problem){
         "a softened centre, an uneven spring and a drive",
@@ -107,7 +108,7 @@ static inline problem everything(void) {
     };
 }
 
-/* The closed forms below: 30 digits of the damped oscillator and of gyration. */
+/* The problems below have closed forms: 30 digits of the damped oscillator and of gyration. */
 static inline problem damped_spring(void) {
     return (problem){
         "a damped spring",
@@ -135,7 +136,7 @@ static inline problem gyration(void) {
     };
 }
 
-/* v = -w tanh(g t / w), z = -w^2 / g log cosh(g t / w), w^2 = g / c. */
+/* The solution is v = -w tanh(g t / w), z = -w^2 / g log cosh(g t / w), w^2 = g / c. */
 static inline problem fall(void) {
     const double g = 9.8125, c = 0.5, t = 0.5, w = sqrt(g / c);
     return (problem){

@@ -1,9 +1,9 @@
-/* Composed methods: what their substeps are, how often they evaluate, what they carry, where walls are met, what is refused. Their orders:
- * methods_order.c; their bits: equality.c. */
+/* Composed methods: their substeps, their evaluations, their memory, walls, and refusals. Their orders are tested by methods_order.c, their
+ * bits by equality.c. */
 #include "coupled_support.h"
 #include "methods.h"
 
-/* The sums of w^3, w^5 and w^7 are those of the order conditions that have one term: 0 where the order needs it, and not where it does not. */
+/* The sums of w^3, w^5 and w^7 are the order conditions that have one term: they are 0 if the order needs it, and otherwise not. */
 Test(methods_composed, sums_of_powers) {
     for (int c = 1; c < KDR_COMPOSITION_COUNT; ++c) {
         const kdr_composition_info *const info = kdr_composition_get((kdr_composition)c);
@@ -28,7 +28,7 @@ static bool is_composed(int method) {
     return info->reversible && info->order == 2 && kdr_family_get(info->family)->velocities && method != KDR_VELOCITY_VERLET_PC;
 }
 
-/* The field is magnetic for methods that are symmetric there too. */
+/* Returns forces for the method; they include a magnetic field for methods that are symmetric in it. */
 static size_t field_for(kdr_method method, kdr_force forces[3]) {
     forces[0] = kdr_force_centre(1, 0, 0, 0, 0.25);
     forces[1] = uneven_spring();
@@ -38,8 +38,8 @@ static size_t field_for(kdr_method method, kdr_force forces[3]) {
 
 static const state start = {{0.5, 0.125, -0.0625}, {-0.125, 1.75, 0.25}};
 
-/* A step is the method by clocks of w_1 dt, w_2 dt, ... in turn: to the bit where the row is taken through substeps, and where it is
- * composed to one row but for roundings. */
+/* A step is the method with steps of w_1 dt, w_2 dt, ... in turn: to the bit if the row is stepped in substeps, and to rounding if it is
+ * composed to one row. */
 Test(methods_composed, substeps_are_steps) {
     enum { STEPS = 20 };
     const double dt = 0.0625;
@@ -65,7 +65,7 @@ Test(methods_composed, substeps_are_steps) {
     }
 }
 
-/* The caller's copy of a composition is that composition; steps back undo steps; evaluations are those of all substeps. */
+/* A user-defined copy of a composition is that composition. Steps backwards undo steps. The evaluations are those of all substeps. */
 Test(methods_composed, own_substeps_and_back) {
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
         for (int c = 1; c < KDR_COMPOSITION_COUNT && is_composed(m); ++c) {
@@ -98,7 +98,7 @@ Test(methods_composed, own_substeps_and_back) {
     }
 }
 
-/* A method of order 4 by substeps that make 6 of it: h^5 cancels where the sum of w^5 is 0. */
+/* Substeps raise a method of order 4 to order 6: the term h^5 cancels if the sum of w^5 is 0. */
 Test(methods_composed, a_method_of_order_4_becomes_one_of_6) {
     const double q = 1 / (2 - pow(2, 0.2));
     const kdr_substeps substeps = {.count = 3, .fraction = {q, 1 - 2 * q, q}};
@@ -113,7 +113,7 @@ Test(methods_composed, a_method_of_order_4_becomes_one_of_6) {
     cr_expect(close_to(log2(off[0] / off[1]), 6, 0.3), "order %.3f", log2(off[0] / off[1]));
 }
 
-/* What one composition leaves in the memory is nothing to another, and a run that is cut goes on. */
+/* The memory of one composition is void for another, and a run that is cut continues. */
 Test(methods_composed, memory_belongs_to_the_composition) {
     const kdr_force centre = kdr_force_centre(1, 0, 0, 0, 0);
     kdr_integrator_desc desc = describe(KDR_VELOCITY_VERLET, KDR_F64, KDR_FUSED, &centre, 1);
@@ -141,7 +141,7 @@ Test(methods_composed, memory_belongs_to_the_composition) {
     kdr_particles_destroy(&cut);
 }
 
-/* Substeps go beyond a wall and come back: where the whole step stays before it, nobody is hit. */
+/* Substeps may go beyond a wall and come back: if the whole step stays in front of it, nothing is hit. */
 Test(methods_composed, walls_meet_whole_steps) {
     const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_BORIS, KDR_IMPLICIT_MIDPOINT, KDR_STRANG_AFFINE};
     const kdr_collider floor = kdr_collider_plane((const double[3]){0, 0, 0}, (const double[3]){0, 0, 1});
@@ -201,14 +201,14 @@ Test(methods_composed, what_is_refused) {
     cr_expect(strstr(expect_desc_refused(&desc, KDR_ERROR_UNSUPPORTED, "own row").message, "own-fractions"));
     kdr_coupled_desc coupled = describe_coupled(KDR_IMPLICIT_MIDPOINT, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
     coupled.compose = KDR_COMPOSE_SUZUKI_4;
-    coupled.levels = true; /* which go with velocity Verlet and position Verlet composed */
+    coupled.levels = true; /* these go with composed velocity Verlet and position Verlet */
     kdr_coupled *made;
     kdr_error error;
     cr_expect(kdr_coupled_create(&coupled, &made, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "got implicit-midpoint"), "%s",
               error.message);
 }
 
-/* A pendulum of length 1 in uniform gravity, held by a distance to a frozen particle: RATTLE composed. */
+/* Returns the angle of a pendulum of length 1 in uniform gravity, held by a distance to a frozen particle: composed RATTLE. */
 static double pendulum_angle(kdr_method method, int by_reference, bool levels, kdr_composition compose, double h, uint64_t steps) {
     static const uint8_t level[2] = {0, 0};
     const kdr_force gravity = kdr_force_uniform_acceleration(0, -1, 0);
@@ -227,7 +227,7 @@ static double pendulum_angle(kdr_method method, int by_reference, bool levels, k
     return atan2(x[1], -y[1]);
 }
 
-/* theta'' = -sin theta by Kahan and Li's method on the angle, in many steps. */
+/* Solves theta'' = -sin theta by Kahan and Li's method on the angle, in many steps. */
 static double angle_itself(double theta, double speed, double time) {
     enum { STEPS = 4096 };
     const kdr_composition_info *const info = kdr_composition_get(KDR_COMPOSE_KAHAN_LI_8);
@@ -240,8 +240,8 @@ static double angle_itself(double theta, double speed, double time) {
     return theta;
 }
 
-/* The distances hold behind each of the two drifts where substeps of position Verlet meet, as with levels: behind their sum they would leave
- * order 2, whatever the composition. */
+/* Distances are restored after each of the two drifts where substeps of position Verlet meet, as with levels. After their sum only, the
+ * order would be 2 for any composition. */
 Test(methods_composed, composed_drifts_have_the_order_of_the_composition) {
     const double time = 2, exact = angle_itself(atan2(0.6, 0.8), 1, time);
     for (int c = 0; c < KDR_COMPOSITION_COUNT; ++c) {
@@ -282,7 +282,8 @@ Test(methods_composed, rattle_has_the_order_of_the_composition) {
     }
 }
 
-/* A function that computes a field gives the field run's bits, composed too, and so do blocks; a run that fails goes back to a whole step. */
+/* A function that computes a field gives the field run's bits, composed too, and so do blocks. A run that fails goes back to a whole
+ * step. */
 static kdr_status pull(void *context, const kdr_particles *p, double t, void *const a[3]) {
     int *const left = context;
     (void)t;
@@ -340,8 +341,8 @@ Test(methods_composed, coupled_runs_have_the_bits_of_field_runs) {
     }
 }
 
-/* Fields that depend on place and time, E of all particles and B of each: the order is that of the composition, for the evaluations are in the
- * middle of the substeps. */
+/* With fields that depend on position and time, an electric one and a magnetic one per particle, the order is that of the composition,
+ * because the evaluations are in the middle of the substeps. */
 static kdr_status push(void *context, const kdr_particles *p, double t, void *const a[3]) {
     (void)context;
     for (int i = 0; i < 3; ++i) {
@@ -381,7 +382,7 @@ Test(methods_composed, a_magnetic_function_has_the_order_of_the_composition) {
     }
 }
 
-/* Forces that depend on v and are no part of the map are kicked by a rule that is not symmetric: order 3, whatever the composition. */
+/* Velocity-dependent forces that are not in the map are kicked by a rule that is not symmetric, so the order is 3 for any composition. */
 Test(methods_composed, kicks_that_depend_on_v_end_at_order_3) {
     const kdr_custom_field *frame = NULL;
     cr_assert(kdr_field_from_name("rotating-frame", &frame) == KDR_OK);
@@ -421,8 +422,8 @@ Test(methods_composed, explained) {
     }
 }
 
-/* Arenstorf's orbit closes: the restricted three-body problem in its rotating frame, whose Coriolis force is that of a magnetic field. The numbers are
- * those of docs/methods/choosing.md. */
+/* Arenstorf's orbit is closed. It is the restricted three-body problem in its rotating frame, whose Coriolis force acts like a magnetic
+ * field. The numbers are those of docs/methods/choosing.md. */
 Test(methods_composed, a_rotating_frame) {
     static const struct orbit {
         kdr_method method;

@@ -1,12 +1,12 @@
-/* The order conditions of every row: met to the order that the table claims, and not beyond.
+/* The order conditions of every row are met up to the order that the table claims, and not beyond.
  *
- * Runge-Kutta methods by rooted trees (HLW III.1), generated here; splitting methods by the words of the free algebra: the product of the
- * exponentials of a row's kicks and drifts against exp(A + B), coefficient by coefficient. What a row leaves at its first order beyond is
- * compared with a value found with the published coefficients in 40 digits. */
+ * Runge-Kutta methods are tested by rooted trees (HLW III.1), which are generated here. Splitting methods are tested by the words of the
+ * free algebra: the product of the exponentials of a row's kicks and drifts is compared with exp(A + B), coefficient by coefficient. The
+ * defect of a row at the first order beyond is compared with a value that was computed from the published coefficients in 40 digits. */
 #include "method/method.h"
 #include "support.h"
 
-/* What is met to rounding: a row's coefficients have some 16 digits, of which the Blanes-Moan methods' were printed with 15. */
+/* The defect that rounding leaves. Coefficients have some 16 digits; those of the Blanes-Moan methods were printed with 15. */
 static const double rounding = 2e-15;
 
 /* The largest defect at the first order beyond the method's. */
@@ -45,7 +45,8 @@ static const double beyond[KDR_METHOD_COUNT] = {
 
 static bool near(double value, double expected) { return close_to(value, expected, 1e-5 * expected); }
 
-/* Rooted trees: a root and its subtrees, each an index of an earlier tree. The density gamma is the order times those of the subtrees. */
+/* A rooted tree: a root and its subtrees, each an index of an earlier tree. The density gamma is the order times the densities of the
+ * subtrees. */
 enum { ORDERS = 6, TREES = 1 + 1 + 2 + 4 + 9 + 20 };
 
 typedef struct tree {
@@ -58,8 +59,8 @@ typedef struct forest {
     tree trees[TREES];
 } forest;
 
-/* Gives the root more subtrees, of the `choice` first trees, until `left` more vertices are spent: no subtree comes after a later one, so
- * that each tree is made once. */
+/* Adds subtrees to the root, from the `choice` first trees, until `left` more vertices are used. No subtree comes after a later one, so
+ * each tree is made once. */
 static void grow(forest *f, tree root, int left, int choice) {
     if (left == 0) {
         cr_assert(f->count < TREES);
@@ -84,7 +85,7 @@ static void grow_all(forest *f) {
     cr_assert(f->count == TREES);
 }
 
-/* |sum of b_i Phi_i(tree) - 1 / gamma(tree)|, the largest of each order; phi holds what the stages are worth for every tree. */
+/* Computes |sum of b_i Phi_i(tree) - 1 / gamma(tree)|, the largest of each order. phi has the values of the stages for every tree. */
 static void tree_defects(const kdr_runge_kutta_row *row, const forest *f, double defect[ORDERS + 1]) {
     double phi[TREES][KDR_MAX_STAGES];
     memset(defect, 0, (ORDERS + 1) * sizeof *defect);
@@ -125,7 +126,7 @@ Test(method_orders, runge_kutta_rows_by_rooted_trees) {
     }
 }
 
-/* A splitting method's times follow from its drifts; a tableau states them. */
+/* The stage times of a splitting method follow from its drifts; a tableau states them. */
 Test(method_orders, stage_times_are_row_sums) {
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
         const kdr_row *const row = kdr_row_get((kdr_method)m);
@@ -149,7 +150,7 @@ typedef struct series {
     double word[DEGREES + 1][WORDS];
 } series;
 
-/* s times exp(c letter). From the long words to the short ones: those still to be read are not yet written. */
+/* Multiplies s by exp(c letter). It goes from long words to short ones, so that words are read before they are overwritten. */
 static void times_exponential(series *s, double c, unsigned letter) {
     for (int degree = DEGREES; degree > 0; --degree) {
         for (unsigned w = 0; w < 1U << degree; ++w) {
@@ -162,7 +163,8 @@ static void times_exponential(series *s, double c, unsigned letter) {
     }
 }
 
-/* What the step is, first letter first, less exp(A + B), whose words of d letters all have the coefficient 1 / d!. */
+/* Computes the product of the step's exponentials, first letter first, minus exp(A + B), whose words of d letters all have the coefficient
+ * 1 / d!. */
 static void defect_series(const kdr_splitting_row *row, series *s) {
     memset(s, 0, sizeof *s);
     s->word[0][0] = 1;
@@ -187,8 +189,8 @@ static double largest(const double *word, int degree) {
     return most;
 }
 
-/* Modulo [B, [B, [B, A]]] = 0, which holds when the kinetic energy is quadratic in v: BBBA becomes 3 BBAB - 3 BABB + ABBB, as often as it
- * occurs. The new words are smaller, so that one pass from the largest down finds all; the normal form is unique. */
+/* Reduces modulo [B, [B, [B, A]]] = 0, which holds if the kinetic energy is quadratic in v: every BBBA becomes 3 BBAB - 3 BABB + ABBB. The
+ * new words are smaller, so one pass from the largest down finds all. The normal form is unique. */
 static void reduce(double *word, int degree) {
     for (unsigned w = (1U << degree) - 1; w > 0; --w) {
         for (int at = 0; at + 4 <= degree; ++at) {
@@ -204,7 +206,7 @@ static void reduce(double *word, int degree) {
     }
 }
 
-/* Rows that meet their conditions only modulo that relation, and what they leave in the free algebra at the orders that they claim. */
+/* The rows that meet their conditions only modulo that relation, with their defects in the free algebra at the order that they claim. */
 static const double left_when_free[KDR_METHOD_COUNT] = {
     [KDR_MCLACHLAN_ATELA_4] = 0.00530418,
     [KDR_MCLACHLAN_ATELA_5] = 0.00365608,
@@ -212,7 +214,7 @@ static const double left_when_free[KDR_METHOD_COUNT] = {
     [KDR_BLANES_MOAN_14A] = 6.11382e-5,
 };
 
-/* A kernel that reads a row as it runs makes every kick but the first and every drift but the last: fractions are 0 at the ends alone. */
+/* A kernel makes every kick but the first and every drift but the last of a row, so a fraction may be 0 only at the ends. */
 Test(method_rows, splitting_rows_have_no_gaps) {
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
         const kdr_splitting_row *const f = kdr_row_get((kdr_method)m)->data.splitting;
@@ -248,7 +250,7 @@ Test(method_orders, splitting_rows_by_words) {
     }
 }
 
-/* [letter, p] of a polynomial p of `degree`, a list of its words' coefficients. */
+/* Computes [letter, p] of a polynomial p of `degree`, which is a list of the coefficients of its words. */
 static void bracket(unsigned letter, const double *p, int degree, double *out) {
     memset(out, 0, (2U << degree) * sizeof *out);
     for (unsigned w = 0; w < 1U << degree; ++w) {
@@ -257,7 +259,7 @@ static void bracket(unsigned letter, const double *p, int degree, double *out) {
     }
 }
 
-/* The commutators of degree 5 that the relation leaves, as the letters put before B from the inside out: [A,[A,[A,[A,B]]]],
+/* The commutators of degree 5 that the relation leaves, as the letters that are put before B from the inside out: [A,[A,[A,[A,B]]]],
  * [A,[A,[B,[A,B]]]], [B,[A,[A,[A,B]]]] and [B,[B,[A,[A,B]]]] (Omelyan, Mryglod, Folk 2002). */
 enum { COMMUTATORS = 4, FIVE = 1 << 5 };
 static const unsigned letters[COMMUTATORS][4] = {{A, A, A, A}, {A, B, A, A}, {A, A, A, B}, {A, A, B, B}};
@@ -279,10 +281,10 @@ static double product(const double *a, const double *b) {
     return sum;
 }
 
-/* The norm of the coefficients of `error`, which must be a sum of the commutators. They are made orthogonal one after the other. */
+/* Returns the norm of the coefficients of `error`, which must be a sum of the commutators. They are orthogonalised one after the other. */
 static double norm_on_commutators(double error[FIVE]) {
     double basis[COMMUTATORS][FIVE], on[COMMUTATORS], norm = 0;
-    double share[COMMUTATORS][COMMUTATORS] = {{0}}; /* commutator i is basis i and share[i][j] times each basis j before it */
+    double share[COMMUTATORS][COMMUTATORS] = {{0}}; /* commutator i is basis i plus share[i][j] times each basis j before it */
     for (int i = 0; i < COMMUTATORS; ++i) {
         commutator(i, basis[i]);
         for (int j = 0; j < i; ++j) {
@@ -313,7 +315,7 @@ static double leading_error(const kdr_splitting_row *row) {
     return norm_on_commutators(s.word[5]);
 }
 
-/* The same fractions with kicks and drifts exchanged; `row` begins with a drift. */
+/* Returns the same fractions with kicks and drifts exchanged; `row` begins with a drift. */
 static kdr_splitting_row exchanged(const kdr_splitting_row *row) {
     kdr_splitting_row other = {.stages = row->stages};
     for (int i = 0; i < row->stages; ++i) {
@@ -323,7 +325,8 @@ static kdr_splitting_row exchanged(const kdr_splitting_row *row) {
     return other;
 }
 
-/* The error constants that the literature ranks the methods of order 4 by: 0.0383, 0.00061 and 0.00065 are Omelyan, Mryglod and Folk's. */
+/* The error constants by which the literature ranks the methods of order 4: 0.0383, 0.00061 and 0.00065 are from Omelyan, Mryglod and
+ * Folk. */
 Test(method_orders, error_constants_of_order_four) {
     static const struct {
         kdr_method method;
@@ -345,7 +348,7 @@ Test(method_orders, error_constants_of_order_four) {
     cr_expect(close_to(leading_error(&kick_first), 0.038265661, 1e-9));
 }
 
-/* A step forth and one back is none: the fractions of the symmetric rows are palindromes, to the bit, and those of the others are not. */
+/* The fractions of symmetric rows are palindromes, to the bit, so that a step backwards undoes a step. Those of the others are not. */
 Test(method_orders, reversible_rows_are_palindromes) {
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
         const kdr_row *const row = kdr_row_get((kdr_method)m);
@@ -361,7 +364,7 @@ Test(method_orders, reversible_rows_are_palindromes) {
                 fraction[count++] = next;
             }
         }
-        bool palindrome = count % 2 == 1; /* else it begins with the one and ends with the other */
+        bool palindrome = count % 2 == 1; /* otherwise the row begins with one kind and ends with the other */
         for (int i = 0; i < count; ++i) {
             palindrome = palindrome && fraction[i] == fraction[count - 1 - i];
         }
@@ -369,8 +372,8 @@ Test(method_orders, reversible_rows_are_palindromes) {
     }
 }
 
-/* What a step of the undamped oscillator does at y = omega h: the squared norm of R(iy), and half the trace of the step's matrix. Both are
- * at most 1 in size where the method is stable. */
+/* Return, for a step of the undamped oscillator at y = omega h, the squared norm of R(iy), or half the trace of the step's matrix. Both are
+ * at most 1 in size if the method is stable. */
 static double growth_of_tableau(const kdr_runge_kutta_row *row, double y) {
     double re[KDR_MAX_STAGES], im[KDR_MAX_STAGES], end_re = 1, end_im = 0;
     for (int i = 0; i < row->stages; ++i) {
@@ -404,8 +407,8 @@ static double growth(const kdr_row *row, double y) {
     return row->data.runge_kutta ? growth_of_tableau(row->data.runge_kutta, y) : growth_of_fractions(row->data.splitting, y);
 }
 
-/* The stability column, to a millionth: a run of steps would not see the interval that some methods lose next to omega h = pi, whose growth
- * a step is small (blanes-moan-11b: from 3.14143 to 3.14232). */
+/* Checks the stability column to a millionth. Some methods lose a short interval next to omega h = pi, in which the growth per step is so
+ * small that a run would not show it (blanes-moan-11b: from 3.14143 to 3.14232). */
 Test(method_orders, stability_column) {
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
         const kdr_row *const row = kdr_row_get((kdr_method)m);
@@ -423,7 +426,7 @@ Test(method_orders, stability_column) {
     }
 }
 
-/* Errors on Kepler's problem, e = 1/2, at t = 1, of fractions given as the caller's own. */
+/* Returns the error on Kepler's problem, e = 1/2, at t = 1, of user-defined fractions. */
 static double kepler_error(const kdr_fractions *fractions, int log2_steps) {
     const kdr_force sun = kdr_force_centre(1, 0, 0, 0, 0);
     kdr_integrator_desc desc = describe(KDR_METHOD_COUNT, KDR_F64, KDR_FUSED, &sun, 1);
@@ -433,7 +436,7 @@ static double kepler_error(const kdr_fractions *fractions, int log2_steps) {
     return hypot(end.x[0] - -0.4279672455611135512613, end.x[1] - 0.8637757010451036723824);
 }
 
-/* Kick and drift change places: the drift of each pair comes first. */
+/* Returns the fractions with kick and drift of each pair exchanged: the drift comes first. */
 static kdr_fractions swapped(const kdr_fractions *f) {
     kdr_fractions other = {.count = f->count + 1};
     memcpy(other.drift, f->drift, sizeof other.drift);
@@ -448,13 +451,13 @@ static kdr_fractions fractions_of(const kdr_splitting_row *row) {
     return f;
 }
 
-/* The rows that are not symmetric kick first. With the drifts first they are consistent, and hold nothing of the second order: public
- * codes have shipped them so. */
+/* The rows that are not symmetric kick first. With the drifts first they are consistent but meet no condition of second order. Public codes
+ * have shipped them so. */
 Test(method_orders, swapped_kicks_and_drifts_are_of_order_one) {
     static const struct {
         kdr_method method;
         double defect; /* of the swapped row at order 2 */
-        int steps;     /* as a power of 2, where the right order shows */
+        int steps;     /* as a power of 2, so that the right order shows */
     } rows[] = {{KDR_RUTH3, 25.0 / 72, 9}, {KDR_MCLACHLAN_ATELA_4, 0.4656, 7}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         const kdr_row *const row = kdr_row_get(rows[i].method);
@@ -474,7 +477,7 @@ Test(method_orders, swapped_kicks_and_drifts_are_of_order_one) {
     }
 }
 
-/* A row of the table, given as the caller's own, steps the same bits, by the reference and by the kernels. */
+/* A row of the table, given as user-defined fractions, gives the same bits, by the reference and by the kernels. */
 Test(method_orders, own_fractions_are_the_method) {
     const kdr_force sun = kdr_force_centre(1, 0, 0, 0, 0);
     const state start = {{0.5, 0, 0}, {0, 1.7320508075688772, 0.25}};

@@ -1,5 +1,5 @@
-/* The method kinematic: each kind of contribution against its closed form, the sum of several against the experiments of METHODS' source, and
- * what is refused. */
+/* The method kinematic: each kind of contribution is compared with its closed form, sums of several with the experiments of the source in
+ * METHODS, and refusals are checked. */
 #include "methods.h"
 
 static const double pi = 3.14159265358979323846;
@@ -19,7 +19,7 @@ static void expect_state(state found, double x, double v, double tolerance, cons
               found.x[0], found.v[0], x, v);
 }
 
-/* One spring, omega = 2, h = 0.4, at 0.5. */
+/* One spring with omega = 2, anchored at 0.5, and h = 0.4. */
 Test(methods_contributions, kinds_of_a_spring) {
     const double w = 2, h = 0.4, c = cos(w * h), s = sin(w * h), x = 1.25 - 0.5, v = -0.75;
     const double dv = -w * s * x + (c - 1) * v;
@@ -42,7 +42,7 @@ Test(methods_contributions, kinds_of_a_spring) {
     }
 }
 
-/* Drag, lambda = 0.75, in a wind of 2. */
+/* Drag with lambda = 0.75, in a wind of 2. */
 Test(methods_contributions, kinds_of_drag) {
     const double l = 0.75, h = 0.4, v = -0.75, u = v - 2, gone = expm1(-l * h);
     const struct {
@@ -61,7 +61,7 @@ Test(methods_contributions, kinds_of_drag) {
     }
 }
 
-/* a cos(omega t + phase), with the integrals as differences of closed forms; and a drive so slow that those would cancel. */
+/* A drive a cos(omega t + phase). Its integrals are differences of closed forms; one drive is so slow that those would cancel. */
 Test(methods_contributions, kinds_of_a_drive) {
     const double a = 1.5, phase = 0.25, h = 0.4;
     for (int i = 0; i < 4 * RUNNERS; ++i) {
@@ -81,7 +81,7 @@ Test(methods_contributions, kinds_of_a_drive) {
     }
 }
 
-/* What is not affine contributes by its acceleration at the beginning of the step. */
+/* A force that is not affine contributes by its acceleration at the beginning of the step. */
 Test(methods_contributions, kinds_of_a_centre) {
     const double h = 0.25, a = -1.0 / 4;
     for (int i = 0; i < 3 * RUNNERS; ++i) {
@@ -94,7 +94,7 @@ Test(methods_contributions, kinds_of_a_centre) {
     }
 }
 
-/* Constant acceleration and a magnetic field, each alone, are exact; so is one spring with a mass. */
+/* A constant acceleration and a magnetic field are exact if each is alone; so is one spring with a mass. */
 Test(methods_contributions, one_force_is_exact) {
     const double e[3] = {0.5, 0, 0}, b[3] = {0.25, -0.5, 1.5};
     const kdr_force forces[3] = {kdr_force_uniform_acceleration(1, 2, -3), kdr_force_electromagnetic(1, e, b),
@@ -109,15 +109,15 @@ Test(methods_contributions, one_force_is_exact) {
     }
 }
 
-/* Springs of omega^2 = 4 and 9 from (1, 0), as contributions of one kind: the error of x after a third of a period (at its turns
- * x does not tell the phase). */
+/* Returns the error of x after a third of a period, for springs of omega^2 = 4 and 9 from (1, 0) as contributions of one kind. At the
+ * turning points x would not show the phase. */
 static double two_springs(int runner, kdr_contribution kind, int steps) {
     const kdr_force springs[2] = {with(kdr_force_spring(4, 0, 0, 0), kind), with(kdr_force_spring(9, 0, 0, 0), kind)};
     const state s = step_of(runner, springs, 2, (state){{1, 0, 0}, {0, 0, 0}}, 2 * pi / 3 / sqrt(13) / steps, (uint64_t)steps);
     return fabs(s.x[0] + 0.5);
 }
 
-/* When several forces depend on x, average and exact are both of order 2, and average, the default, is the better. */
+/* If several forces depend on x, average and exact are both of order 2, and average, the default, is more accurate. */
 Test(methods_contributions, two_springs_converge) {
     const struct {
         kdr_contribution kind;
@@ -132,7 +132,8 @@ Test(methods_contributions, two_springs_converge) {
     cr_expect(two_springs(BY_REFERENCE, KDR_CONTRIBUTION_AVERAGE, 64) < two_springs(BY_REFERENCE, KDR_CONTRIBUTION_EXACT, 64));
 }
 
-/* The amplitude after a long run: exact added up grows, average decays, pulse decays by its determinant cos(omega h), symplectic stays. */
+/* Returns the amplitude after a long run: with several springs, exact grows, average decays, pulse decays by its determinant cos(omega h),
+ * symplectic stays. */
 static double amplitude(kdr_contribution kind, int springs, double h, uint64_t steps) {
     const kdr_force list[2] = {with(kdr_force_spring(4, 0, 0, 0), kind), with(kdr_force_spring(9, 0, 0, 0), kind)};
     const state s = step_of(BY_INTEGRATOR, list, (size_t)springs, (state){{1, 0, 0}, {0, 0, 0}}, h, steps);
@@ -149,7 +150,8 @@ Test(methods_contributions, long_runs) {
     cr_expect(symplectic > 0.9 && symplectic < 1.1, "pulse-symplectic: %g", symplectic);
 }
 
-/* Centres and quadratic drags, each by a kind of its own, in a list that has them in any order; on one axis, mu = 1, eps = 1/2, c = 1/4. */
+/* A list with centres and quadratic drags, each with its own kind of contribution, in any order; on one axis, mu = 1, eps = 1/2, c =
+ * 1/4. */
 Test(methods_contributions, centres_and_quadratic_drags_of_mixed_kinds) {
     const double h = 0.2, x = 1.25, v = -0.75;
     const kdr_force centre[] = {kdr_force_centre(1, 0, 0, 0, 0.5), kdr_force_centre(0.5, 3, 0, 0, 0.5)};
@@ -173,7 +175,7 @@ Test(methods_contributions, centres_and_quadratic_drags_of_mixed_kinds) {
     }
 }
 
-/* The determinant of a step of one spring: of pulse cos(omega h), of pulse-symplectic 1. */
+/* The determinant of a step of one spring is cos(omega h) for pulse, and 1 for pulse-symplectic. */
 Test(methods_contributions, determinants) {
     const struct {
         kdr_contribution kind;

@@ -1,9 +1,9 @@
-/* Estimates of the error of a step: against the embedded methods as they are published and against exact solutions, who makes them, what they
- * leave alone, and what refuses them. */
+/* Estimates of the error of a step: they are compared with the embedded methods as published and with exact solutions. Which methods make
+ * them, what they leave unchanged, and refusals are checked too. */
 #include "coupled_support.h"
 #include "method/method.h"
 
-/* The published weights of x of the lower order's method; behind them that of the new v. */
+/* The published weights for x of the embedded method of lower order, followed by that of the new v. */
 typedef struct pair {
     kdr_method method;
     int order;
@@ -20,7 +20,7 @@ enum { PAIRS = sizeof pairs / sizeof *pairs, COUNT = 37 };
 
 static const char *name_of(const pair *p) { return kdr_method_get(p->method)->name; }
 
-/* Kepler's problem and an oscillator, in a plane. */
+/* Returns Kepler's problem or an oscillator, in a plane. */
 static kdr_force field_of(int field) { return field ? kdr_force_spring(1, 0, 0, 0) : kdr_force_centre(1, 0, 0, 0, 0); }
 
 static void accelerate(int field, const double x[2], double a[2]) {
@@ -29,7 +29,7 @@ static void accelerate(int field, const double x[2], double a[2]) {
     a[1] = k * x[1];
 }
 
-/* The x of the lower order's method after a step from s, by the row's stages. */
+/* Computes x of the lower order's method after a step from s, from the row's stages. */
 static void lower_order(const pair *p, int field, double h, const state *s, const double new_v[3], double x[2]) {
     const kdr_row *const row = kdr_row_get(p->method);
     const kdr_runge_kutta_row *const rk = row->data.runge_kutta;
@@ -56,7 +56,7 @@ static void lower_order(const pair *p, int field, double h, const state *s, cons
     }
 }
 
-/* Steps one particle, and says what was estimated. */
+/* Steps one particle, and returns the estimate. */
 static double estimate_of(int runner, const kdr_integrator_desc *desc, state *s, double h, uint64_t steps) {
     kdr_particles p = make_particles(1, 2, desc->real, false, false);
     double error[1] = {0};
@@ -73,8 +73,8 @@ static const state start = {{0.5, 0.125, 0}, {-0.25, 1.5, 0}};
 
 static double larger(double a, double b) { return fabs(a) > fabs(b) ? fabs(a) : fabs(b); }
 
-/* The estimate is |x - x^|; |x^ - the exact x| is it, but for what x itself is off by, which is less by a power of h; and it has the order of
- * the lower method's step. */
+/* The estimate is |x - x^|. It equals |x^ - exact x| up to the error of x itself, which is smaller by a power of h. It has the order of the
+ * lower method's step. */
 Test(methods_estimates, are_the_lower_methods_error) {
     for (int i = 0; i < 2 * PAIRS * RUNNERS; ++i) {
         const pair *const p = &pairs[i / 2 / RUNNERS];
@@ -110,7 +110,7 @@ Test(methods_estimates, are_the_lower_methods_error) {
     }
 }
 
-/* The table says who makes them. */
+/* The table says which methods make estimates. */
 Test(methods_estimates, orders_of_the_table) {
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
         int order = 0;
@@ -138,7 +138,7 @@ static kdr_particles make_measured(kdr_real real, bool masses, bool errors) {
     return p;
 }
 
-/* A run that estimates makes the same steps, which hot instances make where there are any. */
+/* A run with estimates makes the same steps as one without, which uses specialised kernels if there are any. */
 Test(methods_estimates, steps_keep_their_bits) {
     for (int i = 0; i < PAIRS * 2 * 2 * 2 * 2; ++i) {
         const kdr_force force = kdr_force_spring(2, 0.25, 0, 0);
@@ -157,7 +157,8 @@ Test(methods_estimates, steps_keep_their_bits) {
     }
 }
 
-/* What is kept is the largest since it was 0, however a run is cut, in a driven field too; levels and masks have their own steps. */
+/* The largest estimate since the array was 0 is kept, for any cut of the run, and in a driven field too. With levels and marks each
+ * particle has estimates of its own steps. */
 Test(methods_estimates, the_largest_is_kept) {
     for (int i = 0; i < PAIRS * RUNNERS; ++i) {
         const kdr_force forces[] = {kdr_force_spring(2, 0.25, 0, 0), kdr_force_driven(0.5, 0.25, 0, 1, 0.5)};
@@ -189,7 +190,7 @@ Test(methods_estimates, the_largest_is_kept) {
     }
 }
 
-/* Who is held outside an absorbing boundary makes no step, and no error; a step that is not finite has none that is. */
+/* A particle outside an absorbing boundary makes no step, and so no estimate. The estimate of a step that is not finite is not finite. */
 Test(methods_estimates, of_what_makes_no_step_and_of_what_is_lost) {
     for (int i = 0; i < PAIRS * RUNNERS; ++i) {
         const kdr_force force = field_of(1);
@@ -212,7 +213,7 @@ static bool same_errors(const kdr_particles *a, const kdr_particles *b) {
     return memcmp(a->error, b->error, a->count * kdr_real_size(a->real)) == 0;
 }
 
-/* Coupled runs make those of field runs: of all particles together, in blocks, by the reference, between any surroundings. */
+/* Coupled runs have the estimates of field runs: for all particles together, in blocks, and by the reference, with or without walls. */
 Test(methods_estimates, of_coupled_runs_are_those_of_field_runs) {
     for (int i = 0; i < PAIRS * 2 * 2 * 2 * 3; ++i) {
         const kdr_force force = kdr_force_spring(2, 0.25, 0, 0);
@@ -244,7 +245,7 @@ Test(methods_estimates, of_coupled_runs_are_those_of_field_runs) {
     }
 }
 
-/* A step that fails makes none, a watched run has those of any other, and a step that is not finite leaves NaN. */
+/* A step that fails makes no estimate, a watched run makes the usual ones, and a step that is not finite leaves NaN. */
 Test(methods_estimates, of_coupled_runs_are_of_whole_steps) {
     for (int i = 0; i < PAIRS * 2; ++i) {
         homing counts = {0, -1};

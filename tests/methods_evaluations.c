@@ -1,8 +1,8 @@
-/* The columns evaluations, start_evaluations and force_sees: counted, not believed.
+/* Counts evaluations to check the columns evaluations, start_evaluations and force_sees.
  *
- * The linker puts __wrap_kdr_field_base in the place of kdr_field_base (CMakeLists.txt). The reference calls it once for every evaluation of
- * the acceleration of every particle. The kernels call it for every time at which a driven field is evaluated, at the start of a run, and
- * again where a chunk of steps begins; so of theirs the times are looked at. */
+ * The linker puts __wrap_kdr_field_base in the place of kdr_field_base (CMakeLists.txt). The reference calls it once for every evaluation
+ * of the acceleration of every particle. The kernels call it for every time at which a driven field is evaluated, at the start of a run,
+ * and again where a chunk of steps begins; so for them the times are compared. */
 #include "methods.h"
 
 #include "force/field.h"
@@ -23,7 +23,7 @@ void __wrap_kdr_field_base(const kdr_field *field, unsigned terms, double t, dou
     __real_kdr_field_base(field, terms, t, base);
 }
 
-/* Driven fields: the acceleration depends on the time of every evaluation. Affine in x, and not. */
+/* Driven fields: the acceleration depends on the time of every evaluation. Some are affine in x, some are not. */
 typedef struct driven {
     const char *name;
     bool affine;
@@ -37,13 +37,14 @@ static const driven *fields(void) {
     return list;
 }
 
-/* By closed forms, and evaluates only what is neither affine nor driven. */
+/* Returns true for the method that integrates affine and driven forces by closed forms, and evaluates only the others. */
 static bool integrates_drives(const kdr_method_info *info) { return info == kdr_method_get(KDR_KINEMATIC_SUM); }
 
-/* Implicit methods iterate in a field that is not affine, as often as each particle needs; the column says what most do. */
+/* Returns true if an implicit method iterates: in a field that is not affine, as often as each particle needs. The column has the usual
+ * number. */
 static bool iterates(const kdr_method_info *info, const driven *field) { return !field->affine && kdr_family_get(info->family)->jacobian; }
 
-/* Implicit methods solve an affine field in two evaluations. */
+/* Returns true if the method solves the field in closed form: implicit methods solve an affine field in two evaluations. */
 static bool solves(const kdr_method_info *info, const driven *field) {
     return field->affine && (kdr_family_get(info->family)->jacobian || integrates_drives(info));
 }
@@ -54,7 +55,7 @@ static uint64_t run_counted(int runner, const kdr_integrator_desc *desc, kdr_par
     return calls;
 }
 
-/* What kdr_integrator_evaluations foretells. */
+/* Returns the number that kdr_integrator_evaluations predicts. */
 static uint64_t foretold(const kdr_integrator_desc *desc, const kdr_particles *p, const kdr_clock *clock, uint64_t steps) {
     kdr_integrator *integrator;
     cr_assert(kdr_integrator_create(desc, &integrator, NULL) == KDR_OK);
@@ -63,7 +64,7 @@ static uint64_t foretold(const kdr_integrator_desc *desc, const kdr_particles *p
     return evaluations;
 }
 
-/* Two runs, 7 and 5 steps, the second going on from the first when the particles carry the method's memory. */
+/* Checks two runs of 7 and 5 steps. The second continues from the first if the particles carry the method's memory. */
 static void expect_counts(kdr_method method, const driven *field, bool memory) {
     enum { COUNT = 3, FIRST = 7, SECOND = 5 };
     const kdr_method_info *info = kdr_method_get(method);
@@ -111,7 +112,7 @@ static int compare_times(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The times of the last run, each once and in their order. */
+/* Writes the times of the last run, each once and in order. */
 static size_t sorted_times(double *to) {
     size_t n = 0;
     cr_assert(calls <= MOST);
@@ -133,8 +134,8 @@ static bool is_step(const kdr_clock *clock, uint64_t steps, double t) {
     return false;
 }
 
-/* The kernels evaluate a driven field at the reference's times, to the bit, and at no others but where a run or a chunk of steps begins,
- * whether the method looks there or not. More steps than one table of the field's values holds: 128 evaluations. */
+/* The kernels evaluate a driven field at the reference's times, to the bit. They use other times only where a run or a chunk of steps
+ * begins. There are more steps than one table of the field's values holds, 128 evaluations. */
 Test(methods_evaluations, kernels_evaluate_when_the_reference_does) {
     enum { STEPS = 150 };
     static double seen[RUNNERS][MOST];
@@ -142,7 +143,7 @@ Test(methods_evaluations, kernels_evaluate_when_the_reference_does) {
         const kdr_method_info *info = kdr_method_get((kdr_method)(i / 2));
         const driven *field = &fields()[i % 2];
         if (info->affine || integrates_drives(info)) {
-            continue; /* refuses what is driven; looks at no value of it */
+            continue; /* refuses driven fields, or evaluates none */
         }
         const kdr_integrator_desc desc = describe_row((kdr_method)(i / 2), field->forces, 2, 0.5);
         const kdr_clock start = {0.5, 0.0625, 3};
@@ -171,8 +172,8 @@ Test(methods_evaluations, kernels_evaluate_when_the_reference_does) {
     }
 }
 
-/* The words of force_sees: times as "t_n", "t_{n+1}", "t_{n+1/2}", "t_n + h", "t_n + h/2", "t_n + 2h/3", or "h times 1/5, 3/10, 1"; or
- * "t_n + h times the drifts before it". */
+/* Parses the words of force_sees: times as "t_n", "t_{n+1}", "t_{n+1/2}", "t_n + h", "t_n + h/2", "t_n + 2h/3", or "h times 1/5, 3/10, 1";
+ * or "t_n + h times the drifts before it". */
 static bool follows(const char *at, const char *text) { return strncmp(at, text, strlen(text)) == 0; }
 
 static bool ends_here(const char *at) { return !*at || strchr(",;: )", *at); }
@@ -209,7 +210,7 @@ static bool says_fraction(const char *words, double fraction) {
 
 static bool says_time(const char *words, double fraction) {
     if (strstr(words, "t_n + h times the drifts before it")) {
-        return true; /* which are compared with the row's below */
+        return true; /* these are compared with the row's below */
     }
     if (fraction == 0) {
         return says(words, "t_n");
@@ -220,7 +221,7 @@ static bool says_time(const char *words, double fraction) {
     return says_fraction(words, fraction);
 }
 
-/* Every time at which a step evaluates is in the words. t_n at the start of a run is not, where the acceleration is kept. */
+/* Every time at which a step evaluates is in the words, except t_n at the start of a run of a method that keeps its acceleration. */
 Test(methods_evaluations, words_name_the_times) {
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
         const kdr_method_info *info = kdr_method_get((kdr_method)m);
@@ -231,7 +232,7 @@ Test(methods_evaluations, words_name_the_times) {
         kdr_particles p = make_particles(1, 3, KDR_F64, false, false);
         uint64_t seed = 1;
         fill_random(&p, &seed);
-        kdr_clock clock = {0, 1, 0}; /* a time is a fraction of the step */
+        kdr_clock clock = {0, 1, 0}; /* with these numbers a time is a fraction of the step */
         run_counted(BY_REFERENCE, &desc, &p, &clock, 1);
         for (size_t i = (size_t)info->start_evaluations; i < calls; ++i) {
             cr_expect(says_time(info->force_sees, times[i]), "%s: evaluates at t_n + %.17g h, and its words are '%s'", info->name, times[i],
@@ -243,7 +244,7 @@ Test(methods_evaluations, words_name_the_times) {
     cr_expect(says_time("t_n + h times 1/5, 3/10, 1", 0.3) && !says_time("t_n + h times 1/5, 3/10, 1", 0.25) && !says_time("t_{n+1}", 0));
 }
 
-/* A splitting's times are the sums of its drifts, however they are spelt. */
+/* The times of a splitting method are the sums of its drifts, however they are written. */
 Test(methods_evaluations, splittings_evaluate_where_they_have_drifted) {
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
         const kdr_row *row = kdr_row_get((kdr_method)m);

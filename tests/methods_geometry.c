@@ -1,23 +1,23 @@
-/* The columns symplectic and reversible, each with what must fail beside what must hold; and what follows from them: energy errors that stay
- * bounded, angular momentum that is kept. */
+/* The columns symplectic and reversible, each checked for methods that have the property and for those that do not; and consequences:
+ * bounded energy errors, conserved angular momentum. */
 #include "methods.h"
 
 enum { DIM = 6 };
 
-/* A particle's phase space in the order x, v. */
+/* A point of a particle's phase space, in the order x, v. */
 typedef union point {
     state s;
     double z[DIM];
 } point;
 _Static_assert(sizeof(state) == sizeof(double[DIM]), "x, then v, and nothing else");
 
-/* What takes affine fields alone has tests of its own (methods_kinematic.c). */
+/* Returns true for methods that accept only affine fields, which have their own tests (methods_kinematic.c). */
 static bool left_out(kdr_method method) { return kdr_method_get(method)->affine; }
 
-/* Langevin methods are measured with friction, which is what they are for: without it they are a splitting. */
+/* Langevin methods are measured with friction, for which they are made; without it they are splittings. */
 static const double friction = 0.01;
 
-/* The Jacobian of one step, by differences of fourth order: (8 (f(d) - f(-d)) - (f(2d) - f(-2d))) / 12d, all of them in one run. */
+/* Computes the Jacobian of one step by differences of fourth order, (8 (f(d) - f(-d)) - (f(2d) - f(-2d))) / 12d, all in one run. */
 static void jacobian(int runner, kdr_method method, const problem *p, double dt, double J[DIM][DIM]) {
     static const double offset[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
     const double d = 0x1p-11;
@@ -40,7 +40,7 @@ static void jacobian(int runner, kdr_method method, const problem *p, double dt,
     kdr_particles_destroy(&all);
 }
 
-/* The largest element of J^T W J - W, W = (0 1; -1 0). */
+/* Returns the largest element of J^T W J - W, W = (0 1; -1 0). */
 static double form_defect(double J[DIM][DIM]) {
     double largest = 0;
     for (int i = 0; i < DIM; ++i) {
@@ -79,8 +79,8 @@ static double determinant(double J[DIM][DIM]) {
     return det;
 }
 
-/* h = 1/4, two thirds of a radian of the motion: the differences are good to 1e-11, and the least that a method which is not symplectic shows
- * of it is dopri-5's 0.013. */
+/* A step is h = 1/4, two thirds of a radian of the motion. The differences are accurate to 1e-11. The smallest defect of a method that is
+ * not symplectic is 0.013, for dopri-5. */
 Test(methods_geometry, symplectic_form) {
     const problem p = softened_driven();
     for (int i = 0; i < RUNNERS * KDR_METHOD_COUNT; ++i) {
@@ -96,7 +96,8 @@ Test(methods_geometry, symplectic_form) {
     }
 }
 
-/* Stepped by h and then by -h, and how far from where it began. A method with a memory begins afresh on the way back. */
+/* Steps by h and then by -h, and returns in *error how far the end is from the start. A method with memory begins afresh on the way
+ * back. */
 static bool return_error(int runner, kdr_method method, const problem *p, double dt, uint64_t steps, double *error) {
     const kdr_integrator_desc desc = describe_row(method, p->forces, p->count, friction);
     kdr_particles q = make_particles(1, 3, KDR_F64, false, true);
@@ -118,12 +119,12 @@ static bool return_error(int runner, kdr_method method, const problem *p, double
     const state back = get_state(&q, 0);
     *error = fmax(apart(back.x, p->start.x), apart(back.v, p->start.v));
     kdr_particles_destroy(&q);
-    /* What has no way back says so, and is not reversible. */
+    /* A method that cannot run backwards says so, and is not reversible. */
     cr_expect(status == KDR_OK || (!kdr_method_get(method)->reversible && one_line(&why, status)), "%s", kdr_method_get(method)->name);
     return status == KDR_OK;
 }
 
-/* 200 steps forth and 200 back: the reversible return to rounding, the others must not. */
+/* After 200 steps forwards and 200 back, reversible methods are at the start to rounding. The others must not be. */
 Test(methods_geometry, reversibility) {
     const problem p = softened_driven();
     int ways = 0;
@@ -135,13 +136,14 @@ Test(methods_geometry, reversibility) {
             ++ways;
         }
     }
-    cr_expect(ways >= RUNNERS * (KDR_METHOD_COUNT - 2)); /* without a heat bath, and the one that is left out */
+    cr_expect(ways >= RUNNERS * (KDR_METHOD_COUNT - 2)); /* all but the methods with a heat bath, and the one that is left out */
 }
 
-/* Steps for the two tests below: the larger the higher the order, so that what is seen is the method's and not rounding's. */
+/* Returns the step for the two tests below. It is larger for higher orders, so that the errors are those of the method and not of
+ * rounding. */
 static double orbit_step(const kdr_method_info *info) { return info->order < 5 ? 0x1p-6 : info->order < 7 ? 0x1p-5 : 0x1p-4; }
 
-/* The largest |E - E0|, looked at every 4 steps. */
+/* Returns the largest |E - E0|, measured every 4 steps. */
 static double energy_error(kdr_method method, const kdr_force *force, state start, double dt, double time, double *last) {
     const kdr_integrator_desc desc = describe_row(method, force, 1, friction);
     kdr_integrator *integrator;
@@ -163,7 +165,7 @@ static double energy_error(kdr_method method, const kdr_force *force, state star
     return largest;
 }
 
-/* Over 30 orbits the symplectic methods' energy error stays what it was in the first two; the others' grows. */
+/* Over 30 orbits the energy error of symplectic methods stays as large as in the first two; that of the others grows. */
 Test(methods_geometry, energy_drift_on_kepler) {
     const problem p = kepler();
     const double orbit = 6.283185307179586;
@@ -176,13 +178,13 @@ Test(methods_geometry, energy_drift_on_kepler) {
         }
         const double early = energy_error((kdr_method)m, p.forces, p.start, dt, 2 * orbit, &last);
         const double late = energy_error((kdr_method)m, p.forces, p.start, dt, 30 * orbit, &last);
-        /* Implicit Euler has lost more than the whole energy by then. */
+        /* By then implicit Euler has lost more than the whole energy. */
         cr_expect(info->symplectic ? late < 1.2 * early : late > 1.5 * early || early > 0.5, "%s: %g in 2 orbits, %g in 30", info->name,
                   early, late);
     }
 }
 
-/* What a central force keeps, kicks and drifts keep exactly but for rounding, and so do all symplectic methods here; the others do not. */
+/* Kicks and drifts of a central force conserve angular momentum to rounding, and so do all symplectic methods here. The others do not. */
 Test(methods_geometry, angular_momentum) {
     const problem p = kepler();
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
@@ -198,7 +200,7 @@ Test(methods_geometry, angular_momentum) {
     }
 }
 
-/* Velocity Verlet keeps v^2 + x^2 (1 - h^2 / 4): the energy error reaches h^2 / 8 and never passes it, for ever. */
+/* Velocity Verlet conserves v^2 + x^2 (1 - h^2 / 4), so its energy error reaches h^2 / 8 and never exceeds it. */
 Test(methods_geometry, verlet_energy_is_bounded_by_its_own_invariant) {
     const kdr_force spring = kdr_force_spring(1, 0, 0, 0);
     double last;

@@ -1,11 +1,11 @@
-/* The implicit methods: one step and many against the linear map itself, in long double; the equation of the stage after a step in any
- * field; what is singular, at rest, frozen, run back or cut. What they are for is in methods_stiff.c. */
+/* Implicit methods: one step and many are compared with the linear map in long double. After a step in any field, the equation of the stage
+ * must hold. Singular equations, particles at rest or frozen, and runs backwards or cut are tested too. methods_stiff.c tests their use. */
 #include "support.h"
 
 typedef long double real10;
 
 static const kdr_method methods[] = {KDR_IMPLICIT_EULER, KDR_IMPLICIT_MIDPOINT};
-static const real10 fraction[] = {1, 0.5L}; /* the time of the stage, in steps */
+static const real10 fraction[] = {1, 0.5L}; /* time of the stage, in steps */
 
 static double unit(kdr_real real) { return real == KDR_F32 ? 0x1p-23 : 0x1p-52; }
 
@@ -23,7 +23,7 @@ static real10 length(int dims, const real10 a[3], const double from[3], double s
     return sqrtl(sum);
 }
 
-/* What a force adds on axis k. Positions and velocities of axes that are not there are 0. */
+/* Returns the contribution of a force on axis k. Positions and velocities on axes that do not exist are 0. */
 static real10 contribution(const kdr_force *force, kdr_real real, int dims, size_t i, int k, real10 w, const real10 x[3], const real10 v[3],
                            real10 t) {
     const int l = (k + 1) % 3, m = (k + 2) % 3;
@@ -80,7 +80,7 @@ static wide widen(const kdr_particles *p, size_t i) {
     return y;
 }
 
-/* Gauss' elimination with pivots, of n equations m[r][0 .. n-1] . z = m[r][n]. */
+/* Solves n equations m[r][0 .. n-1] . z = m[r][n] by Gaussian elimination with pivots. */
 static void solve(int n, real10 m[6][7], real10 z[6]) {
     for (int c = 0; c < n; ++c) {
         int pivot = c;
@@ -108,7 +108,7 @@ static void solve(int n, real10 m[6][7], real10 z[6]) {
     }
 }
 
-/* A step of y' = J y + f, y = (x, v): (1 - c h J) y1 = (1 + (1 - c) h J) y + h f, with J and f taken from the forces. */
+/* Takes a step of y' = J y + f, y = (x, v): (1 - c h J) y1 = (1 + (1 - c) h J) y + h f, with J and f from the forces. */
 static wide linear_step(const kdr_integrator_desc *desc, const kdr_particles *p, size_t i, wide y, real10 t, real10 h, real10 c) {
     const int D = p->dims;
     const real10 zero[3] = {0};
@@ -137,7 +137,7 @@ static wide linear_step(const kdr_integrator_desc *desc, const kdr_particles *p,
     return y;
 }
 
-/* --- Crowds of particles, and what they move in --- */
+/* --- Crowds of particles, and their fields --- */
 
 enum { COUNT = 37, FORCES = 6 };
 
@@ -181,7 +181,7 @@ static kdr_force drags_each(void) {
     return resistance;
 }
 
-/* Constants of few digits: the same in both precisions. */
+/* The constants have few digits, so they are the same in both precisions. */
 typedef struct field {
     const char *name;
     kdr_force forces[FORCES];
@@ -218,7 +218,7 @@ static const field *other_fields(void) {
     return list;
 }
 
-/* Every choice of runner, precision, arithmetic, axes and masses; all 48 of them. */
+/* A choice of runner, precision, arithmetic, axes and masses; there are 48. */
 typedef struct choice {
     int runner, dims;
     kdr_real real;
@@ -247,7 +247,7 @@ static double distance(const wide *a, const wide *b, int dims) {
     return size_of(&d, dims);
 }
 
-/* A crowd from random places at t = 0.75 + 5 h, and where it came to. */
+/* A crowd at random positions at t = 0.75 + 5 h, before and after some steps. */
 typedef struct run {
     kdr_integrator_desc desc;
     kdr_particles before, after;
@@ -272,7 +272,7 @@ static void end_run(run *r) {
     kdr_particles_destroy(&r->after);
 }
 
-/* How far a particle is from the map's own orbit, in ulps of the largest number on the way and of 1 + steps. */
+/* Returns how far a particle is from the exact map's orbit, in ulps of the largest number on the way and of 1 + steps. */
 static double off_the_map(const run *r, int m, size_t i, uint64_t steps) {
     wide y = widen(&r->before, i);
     const wide end = widen(&r->after, i);
@@ -310,8 +310,8 @@ Test(methods_implicit, affine_fields_give_the_linear_map) {
 
 /* --- Newton's iteration --- */
 
-/* How far a step of particle i is from solving its own equations, X = x + c (x1 - x), V = v + c (v1 - v), x1 = x + h V,
- * v1 = v + h a(X, V, t + c h), in ulps of the largest number in it. */
+/* Returns by how much a step of particle i misses its equations, X = x + c (x1 - x), V = v + c (v1 - v), x1 = x + h V, v1 = v + h a(X, V, t
+ * + c h), in ulps of the largest number in them. */
 static double residual(const run *r, size_t i, double t, real10 c) {
     const real10 h = (real10)r->start.dt;
     const wide y = widen(&r->before, i), end = widen(&r->after, i);
@@ -329,7 +329,7 @@ static double residual(const run *r, size_t i, double t, real10 c) {
     return size_of(&off, r->before.dims) / (unit(r->before.real) * fmax(size_of(&y, r->before.dims), size_of(&end, r->before.dims)));
 }
 
-/* To rounding; and a stage 1 % of a step away is seen at once. */
+/* The equations hold to rounding. A stage that is wrong by 1 % of a step is seen at once. */
 Test(methods_implicit, other_fields_solve_their_equation) {
     static const double steps[] = {0.015625, 0.125, -0.015625};
     uint64_t seed = test_seed();
@@ -353,7 +353,7 @@ Test(methods_implicit, other_fields_solve_their_equation) {
     }
 }
 
-/* One particle of unit mass by a method, on the best backend. */
+/* Steps one particle of unit mass by a method, on the best backend. */
 static run one_step(int m, const kdr_force *force, const state *start, double h) {
     run r = {describe(methods[m], KDR_F64, KDR_FUSED, force, 1),
              make_particles(1, 3, KDR_F64, false, false),
@@ -366,10 +366,11 @@ static run one_step(int m, const kdr_force *force, const state *start, double h)
     return r;
 }
 
-/* What a drag of c |v| th = `size` leaves of the velocity of the stage, all else being still: |V| / |v_n|. */
+/* Returns the remaining fraction |V| / |v_n| of the stage's velocity after a drag of c |v| th = `size`, when nothing else moves. */
 static real10 left_by_drag(real10 size) { return 2 / (1 + sqrtl(1 + 4 * size)); }
 
-/* Whatever their size: V = v_n / (1 + th c |V|), beside a wind, in both precisions; and what was not solved is not counted. */
+/* Drags of any size give V = v_n / (1 + th c |V|), with a wind, in both precisions. An equation that was not solved is counted and not
+ * compared. */
 Test(methods_implicit, drags_of_any_size_have_the_closed_solution) {
     static const double sizes[] = {0x1p-4, 1, 10, 100, 1e3, 1e6, 1e9};
     for (int n = 0; n < 7 * CHOICES; ++n) {
@@ -416,7 +417,7 @@ Test(methods_implicit, drags_of_any_size_have_the_closed_solution) {
     }
 }
 
-/* Without a wind V itself is small, and right in its own digits. */
+/* Without a wind V itself is small, and accurate in its own digits. */
 Test(methods_implicit, strong_drag_leaves_what_it_leaves) {
     static const double sizes[] = {1, 1e2, 1e4, 1e6};
     for (int n = 0; n < 2 * 2 * 4; ++n) {
@@ -429,7 +430,7 @@ Test(methods_implicit, strong_drag_leaves_what_it_leaves) {
     }
 }
 
-/* Kepler's orbit of e = 1/2, in 25 steps. */
+/* A Kepler orbit of e = 1/2, in 25 steps. */
 Test(methods_implicit, long_steps_of_an_orbit_are_solved) {
     const kdr_force sun = kdr_force_centre(1, 0, 0, 0, 0);
     state s = {{0.5, 0, 0}, {0, sqrt(3), 0}};
@@ -452,8 +453,8 @@ static double energy_in_centre(const state *s, double mu, double softening) {
     return speed / 2 - mu / sqrt(distance);
 }
 
-/* A particle at rest half a softening from a centre of omega h = 9 and more: implicit Euler takes energy and gives none, the midpoint rule does not
- * lose or gain a twentieth where its step resolves the well at all. */
+/* A particle starts at rest half a softening away from a centre of omega h = 9 and more. Implicit Euler only takes energy. The midpoint
+ * rule does not change it by more than a twentieth, if its step resolves the well at all. */
 Test(methods_implicit, stiff_centres_give_no_energy) {
     static const double steps[] = {0.003, 0.01, 0.1, 1};
     const kdr_force sun = kdr_force_centre(10000, 0, 0, 0, 0.1);
@@ -482,8 +483,9 @@ Test(methods_implicit, stiff_centres_give_no_energy) {
     }
 }
 
-/* What docs/methods/methods.md says that is solved: stiff softened centres seen from near and far, strong drags, springs and linear drag beside them, masses. A step's
- * own equation holds as well as its terms can be rounded, and of many particles a few stand at a fold, where two solutions meet. */
+/* The fields that docs/methods/methods.md says are solved: stiff softened centres from near and far, strong drags, springs and linear drag with them,
+ * masses. The equation of a step holds as well as its terms can be rounded. Of many particles a few are at a fold, where two solutions
+ * meet. */
 Test(methods_implicit, stiff_fields_solve_their_equation) {
     uint64_t seed = test_seed();
     for (int n = 0; n < 3 * 4 * CHOICES; ++n) {
@@ -510,7 +512,8 @@ Test(methods_implicit, stiff_fields_solve_their_equation) {
             for (int k = 0; k < q.dims; ++k) {
                 worst = fmaxl(worst, fabsl(V[k] - y.v[k] - c * (real10)h * a[k]));
             }
-            /* A place is known to eps |x|, a velocity to that over h: the field's greatest rates times these. */
+            /* A position is known to eps |x|, a velocity to that divided by h; the bound has the field's largest derivatives times
+             * these. */
             const real10 rates = 1 + c * (real10)h * (w * (10 + 4000) + c * (real10)h * (w * 8 + 10000 / 0.125L / 0.125L / 0.125L));
             failures += unsolved[i] > 0;
             cr_expect(unsolved[i] > 0 || worst < 8 * (real10)eps * rates * (4 + size / (real10)h), "h = %g: %Lg of %Lg", h, worst,
@@ -521,9 +524,9 @@ Test(methods_implicit, stiff_fields_solve_their_equation) {
     }
 }
 
-/* --- Edges --- */
+/* --- Special cases --- */
 
-/* Where the slip is 0 its size has no derivative: at rest in the wind nothing changes; from rest in it V = th (g - c V^2), one axis. */
+/* At zero slip its size has no derivative. At rest in the wind nothing changes; from rest in the wind V = th (g - c V^2), on one axis. */
 Test(methods_implicit, quadratic_drag_begins_at_rest) {
     const double c = 0.5, g = 9.8125, h = 0.25, wind = 0.75;
     for (int n = 0; n < 2 * RUNNERS * 3; ++n) {
@@ -549,8 +552,8 @@ Test(methods_implicit, quadratic_drag_begins_at_rest) {
     }
 }
 
-/* th^2 k = -1 has no solution, and what comes out says so; on neither side of it is anything wrong but the condition, and neighbours do not
- * feel it. */
+/* th^2 k = -1 has no solution, and the result is not finite. On either side of it only the condition is bad, and neighbours are not
+ * affected. */
 Test(methods_implicit, singular_equations_give_no_finite_number) {
     static const double product[] = {-1, -1 + 0x1p-10, -1 - 0x1p-10, -9}; /* th^2 k */
     uint64_t seed = test_seed();
@@ -573,14 +576,14 @@ Test(methods_implicit, singular_equations_give_no_finite_number) {
     }
 }
 
-/* An unsoftened centre has none where r^3 < 27/4 mu th^2. Those particles are counted, step by step and upon what is there, and stay finite; not those
- * that are frozen, inactive, or held by an absorbing boundary. */
+/* An unsoftened centre has no solution where r^3 < 27/4 mu th^2. Those particles are counted, step by step on top of the present counts,
+ * and stay finite. Frozen or inactive particles, and those that an absorbing boundary holds, are not counted. */
 Test(methods_implicit, equations_without_a_solution_are_counted) {
     for (int n = 0; n < 2 * CHOICES; ++n) {
         choice q = choose(n / 2);
         const int m = n % 2;
         const double h = 0.5 / (double)fraction[m];
-        const kdr_force sun = kdr_force_centre(2, 0, 0, 0, 0); /* none within r = 1.5 */
+        const kdr_force sun = kdr_force_centre(2, 0, 0, 0, 0); /* no solution within r = 1.5 */
         kdr_integrator_desc desc = describe(methods[m], q.real, q.arithmetic, &sun, 1);
         desc.boundary = (kdr_boundary){.kind = KDR_BOUNDARY_ABSORBING, .min = {-100, -100, -100}, .max = {100, 100, 100}};
         kdr_particles p = make_particles(COUNT, q.dims, q.real, true, false);
@@ -606,7 +609,7 @@ Test(methods_implicit, equations_without_a_solution_are_counted) {
     }
 }
 
-/* Of a composed step each substep has an equation of its own. */
+/* Each substep of a composed step has an equation of its own. */
 Test(methods_implicit, equations_of_substeps_are_counted) {
     const kdr_force sun = kdr_force_centre(2000, 0, 0, 0, 0);
     for (int runner = 0; runner < RUNNERS; ++runner) {
@@ -616,13 +619,13 @@ Test(methods_implicit, equations_of_substeps_are_counted) {
         uint32_t unsolved = 0;
         p.unsolved = &unsolved;
         kdr_clock clock = {0, 1, 0};
-        advance(runner, &desc, &p, &clock, 3); /* at the centre, where there is no force */
+        advance(runner, &desc, &p, &clock, 3); /* at the centre there is no force */
         cr_expect(unsolved == 3 * (uint32_t)kdr_composition_get(KDR_COMPOSE_SUZUKI_4)->count, "%u", (unsigned)unsolved);
         kdr_particles_destroy(&p);
     }
 }
 
-/* Whatever they hold. */
+/* Frozen particles keep their bits, whatever they are. */
 Test(methods_implicit, frozen_particles_keep_their_bits) {
     uint64_t seed = test_seed();
     for (int n = 0; n < 2 * 2 * CHOICES; ++n) {
@@ -652,8 +655,8 @@ Test(methods_implicit, frozen_particles_keep_their_bits) {
 
 static const field *any_field(int i) { return i < 7 ? &affine_fields()[i] : &other_fields()[i - 7]; }
 
-/* The midpoint rule is its own inverse, with -h, in every field; implicit Euler's is another method. 100 steps where nothing is damped: what
- * is grows on the way back, and the roundings with it. */
+/* The midpoint rule with -h is its own inverse, in every field; that of implicit Euler is another method. 100 steps are taken where there
+ * is no damping: damped motion grows on the way back, and rounding errors with it. */
 Test(methods_implicit, midpoint_steps_back) {
     uint64_t seed = test_seed();
     for (int n = 0; n < 2 * 12; ++n) {
@@ -676,7 +679,7 @@ Test(methods_implicit, midpoint_steps_back) {
     }
 }
 
-/* Without a memory to carry. */
+/* A run that is cut has the same bits, because these methods have no memory. */
 Test(methods_implicit, cut_runs_give_the_same_bits) {
     uint64_t seed = test_seed();
     for (int n = 0; n < 2 * 12 * 4; ++n) {

@@ -1,4 +1,5 @@
-/* The kinematic family: the maps against closed forms in 60 digits and against each other; exact-affine on whole runs; strang-affine. */
+/* The kinematic family: the maps are compared with closed forms in 60 digits and with each other; exact-affine and strang-affine are tested
+ * on whole runs. */
 #include "kinematic_maps.h"
 #include "methods.h"
 
@@ -15,7 +16,7 @@ static kdr_affine_map axis_map(double kx, double kv, double h) {
     return map;
 }
 
-/* Within a unit in the last place: relative to the element itself, however small it is. */
+/* The maps are within a unit in the last place, relative to each element itself, however small it is. */
 Test(methods_kinematic, axes_by_closed_forms) {
     for (size_t i = 0; i < sizeof axis_maps / sizeof *axis_maps; ++i) {
         const double *const expected = axis_maps[i].expected;
@@ -29,8 +30,8 @@ Test(methods_kinematic, axes_by_closed_forms) {
     }
 }
 
-/* What no table can hold: two steps are one of twice the length, and the determinant is exp(kv h). Relative to the largest terms, in which the
- * elements' own rounding shows. */
+/* Checks properties that no table can cover: two steps are one of twice the length, and the determinant is exp(kv h). Errors are relative
+ * to the largest terms, in which the rounding of the elements shows. */
 static void expect_group(double wh, double zeta, double sign) {
     const double h = 0.625, kx = -sign * (wh / h) * (wh / h), kv = -2 * zeta * wh / h;
     const kdr_affine_map one = axis_map(kx, kv, h), two = axis_map(kx, kv, 2 * h);
@@ -64,14 +65,15 @@ Test(methods_kinematic, maps_compose) {
     }
 }
 
-/* Parameters too large for a number give NaN, and come to an end. */
+/* Parameters whose map overflows give NaN, in finite time. */
 Test(methods_kinematic, too_large) {
     cr_expect(isnan(axis_map(-1e308, 0, 1e3).x[0].v[0]) && isnan(axis_map(-1, -1e308, 1e3).v[0].v[0]));
     const kdr_affine_map stiff = axis_map(-1e300, -1e200, 1e-3);
     cr_expect(close_to(stiff.x[0].x[0], -1, 1e-15) && stiff.v[0].v[0] == -1);
 }
 
-/* A spring an axis, drag, gravity, a tilted magnet: the exponential of the matrix in 60 digits (mpmath 1.3). */
+/* Makes one spring per axis, drag, gravity and a tilted magnetic field. The results are the exponential of the matrix in 60 digits (mpmath
+ * 1.3). */
 static void coupled_forces(kdr_force list[4]) {
     const double e[3] = {0, 0, 0}, b[3] = {0.25, -0.5, 1.5};
     list[0] = kdr_force_spring(4, 0, 0, 0);
@@ -85,7 +87,7 @@ static void coupled_forces(kdr_force list[4]) {
 }
 
 static const struct coupled {
-    int dims, first; /* axis, and force: from the gravity on there are neither springs nor drag */
+    int dims, first; /* number of axes, and first force: with gravity first, there are neither springs nor drag */
     double time, x[3], v[3];
 } coupled[] = {
     {3,
@@ -119,7 +121,7 @@ static double coupled_error(int runner, const struct coupled *c, bool mass, uint
     const state start = {{0.5, 0.125, -0.0625}, {-0.125, 1.75, 0.25}};
     put_state(&p, 1, &start);
     for (size_t i = 0; i < 3 && mass; ++i) {
-        set(p.inverse_mass, KDR_F64, i, 1); /* a map for each particle, and the same */
+        set(p.inverse_mass, KDR_F64, i, 1); /* one map per particle, all equal */
     }
     kdr_clock clock = {0, c->time / (double)steps, 0};
     advance(runner, &desc, &p, &clock, steps);
@@ -142,7 +144,7 @@ Test(methods_kinematic, coupled_axes_by_the_exponential) {
     }
 }
 
-/* One step of a thousand periods: what is left is the rounding of omega h, which is the problem's own. */
+/* In one step of a thousand periods the only error is the rounding of omega h, which the problem itself has. */
 Test(methods_kinematic, a_thousand_periods) {
     const kdr_force spring = kdr_force_spring(4, 0.5, 0, 0);
     const kdr_integrator_desc desc = describe(KDR_EXACT_AFFINE, KDR_F64, KDR_FUSED, &spring, 1);
@@ -154,7 +156,8 @@ Test(methods_kinematic, a_thousand_periods) {
     }
 }
 
-/* A million steps of springs and a magnet: energy errors are a random walk of roundings, and back they go to where they began. */
+/* In a million steps of springs and a magnetic field, energy errors are a random walk of rounding errors, and the way back ends at the
+ * start. */
 Test(methods_kinematic, energy_and_return) {
     kdr_force list[4];
     coupled_forces(list);
@@ -183,7 +186,7 @@ Test(methods_kinematic, energy_and_return) {
     kdr_integrator_destroy(integrator);
 }
 
-/* Parameters from arrays: the bits of the same parameters given once for all; and each particle its own. */
+/* Parameters from arrays give the bits of the same parameters as constants, and each particle may have its own. */
 Test(methods_kinematic, parameters_a_particle) {
     enum { COUNT = 37 };
     double k[COUNT], b[COUNT], anchor[COUNT];
@@ -220,7 +223,7 @@ Test(methods_kinematic, parameters_a_particle) {
     }
 }
 
-/* Masses divide springs, drag and forces, and not accelerations. */
+/* Masses divide springs, drag and forces, but not accelerations. */
 Test(methods_kinematic, masses) {
     const double m = 4;
     const kdr_force heavy[3] = {kdr_force_spring(6, 0.5, 0, 0), kdr_force_drag(2, 0, 0, 0), kdr_force_uniform_acceleration(0.25, 0, 0)};
@@ -240,7 +243,7 @@ Test(methods_kinematic, masses) {
     }
 }
 
-/* Each force that is not affine is named, one after the other, and a driven field. */
+/* A refusal names each force that is not affine, one after the other, and a driven field. */
 Test(methods_kinematic, refusals_name_the_force) {
     const struct {
         kdr_force force;
@@ -256,7 +259,7 @@ Test(methods_kinematic, refusals_name_the_force) {
     }
 }
 
-/* Evaluations of strang-affine: of what is left, twice with quadratic drag, never where nothing is. */
+/* strang-affine evaluates the forces that are not in the map: twice with quadratic drag, and never if there are none. */
 Test(methods_kinematic, evaluations_follow_the_field) {
     const kdr_force spring = kdr_force_spring(1, 0, 0, 0);
     const kdr_force lists[3][2] = {
@@ -273,8 +276,8 @@ Test(methods_kinematic, evaluations_follow_the_field) {
     }
 }
 
-/* The stiffer the spring the better: with the whole of it in the map a weak centre beside it is all the error there is, at steps at which
- * velocity Verlet is no longer stable. */
+/* The stiffer the spring the better: the whole spring is in the map, and the only error is that of a weak centre, at steps at which
+ * velocity Verlet is not stable. */
 Test(methods_kinematic, strang_stands_stiff_springs) {
     const kdr_force list[2] = {kdr_force_spring(1e6, 0, 0, 0), kdr_force_uniform_acceleration(0, -1, 0)};
     const kdr_force more[3] = {list[0], list[1], kdr_force_centre(1, 4, 0, 0, 0)};
@@ -289,7 +292,7 @@ Test(methods_kinematic, strang_stands_stiff_springs) {
     }
 }
 
-/* A step named at creation changes no bit, of runs of that step and of any other. */
+/* A step that is given at creation changes no bit, in runs with that step or any other. */
 Test(methods_kinematic, a_step_named_before) {
     const kdr_force forces[] = {kdr_force_spring(4, 0.5, 0, 0), kdr_force_drag(0.1, 0, 0, 0), tilted_magnet()};
     static const kdr_method methods[] = {KDR_EXACT_AFFINE, KDR_STRANG_AFFINE, KDR_KINEMATIC_SUM};
@@ -303,7 +306,7 @@ Test(methods_kinematic, a_step_named_before) {
                     p[named] = make_particles(9, dims, KDR_F64, false, true);
                     uint64_t seed = 3;
                     fill_random(&p[named], &seed);
-                    static const double steps[] = {0.1, 0.125, 0.1, (double)0.1F}; /* the last agrees in float alone */
+                    static const double steps[] = {0.1, 0.125, 0.1, (double)0.1F}; /* the last equals it only in float */
                     for (int call = 0; call < 4; ++call) {
                         kdr_clock clock = {0, steps[call], 0};
                         advance(BY_INTEGRATOR, &desc, &p[named], &clock, 3);

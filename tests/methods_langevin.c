@@ -1,5 +1,5 @@
-/* BAOAB: the noise against Random123 and against what normal numbers are, the ensembles against the exact covariances of the discrete
- * process, and what the noise may depend on. */
+/* BAOAB: the noise is compared with Random123 and with properties of normal numbers, ensembles with the exact covariances of the discrete
+ * process. What the noise may depend on is tested too. */
 #include "support.h"
 
 #include "reference/reference.h"
@@ -41,7 +41,7 @@ Test(methods_langevin, the_generator_is_philox) {
     }
 }
 
-/* --- The variates: free particles at rest in a bath that forgets at once, v = xi --- */
+/* --- The random numbers: free particles at rest, with so much friction that v = xi --- */
 
 static kdr_integrator_desc bath(kdr_real real, double friction, double temperature, uint64_t seed) {
     kdr_integrator_desc desc = kdr_integrator_desc_default();
@@ -51,7 +51,7 @@ static kdr_integrator_desc bath(kdr_real real, double friction, double temperatu
     return desc;
 }
 
-/* The noise of a step in v; x is left alone by the caller. */
+/* Computes the noise of a step in v; x is not reset. */
 static void draw(int runner, const kdr_integrator_desc *desc, kdr_particles *p, uint64_t step) {
     for (int axis = 0; axis < p->dims; ++axis) {
         memset(p->v[axis], 0, p->count * kdr_real_size(p->real));
@@ -60,7 +60,7 @@ static void draw(int runner, const kdr_integrator_desc *desc, kdr_particles *p, 
     advance(runner, desc, p, &clock, 1);
 }
 
-/* What the variates are by src/method/rows_special.h, in long double from Random123's words. */
+/* Returns the random number that src/method/rows_special.h defines, in long double from Random123's words. */
 static long double expected_normal(kdr_real real, uint64_t seed, uint64_t step, uint64_t id, int axis) {
     const bool second = axis == 2;
     const uint32_t counter[4] = {(uint32_t)step,
@@ -71,7 +71,7 @@ static long double expected_normal(kdr_real real, uint64_t seed, uint64_t step, 
     const uint64_t radius = real == KDR_F64 ? (uint64_t)w[0] << 32 | w[1] : w[second ? 2 : 0];
     const uint64_t angle = real == KDR_F64 ? (uint64_t)w[2] << 32 | w[3] : w[second ? 3 : 1];
     const int bits = real == KDR_F64 ? 64 : 32;
-    /* Rounded once, as it is there: where u is near 1 its rounding is all of ln u. */
+    /* u is rounded once, as in the library: near 1 its rounding dominates ln u. */
     const double high = (double)(radius >> bits / 2), low = (double)(radius & ((UINT64_C(1) << bits / 2) - 1)) + 0.5;
     const double exact = high * exp2(-bits / 2) + low * exp2(-bits), u = real == KDR_F32 ? (double)(float)exact : exact;
     const uint64_t below = angle & ((UINT64_C(1) << (bits - 3)) - 1);
@@ -81,13 +81,13 @@ static long double expected_normal(kdr_real real, uint64_t seed, uint64_t step, 
     return sqrtl(-2 * logl((long double)u)) * (negative ? -part : part);
 }
 
-/* In units of the last place of numbers of that size, between a power of 2 and the next: 2^-23 or 2^-52. */
+/* Returns the largest error in units of the last place for numbers between a power of 2 and the next: 2^-23 or 2^-52. */
 static double worst_ulps(int runner, kdr_real real, kdr_arithmetic arithmetic, uint64_t *seed) {
     enum { COUNT = 20000 };
     kdr_particles p = make_particles(COUNT, 3, real, false, false);
     uint64_t *id = malloc(COUNT * sizeof *id);
     for (size_t i = 0; i < COUNT; ++i) {
-        id[i] = i % 2 ? i : random_bits(seed) >> (i % 24); /* small ones and large ones, no two equal */
+        id[i] = i % 2 ? i : random_bits(seed) >> (i % 24); /* small and large ids, all different */
     }
     p.id = id;
     const uint64_t step = random_bits(seed) >> 11 >> random_bits(seed) % 53, key = random_bits(seed);
@@ -124,14 +124,14 @@ Test(methods_langevin, variates_are_box_and_mullers) {
 enum { BINS = 64 };
 
 typedef struct moments {
-    double n, sum[4]; /* of the powers */
+    double n, sum[4]; /* sums of the powers */
     double largest;
-    double bin[BINS]; /* of equal probability */
+    double bin[BINS]; /* bins of equal probability */
 } moments;
 
 static double edge[BINS - 1];
 
-/* The edges of the bins, by bisection of the distribution. */
+/* Finds the edges of the bins by bisection of the distribution. */
 static void find_edges(void) {
     for (int i = 0; i < BINS - 1; ++i) {
         double low = -10, high = 10;
@@ -158,7 +158,7 @@ static void take(moments *m, double x) {
     m->bin[low] += 1;
 }
 
-/* Each is off by less than 4.5 of its standard deviations. */
+/* Checks that each moment is within 4.5 of its standard deviations. */
 static void expect_normal(const moments *m, const char *name) {
     const double exact[4] = {0, 1, 0, 3}, variance[4] = {1, 2, 15, 96};
     for (int k = 0; k < 4; ++k) {
@@ -172,7 +172,7 @@ static void expect_normal(const moments *m, const char *name) {
     }
     const double z = (chi2 - (BINS - 1)) / sqrt(2.0 * (BINS - 1));
     cr_expect(fabs(z) < 5, "%s: chi squared %.1f with %d bins", name, chi2, BINS);
-    /* P(largest < y) = (1 - erfc(y / sqrt 2))^n: from 1e-5 to 1 - 1e-5. */
+    /* P(largest < y) = (1 - erfc(y / sqrt 2))^n must be between 1e-5 and 1 - 1e-5. */
     const double outside = m->n * erfc(m->largest / sqrt(2));
     cr_expect(outside > 1e-5 && outside < 11.5, "%s: largest %.3f", name, m->largest);
     fprintf(stderr, "%s: %g variates, mean %.1e, variance %.6f, skewness %.1e, kurtosis %.5f, chi2(%d) %.1f, largest %.3f\n", name, m->n,
@@ -188,7 +188,7 @@ Test(methods_langevin, variates_are_normal) {
         memset(&all, 0, sizeof all);
         const kdr_integrator_desc desc = bath((kdr_real)real, 1e4, 1, random_bits(&seed));
         kdr_particles p = make_particles(50000, 3, (kdr_real)real, false, false);
-        for (uint64_t step = 0; step < 67; ++step) { /* 10^7 */
+        for (uint64_t step = 0; step < 67; ++step) { /* 10^7 numbers */
             draw(BY_INTEGRATOR, &desc, &p, step);
             for (int axis = 0; axis < 3; ++axis) {
                 for (size_t i = 0; i < p.count; ++i) {
@@ -205,7 +205,8 @@ Test(methods_langevin, variates_are_normal) {
     }
 }
 
-/* Correlation in standard deviations of arrays of normals, `shift` particles apart; of values, and of squares. */
+/* Returns the correlation of two arrays of normal numbers, in standard deviations, with a shift of `shift` particles; of the values, or of
+ * their squares. */
 static double correlation(const kdr_particles *a, int axis_a, const kdr_particles *b, int axis_b, size_t shift, bool squares) {
     double sum = 0;
     const size_t n = a->count - shift;
@@ -220,7 +221,8 @@ Test(methods_langevin, variates_are_not_correlated) {
     uint64_t seed = test_seed();
     for (int real = 0; real < KDR_REAL_COUNT; ++real) {
         enum { COUNT = 200000 };
-        /* One base, the next step, a step 2^32 on, the next seed, a seed that differs in its upper half, ids 2^32 on. */
+        /* These are a base, the next step, a step 2^32 later, the next seed, a seed that differs in its upper half, and ids larger by
+         * 2^32. */
         const uint64_t key = random_bits(&seed), step = random_bits(&seed) >> 20;
         const struct {
             uint64_t key, step, first_id;
@@ -251,7 +253,7 @@ Test(methods_langevin, variates_are_not_correlated) {
                 }
             }
         }
-        cr_expect(worst < 5 && worst > 1, "%s: %.2f standard deviations", kdr_real_name((kdr_real)real), worst); /* of 430 */
+        cr_expect(worst < 5 && worst > 1, "%s: %.2f standard deviations", kdr_real_name((kdr_real)real), worst); /* the largest of 430 */
         for (int v = 0; v < VARIED; ++v) {
             kdr_particles_destroy(&p[v]);
         }
@@ -260,8 +262,8 @@ Test(methods_langevin, variates_are_not_correlated) {
 
 /* --- Ensembles --- */
 
-/* The covariance of (x, v) of an oscillator (k a unit of mass; 0: free) from rest at 0 after some steps: S -> M S M' + q q', the map of a
- * step being v - h/2 k x, x + h/2 v, c v + s xi, x + h/2 v, v - h/2 k x. */
+/* The covariance of (x, v) of an oscillator (k per unit of mass; 0: free) that starts at rest at 0, after some steps: S -> M S M' + q q'. A
+ * step is v - h/2 k x, x + h/2 v, c v + s xi, x + h/2 v, v - h/2 k x. */
 typedef struct covariance {
     double xx, xv, vv;
 } covariance;
@@ -290,7 +292,7 @@ static covariance exact_covariance(double k, double mass, double h, double frict
     return s;
 }
 
-/* Off by how many standard deviations the covariances of an ensemble are, at most: those of normal variables, of n samples. */
+/* Returns the largest error of an ensemble's covariances, in standard deviations of those of n normal variables. */
 static double deviation(const kdr_particles *p, const covariance *exact) {
     double worst = 0;
     for (int axis = 0; axis < p->dims; ++axis) {
@@ -318,7 +320,7 @@ static const struct {
     {0, 1, 0.5, 1e-3, 1.5, 1000}, {2, 1, 0.2, 1e4, 1, 300},  {0, 1, 0.125, 1e-5, 1, 2000},
 };
 
-/* 10^5 particles against the exact covariance of the discrete process, on the way and at its end. */
+/* 10^5 particles have the exact covariance of the discrete process, on the way and at the end. */
 Test(methods_langevin, ensembles_have_the_exact_covariance) {
     enum { COUNT = 34000 };
     const uint64_t seed = test_seed();
@@ -338,7 +340,7 @@ Test(methods_langevin, ensembles_have_the_exact_covariance) {
                                                       ensembles[e].temperature, ensembles[e].steps);
             const double off = deviation(&p, &exact);
             cr_expect(off < 5 && off > 0.1, "ensemble %zu, %s: %.2f standard deviations", e, kdr_real_name((kdr_real)real), off);
-            /* The test can fail: a temperature 4 % off is seen. */
+            /* The test can fail: a temperature that is 4 % too high is seen. */
             const covariance warmer = {1.04 * exact.xx, 1.04 * exact.xv, 1.04 * exact.vv};
             cr_expect(deviation(&p, &warmer) > 3);
             kdr_particles_destroy(&p);
@@ -346,7 +348,8 @@ Test(methods_langevin, ensembles_have_the_exact_covariance) {
     }
 }
 
-/* Of the harmonic oscillator the positions are exact at every step, the velocities as the header says: the recursion's own end. */
+/* For the harmonic oscillator the positions are exact at every step, and the velocities are as the header says: this is the limit of the
+ * recursion. */
 Test(methods_langevin, positions_of_an_oscillator_are_exact) {
     static const double steps[] = {0.01, 0.5, 0.99};
     for (int i = 0; i < 3; ++i) {
@@ -357,16 +360,16 @@ Test(methods_langevin, positions_of_an_oscillator_are_exact) {
     }
 }
 
-/* A run of the recursion cannot see a wrong exponential; the closed form of a free particle's velocity can: (1 - exp(-2 g t)) T / m. */
+/* Runs by the recursion cannot show a wrong exponential. The closed form of a free particle's velocity can: (1 - exp(-2 g t)) T / m. */
 Test(methods_langevin, free_velocities_are_those_of_ornstein_and_uhlenbeck) {
     const double g = 0.8, h = 0.25, t = 40 * h;
     const covariance s = exact_covariance(0, 2, h, g, 1.5, 40);
     cr_expect(close_to(s.vv, 0.75 * (1 - exp(-2 * g * t)), 1e-12));
 }
 
-/* --- The limits --- */
+/* --- Limits --- */
 
-/* Without noise v decays by exp(-friction h) a step; in f32 too, however weak the friction: 3e-3 would be off with a rounded c. */
+/* Without noise v decays by exp(-friction h) per step, in f32 too, however weak the friction: with a rounded c the error would be 3e-3. */
 Test(methods_langevin, temperature_0_is_decay) {
     for (int i = 0; i < RUNNERS * KDR_REAL_COUNT * 2; ++i) {
         const kdr_real real = (kdr_real)(i / RUNNERS % KDR_REAL_COUNT);
@@ -393,7 +396,7 @@ Test(methods_langevin, temperature_0_is_decay) {
     }
 }
 
-/* Without friction it is the splitting kick 1/2, drift 1/2, drift 1/2, kick 1/2, whatever the temperature and the seed. */
+/* Without friction it is the splitting kick 1/2, drift 1/2, drift 1/2, kick 1/2, for any temperature and seed. */
 Test(methods_langevin, friction_0_is_velocity_verlet) {
     uint64_t seed = test_seed();
     const kdr_fractions fractions = {3, {0.5, 0, 0.5}, {0.5, 0.5, 0}};
@@ -417,7 +420,7 @@ Test(methods_langevin, friction_0_is_velocity_verlet) {
     }
 }
 
-/* --- What the noise depends on --- */
+/* --- Dependence of the noise --- */
 
 enum { MANY = 1301, STEPS = 150 };
 
@@ -479,7 +482,7 @@ Test(methods_langevin, threads_slices_and_cuts_change_nothing) {
     }
 }
 
-/* A call goes on from the acceleration that the one before has left, where the particles have room for it. */
+/* A call continues from the acceleration that the call before has left, if the particles have room for it. */
 Test(methods_langevin, calls_go_on_from_what_is_kept) {
     const kdr_force spring = kdr_force_spring(1, 0, 0, 0);
     kdr_integrator_desc desc = bath(KDR_F64, 1, 1, 7);
@@ -494,14 +497,14 @@ Test(methods_langevin, calls_go_on_from_what_is_kept) {
         cr_expect(kdr_integrator_evaluations(integrator, &p, &clock, 1) == 20);
         cr_assert(kdr_integrator_run(integrator, &p, &clock, 1, NULL) == KDR_OK);
         cr_expect(kdr_integrator_evaluations(integrator, &p, &clock, 1) == (remembers ? 10 : 20));
-        clock = kdr_clock_change(&clock, 0.05); /* it is not about the step */
+        clock = kdr_clock_change(&clock, 0.05); /* the memory does not depend on the step */
         cr_expect(kdr_integrator_evaluations(integrator, &p, &clock, 1) == (remembers ? 10 : 20));
         kdr_particles_destroy(&p);
     }
     kdr_integrator_destroy(integrator);
 }
 
-/* Particles in another order, each with its name, end where they did; with another name or seed they do not. */
+/* Particles in another order, each with its id, have the same ends. With another id or seed they do not. */
 Test(methods_langevin, noise_goes_with_the_id) {
     uint64_t seed = test_seed();
     for (int real = 0; real < KDR_REAL_COUNT; ++real) {
@@ -534,7 +537,7 @@ Test(methods_langevin, noise_goes_with_the_id) {
         size_t equal = 0;
         copy_state(&p, &s.start);
         p.id = NULL;
-        p.first_id = UINT64_C(1) << 32; /* the lower halves of the ids are as they were */
+        p.first_id = UINT64_C(1) << 32; /* the lower halves of the ids do not change */
         clock.step = 0;
         advance(BY_INTEGRATOR, &s.desc, &p, &clock, 1);
         kdr_particles other = make_particles(MANY, 3, (kdr_real)real, true, false);
@@ -556,7 +559,7 @@ Test(methods_langevin, noise_goes_with_the_id) {
     }
 }
 
-/* Fewer axes feel the noise of the first of them, and no two particles the same. */
+/* Particles with fewer axes get the noise of the first axes, and no two particles the same. */
 Test(methods_langevin, fewer_axes_feel_the_first_noise) {
     static const uint64_t id[] = {7, 6, UINT64_MAX, 8};
     for (int i = 0; i < RUNNERS * KDR_REAL_COUNT; ++i) {
@@ -587,7 +590,7 @@ static void expect_ids_refused(kdr_status status, const kdr_error *error, size_t
     cr_expect(status == KDR_ERROR_ARGUMENT && strstr(error->message, words), "%d, %s", (int)status, error->message);
 }
 
-/* Two particles of one id would feel one noise, and move as one for ever. */
+/* Two particles with the same id would get the same noise, and move alike for ever. */
 Test(methods_langevin, equal_ids_are_refused) {
     enum { COUNT = 1000 };
     for (int real = 0; real < KDR_REAL_COUNT; ++real) {
@@ -604,7 +607,7 @@ Test(methods_langevin, equal_ids_are_refused) {
             uint64_t *const id = malloc(2 * COUNT * sizeof *id);
             kdr_particles p = make_particles(COUNT, 2, (kdr_real)real, false, false);
             kdr_clock clock = {0, 0.1, 0};
-            for (size_t i = 0; i < 2 * COUNT; ++i) { /* names that are not sorted */
+            for (size_t i = 0; i < 2 * COUNT; ++i) { /* ids that are not sorted */
                 id[i] = 10 + i * UINT64_C(0x9E3779B97F4A7C15);
             }
             const size_t apart = 1 + n % 2;
@@ -641,7 +644,7 @@ Test(methods_langevin, frozen_particles_stay) {
     }
 }
 
-/* --- What is refused --- */
+/* --- Refusals --- */
 
 static void expect_refused(const kdr_integrator_desc *desc, kdr_status status, const char *words) {
     kdr_integrator *integrator = NULL;
@@ -685,7 +688,7 @@ Test(methods_langevin, refusals) {
     desc.method = KDR_HIGUERA_CARY, desc.langevin = (kdr_langevin){0}, desc.speed_of_light = 1, desc.forces = &drag;
     expect_refused(&desc, KDR_ERROR_UNSUPPORTED, "the forces hold drag; leave out speed_of_light and take rk4");
     desc = bath(KDR_F64, 1, 1, 0);
-    /* A heat bath does not run back; nothing is touched. */
+    /* A heat bath does not run backwards; nothing is changed. */
     desc.force_count = 0;
     kdr_integrator *integrator;
     kdr_error error;
@@ -700,7 +703,7 @@ Test(methods_langevin, refusals) {
     }
     kdr_particles_destroy(&p);
     kdr_integrator_destroy(integrator);
-    /* The seed alone is no heat bath. */
+    /* A seed alone is not a heat bath. */
     desc = describe(KDR_RK4, KDR_F64, KDR_FUSED, NULL, 0);
     desc.langevin.seed = 5;
     cr_expect(kdr_integrator_create(&desc, &integrator, NULL) == KDR_OK);

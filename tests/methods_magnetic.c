@@ -1,4 +1,4 @@
-/* Boris' method: the speed to rounding, the angle as it is known, the exact drift, the two-form that a step keeps, its limits. */
+/* Boris' method: the speed to rounding, the known angle, the exact drift, the two-form that a step conserves, and its limits. */
 #include "support.h"
 
 static kdr_force magnet(double bx, double by, double bz) {
@@ -7,16 +7,17 @@ static kdr_force magnet(double bx, double by, double bz) {
 
 static double dot(const double a[3], const double b[3]) { return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]; }
 
-/* 10^6 steps, h |m| from 0.01 to 10, directions whose rotations are nice (whole multiples of a quarter turn about (1, 2, 2)/3) and not.
- * A random walk of roundings of half an ulp comes to sqrt(steps) eps, which is eps 10^3. With the three cross products of the textbook the
- * nice ones drift by 200 times that, with one rounded kappa most of them by a thousand times. */
+/* Returns the largest drift of the speed in 10^6 steps, for h |m| from 0.01 to 10. Some directions have simple rotations (whole multiples
+ * of a quarter turn about (1, 2, 2)/3), others do not. A random walk of rounding errors of half an ulp gives sqrt(steps) eps, which is eps
+ * 10^3. With the usual three cross products the simple ones would drift by 200 times that; with one rounded kappa, most of them by a
+ * thousand times. */
 static double largest_drift(kdr_real real, kdr_arithmetic arithmetic, const double direction[3], bool masses, uint64_t steps) {
     static const double strength[] = {0.01, 0.0625, 0.1, 0.25, 0.5, 1, 1.5, 2, 3, 4, 10};
     enum { STRENGTHS = sizeof strength / sizeof *strength, EACH = 3, COUNT = STRENGTHS * EACH };
     double largest = 0;
     uint64_t seed = 3;
     for (int s = 0; s < (masses ? 1 : STRENGTHS); ++s) {
-        /* With masses one run has all strengths: h = 1, m = direction / mass. */
+        /* With masses a single run has all strengths: h = 1, m = direction / mass. */
         const double size = masses ? 1 : strength[s];
         const kdr_force field = magnet(size * direction[0], size * direction[1], size * direction[2]);
         const kdr_integrator_desc desc = describe(KDR_BORIS, real, arithmetic, &field, 1);
@@ -59,7 +60,7 @@ Test(methods_magnetic, energy_performs_a_random_walk_of_roundings) {
     }
 }
 
-/* v turns by 2 atan(h |m| / 2) about m, clockwise seen from where m points to: dv = v cross m. */
+/* v turns by 2 atan(h |m| / 2) about m, clockwise as seen from the tip of m: dv = v cross m. */
 Test(methods_magnetic, the_angle_is_the_one_known) {
     static const double strength[] = {1e-9, 0.001, 0.1, 1, 2, 7, 1000};
     for (int i = 0; i < RUNNERS * 7; ++i) {
@@ -71,7 +72,7 @@ Test(methods_magnetic, the_angle_is_the_one_known) {
         cr_expect(end.v[2] == 0.5 && end.x[2] == 0.5);
         cr_expect(close_to(end.x[0], 0.5 * (1 + cos(angle)), 3e-16) && close_to(end.x[1], -0.5 * sin(angle), 3e-16 * fmin(1, m)));
     }
-    /* The exact angle is h m: the phase lags by (h m)^3 / 12 a step. */
+    /* The exact angle is h m, so the phase lags by (h m)^3 / 12 per step. */
     const double h = 0.05;
     const kdr_force field = magnet(0, 0, 1);
     const kdr_integrator_desc desc = describe(KDR_BORIS, KDR_F64, KDR_FUSED, &field, 1);
@@ -81,7 +82,7 @@ Test(methods_magnetic, the_angle_is_the_one_known) {
     cr_expect(close_to(lag / ((double)steps * h * h * h / 12), 1, 0.002), "%.9g", lag);
 }
 
-/* A stronger field than any step resolves: bounded for ever, where RK4 is not. */
+/* In a field that is too strong for the step, the motion is bounded for ever; that of RK4 is not. */
 Test(methods_magnetic, stable_at_every_step) {
     const kdr_force field = magnet(30, 40, 120);
     kdr_integrator_desc desc = describe(KDR_BORIS, KDR_F64, KDR_FUSED, &field, 1);
@@ -93,7 +94,7 @@ Test(methods_magnetic, stable_at_every_step) {
     cr_expect(!(dot(other.v, other.v) < 1e6));
 }
 
-/* e cross b / b^2 is a fixed point of the velocities, whatever the step, and the mean velocity of what gyrates. */
+/* e cross b / b^2 is a fixed point of the velocities for any step, and the mean velocity of gyration. */
 Test(methods_magnetic, the_drift_is_exact) {
     const double e[3] = {0.3, -0.2, 0.1}, b[3] = {0.5, 1, -2}, b2 = dot(b, b);
     double drift[3];
@@ -101,7 +102,7 @@ Test(methods_magnetic, the_drift_is_exact) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
         drift[i] = (e[j] * b[k] - e[k] * b[j]) / b2;
     }
-    double across[3]; /* e without its part along b, which would accelerate */
+    double across[3]; /* e without its component along b, which would accelerate */
     for (int i = 0; i < 3; ++i) {
         across[i] = e[i] - dot(e, b) / b2 * b[i];
     }
@@ -114,7 +115,7 @@ Test(methods_magnetic, the_drift_is_exact) {
         for (int i = 0; i < 3; ++i) {
             cr_expect(close_to(end.v[i], drift[i], 1e-13) && close_to(end.x[i], 1000 * steps[s] * drift[i], 1e-13 * (1 + 1000 * steps[s])));
         }
-        /* From rest: never further from the drifting centre than the gyration's diameter. */
+        /* From rest the particle is never farther from the drifting centre than the diameter of the gyration. */
         const state moved = advance_one(BY_INTEGRATOR, &desc, (state){{0, 0, 0}, {0, 0, 0}}, steps[s], 100000);
         double away = 0;
         for (int i = 0; i < 3; ++i) {
@@ -142,7 +143,7 @@ static void springs_and_magnet(kdr_force list[FORCES]) {
     list[2] = magnet(0.4, -0.7, 1.3);
 }
 
-/* 200 steps forth and 200 back end where they began; those of an Euler method do not. */
+/* 200 steps forwards and 200 back end at the start; those of an Euler method do not. */
 Test(methods_magnetic, runs_back) {
     kdr_force list[FORCES];
     springs_and_magnet(list);
@@ -167,7 +168,7 @@ static void cross(const double a[3], const double b[3], double out[3]) {
     }
 }
 
-/* The two-form of docs/methods/rules.md, Magnetic fields. */
+/* Returns the two-form of docs/methods/rules.md, Magnetic fields. */
 static double two_form(const double m[3], double h, const state *a, const state *b) {
     double xx[3], vv[3];
     cross(a->x, b->x, xx);
@@ -175,7 +176,7 @@ static double two_form(const double m[3], double h, const state *a, const state 
     return dot(a->x, b->v) - dot(a->v, b->x) - dot(m, xx) + h * h / 4 * dot(m, vv);
 }
 
-/* Column `which` of the Jacobian of three steps, by central differences. */
+/* Returns column `which` of the Jacobian of three steps, by central differences. */
 static state derivative(const kdr_integrator_desc *desc, double h, int which) {
     const double e = 1e-5;
     state end[2];
@@ -192,7 +193,7 @@ static state derivative(const kdr_integrator_desc *desc, double h, int which) {
     return d;
 }
 
-/* The largest change of the two-form between any two directions. */
+/* Returns the largest change of the two-form between any two directions. */
 static double form_change(kdr_method method, double h) {
     kdr_force list[FORCES];
     springs_and_magnet(list);
@@ -217,7 +218,7 @@ Test(methods_magnetic, keeps_the_two_form_of_the_field) {
     cr_expect(form_change(KDR_RK4, 0.4) > 1e-3 && form_change(KDR_POSITION_VERLET, 0.4) > 1e-3);
 }
 
-/* gamma = 1: one map under two names. */
+/* With gamma = 1 the two methods are the same map. */
 Test(methods_magnetic, higuera_cary_is_boris) {
     uint64_t seed = test_seed();
     for (int i = 0; i < RUNNERS * KDR_REAL_COUNT * 3; ++i) {
@@ -239,7 +240,7 @@ Test(methods_magnetic, higuera_cary_is_boris) {
     }
 }
 
-/* Without a magnetic force, which on a line is always, the splitting drift 1/2, kick 1/2, kick 1/2, drift 1/2. */
+/* Without a magnetic force, which there never is on a line, it is the splitting drift 1/2, kick 1/2, kick 1/2, drift 1/2. */
 Test(methods_magnetic, without_a_field_it_is_a_splitting) {
     uint64_t seed = test_seed();
     const kdr_fractions fractions = {3, {0, 0.5, 0.5}, {0.5, 0, 0.5}};
@@ -247,7 +248,8 @@ Test(methods_magnetic, without_a_field_it_is_a_splitting) {
         const int dims = 1 + i / RUNNERS / 2;
         const bool compensated = i / RUNNERS % 2;
         const kdr_force list[] = {spring_of(1, 2, 0.5), kdr_force_driven(1, 0.5, 0.2, 2, 0.1), magnet(0.3, 0.2, dims == 1 ? 5 : 0)};
-        kdr_integrator_desc desc = describe(KDR_BORIS, KDR_F32, KDR_FUSED, list, dims == 3 ? 2 : 3); /* in a plane b_x and b_y do nothing */
+        /* in a plane b_x and b_y have no effect */
+        kdr_integrator_desc desc = describe(KDR_BORIS, KDR_F32, KDR_FUSED, list, dims == 3 ? 2 : 3);
         desc.compensated = compensated;
         kdr_particles a = make_particles(37, dims, KDR_F32, true, false), b = make_particles(37, dims, KDR_F32, true, false);
         fill_random(&a, &seed);
@@ -263,7 +265,7 @@ Test(methods_magnetic, without_a_field_it_is_a_splitting) {
     }
 }
 
-/* A plane is three dimensions with b along the third axis. */
+/* Motion in a plane equals motion in space with b along the third axis. */
 Test(methods_magnetic, a_plane_is_a_slice_of_space) {
     uint64_t seed = test_seed();
     const kdr_force flat = magnet(7, -5, 1.7), upright = magnet(0, 0, 1.7);
@@ -286,7 +288,7 @@ Test(methods_magnetic, a_plane_is_a_slice_of_space) {
     kdr_particles_destroy(&space);
 }
 
-/* Compensated, the roundings of small turns shrink with them. */
+/* With compensation, the rounding errors of small rotations are small too. */
 Test(methods_magnetic, compensated_runs_keep_more) {
     const kdr_force field = magnet(0.001, 0.002, 0.002);
     double error[2];

@@ -1,11 +1,11 @@
-/* Stormer-Verlet: velocity Verlet's orbit, held in positions alone. */
+/* Stormer-Verlet: velocity Verlet's orbit, stored in positions alone. */
 #include "support.h"
 
 static const kdr_method SV = KDR_STORMER_VERLET;
 
 static kdr_force sun(void) { return kdr_force_centre(1, 0, 0, 0, 0); }
 
-static const state perihelion = {{0.5, 0, 0}, {0, 1.7320508075688772, 0}}; /* Kepler, e = 1/2 */
+static const state perihelion = {{0.5, 0, 0}, {0, 1.7320508075688772, 0}}; /* Kepler's problem, e = 1/2 */
 
 static double largest_difference(const double a[3], const double b[3]) {
     double largest = 0;
@@ -15,9 +15,9 @@ static double largest_difference(const double a[3], const double b[3]) {
     return largest;
 }
 
-/* The exact-arithmetic result of velocity Verlet, which is this method's too. Each position is rounded by eps / 2; the next step sees that
- * as a change of the velocity by eps / 2h, and hands it on. Over n steps x is off by about eps n^1.5 and v by as much, eps / h n^0.5:
- * 6e-14 here, where velocity Verlet stays below 2e-15. */
+/* Compares with the result of velocity Verlet in exact arithmetic, which is this method's too. The rounding of each position, eps / 2, acts
+ * on the next steps like a change of the velocity by eps / 2h. Over n steps the error of x is about eps n^1.5, that of v the same plus eps
+ * / h n^0.5: 6e-14 here, where velocity Verlet stays below 2e-15. */
 Test(methods_multistep, kepler_to_rounding) {
     const kdr_force force = sun();
     const state exact = {{-0.4278698151961049636014, 0.8642632807848244033012, 0},
@@ -30,7 +30,8 @@ Test(methods_multistep, kepler_to_rounding) {
     }
 }
 
-/* Oscillator of frequency 1, x = 1 at rest, h = 1/16, 1024 steps: velocity Verlet's matrix power in exact arithmetic. */
+/* Compares with the power of velocity Verlet's matrix in exact arithmetic: an oscillator of frequency 1 from rest at x = 1, h = 1/16, 1024
+ * steps. */
 Test(methods_multistep, oscillator_to_rounding) {
     const kdr_force force = kdr_force_spring(1, 0, 0, 0);
     for (int i = 0; i < RUNNERS * KDR_ARITHMETIC_COUNT; ++i) {
@@ -41,7 +42,7 @@ Test(methods_multistep, oscillator_to_rounding) {
     }
 }
 
-/* How far the two methods part by t = 1, in units of eps. */
+/* Returns how far the two methods differ at t = 1, in units of eps. */
 static double parting(kdr_real real, int log2_steps) {
     const kdr_force force = sun();
     const kdr_integrator_desc position = describe(SV, real, KDR_FUSED, &force, 1);
@@ -51,7 +52,7 @@ static double parting(kdr_real real, int log2_steps) {
     return largest_difference(a.x, b.x) / (real == KDR_F32 ? 0x1p-24 : 0x1p-53);
 }
 
-/* The price of having no velocity: what rounding does to x grows as n^1.5. */
+/* Without a stored velocity, the rounding error of x grows as n^1.5. */
 Test(methods_multistep, rounding_grows_with_the_number_of_steps) {
     static const int most[KDR_REAL_COUNT] = {[KDR_F32] = 10, [KDR_F64] = 16};
     for (int real = 0; real < KDR_REAL_COUNT; ++real) {
@@ -63,7 +64,7 @@ Test(methods_multistep, rounding_grows_with_the_number_of_steps) {
     }
 }
 
-/* ... and where h^2 a is below half an ulp of x, positions cannot show it at all: in f32 from 1 that is h = 2^-12 for an acceleration of 1. */
+/* If h^2 a is below half an ulp of x, positions do not change at all. In f32 from 1 that is h = 2^-12 for an acceleration of 1. */
 Test(methods_multistep, steps_that_positions_cannot_show) {
     const kdr_force force = kdr_force_uniform_acceleration(1, 0, 0);
     for (int k = 10; k <= 14; k += 4) {
@@ -73,7 +74,7 @@ Test(methods_multistep, steps_that_positions_cannot_show) {
     }
 }
 
-/* v_n is (x_{n+1} - x_{n-1}) / 2h, whatever the length of the run. */
+/* v_n is (x_{n+1} - x_{n-1}) / 2h for any length of the run. */
 Test(methods_multistep, velocity_is_the_central_difference) {
     const kdr_force force = sun();
     const kdr_integrator_desc desc = describe(SV, KDR_F64, KDR_FUSED, &force, 1);
@@ -90,7 +91,7 @@ Test(methods_multistep, velocity_is_the_central_difference) {
     }
 }
 
-/* From (x_0, v_0): the first step is x_0 + h v_0 + h^2/2 a_0, as velocity Verlet's. */
+/* From (x_0, v_0) the first step is x_0 + h v_0 + h^2/2 a_0, as that of velocity Verlet. */
 Test(methods_multistep, first_step) {
     const kdr_force force = kdr_force_uniform_acceleration(-3, 0.5, 0);
     const kdr_integrator_desc desc = describe(SV, KDR_F64, KDR_UNFUSED, &force, 1);
@@ -99,7 +100,7 @@ Test(methods_multistep, first_step) {
     cr_expect(end.v[0] == 3.25 && end.v[1] == -4.875 && end.v[2] == 6);
 }
 
-/* Runs of pieces that are no divisor of the tables' length, in a driven field whose base values are tabulated in chunks of steps. */
+/* Runs in pieces that do not divide the length of the tables, in a driven field whose base values are tabulated in chunks of steps. */
 static void run_in_pieces(int runner, const kdr_integrator_desc *desc, kdr_particles *p, uint64_t steps, uint64_t piece) {
     kdr_clock clock = {0.25, 0x1p-7, 1000};
     while (steps > 0) {
@@ -110,7 +111,7 @@ static void run_in_pieces(int runner, const kdr_integrator_desc *desc, kdr_parti
 }
 
 Test(methods_multistep, driven_runs_in_pieces) {
-    enum { COUNT = 700, STEPS = 300 }; /* more than a block, more than two tables */
+    enum { COUNT = 700, STEPS = 300 }; /* more than a block, and more than two tables */
     const kdr_force forces[] = {kdr_force_driven(1, -2, 0.5, 3, 0.5), kdr_force_spring(4, 0, 0, 0)};
     uint64_t seed = test_seed();
     for (int i = 0; i < 2 * KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT; ++i) {
@@ -137,7 +138,7 @@ Test(methods_multistep, driven_runs_in_pieces) {
     }
 }
 
-/* A call costs an evaluation more than it has steps, resumed or not; velocity Verlet's memory saves its own. */
+/* A call makes one evaluation more than it has steps, resumed or not. Velocity Verlet's memory saves that one. */
 Test(methods_multistep, evaluations) {
     const kdr_force force = sun();
     for (int memory = 0; memory < 2; ++memory) {
@@ -160,8 +161,8 @@ Test(methods_multistep, evaluations) {
     }
 }
 
-/* x_{n-1} belongs to the step that it was made with: with another, and after the state was changed by hand, a run starts from (x, v).
- * (x, v) give x_{n-1} back to rounding, and mostly to the bit: that the memory is read or not shows when it holds something else. */
+/* x_{n-1} belongs to the step with which it was computed: with another step, and after changes by hand, a run starts from (x, v). That
+ * gives x_{n-1} back to rounding, mostly to the bit, so the test puts something else into the memory to see whether it is read. */
 Test(methods_multistep, starts_afresh_with_another_step) {
     const kdr_force force = sun();
     const kdr_integrator_desc desc = describe(SV, KDR_F64, KDR_FUSED, &force, 1);
@@ -200,7 +201,8 @@ static void expect_refusal(const kdr_integrator_desc *desc, const char *instead)
     kdr_particles_destroy(&p);
 }
 
-/* What depends on v, and compensation: there is no increment but the rounded positions' own difference. */
+/* Velocity-dependent forces are refused, and so is compensation: there is no increment other than the difference of the rounded
+ * positions. */
 Test(methods_multistep, refuses) {
     static const double none[3] = {0}, along[3] = {0, 0, 1};
     const kdr_force drag = kdr_force_drag(1, 0, 0, 0), quadratic = kdr_force_quadratic_drag(1, 0, 0, 0);

@@ -1,10 +1,10 @@
-/* The Nystrom methods: order conditions by trees, results in exact arithmetic, stability by the step's matrix, what they refuse, and
- * compensated runs. */
+/* Nystrom methods: order conditions by trees, results in exact arithmetic, stability by the step's matrix, refusals, and compensated
+ * runs. */
 #include "support.h"
 
 #include "method/method.h"
 
-/* The rows of the family, first to last. */
+/* The first and the last row of the family. */
 enum { FIRST = KDR_SUVAT, LAST = KDR_DPRKN_6 };
 
 static const kdr_nystrom_row *row_of(int m) { return kdr_row_get((kdr_method)m)->data.nystrom; }
@@ -12,16 +12,16 @@ static const char *name_of(int m) { return kdr_method_get((kdr_method)m)->name; 
 
 /* Order conditions
  *
- * For x'' = a(x) they are indexed by special Nystrom trees (Hairer, Norsett, Wanner, "Solving Ordinary Differential Equations I", II.14):
- * a fat root (an a), and on it branches, each a meagre vertex (a v) that ends there or carries one tree more. The order rho of a tree is
- * the number of its vertices, its density gamma the product over all vertices of the size of what hangs from them. With
- * Phi_i(tree) = product over the branches of c_i (ends) or sum_j a_ij Phi_j(the tree it carries) a method is of order p when
- *   sum b'_i Phi_i = 1 / gamma for rho <= p (v),  sum b_i Phi_i = 1 / ((rho + 1) gamma) for rho <= p - 1 (x). */
+ * For x'' = a(x) they are indexed by special Nystrom trees (Hairer, Norsett, Wanner, "Solving Ordinary Differential Equations I", II.14). A
+ * tree has a fat root (an a), and on it branches. Each branch is a meagre vertex (a v) that ends there or carries one more tree. The order
+ * rho of a tree is the number of its vertices. Its density gamma is the product over all vertices of the size of the subtree there. With
+ * Phi_i(tree) = product over the branches of c_i (ends) or sum_j a_ij Phi_j(the tree it carries), a method is of order p if sum b'_i Phi_i
+ * = 1 / gamma for rho <= p (v), and sum b_i Phi_i = 1 / ((rho + 1) gamma) for rho <= p - 1 (x). */
 enum { MOST_ORDER = 7, MOST_TREES = 43, MOST_BRANCHES = MOST_ORDER - 1, BARE = -1 };
 
 typedef struct tree {
     int order, branches;
-    int carried[MOST_BRANCHES]; /* the index of the tree that a branch carries, or BARE; in descending order */
+    int carried[MOST_BRANCHES]; /* index of the tree that a branch carries, or BARE; in descending order */
     double gamma;
 } tree;
 
@@ -33,7 +33,7 @@ typedef struct forest {
 static int branch_order(const forest *f, int carried) { return carried == BARE ? 1 : 1 + f->tree[carried].order; }
 static double branch_gamma(const forest *f, int carried) { return carried == BARE ? 1 : branch_order(f, carried) * f->tree[carried].gamma; }
 
-/* All ways to hang branches of `left` vertices in all on a root, none of them after `from` in the list of trees. */
+/* Makes all ways to put branches of `left` vertices in total on a root, none of them after `from` in the list of trees. */
 static void grow(forest *f, tree *t, int left, int from) {
     if (left == 0) {
         cr_assert(f->count < MOST_TREES);
@@ -66,7 +66,7 @@ static forest *all_trees(void) {
 }
 
 typedef struct defects {
-    double of_x[MOST_ORDER + 2], of_v[MOST_ORDER + 2]; /* the largest, by the order of the method that wants it to be 0 */
+    double of_x[MOST_ORDER + 2], of_v[MOST_ORDER + 2]; /* the largest defects, by the order of the method that needs them to be 0 */
 } defects;
 
 static long double weighted(const kdr_nystrom_row *row, const double *weight, const long double *phi) {
@@ -101,7 +101,7 @@ static defects defects_of(const kdr_nystrom_row *row) {
     return d;
 }
 
-/* To the order that the table claims, to rounding, and not beyond. */
+/* The conditions hold to rounding up to the order that the table claims, and not beyond. */
 Test(methods_nystrom, order_conditions) {
     for (int m = FIRST; m <= LAST; ++m) {
         const int order = kdr_method_get((kdr_method)m)->order;
@@ -136,7 +136,7 @@ Test(methods_nystrom, rows_are_what_the_kernels_take_them_for) {
     }
 }
 
-/* Kepler, e = 1/2, from (1/2, 0) with velocity (0, sqrt 3), h = 1/64, t = 1: 50-digit results of the methods themselves. */
+/* Results of the methods in 50 digits for Kepler's problem, e = 1/2, from (1/2, 0) with velocity (0, sqrt 3), h = 1/64, t = 1. */
 static const struct {
     kdr_method method;
     double x[2], v[2];
@@ -168,8 +168,8 @@ Test(methods_nystrom, kepler_to_a_few_ulp) {
     fprintf(stderr, "off by at most %.3g, compensated %.3g\n", worst[0], worst[1]);
 }
 
-/* On the undamped oscillator of frequency 1 a step is a matrix; stepping multiplies the quadratic form that it maps to a multiple of
- * itself by its determinant, so where the eigenvalues are complex the determinant alone says whether the motion grows. */
+/* On the undamped oscillator of frequency 1 a step is a matrix. It multiplies a certain quadratic form by its determinant, so if the
+ * eigenvalues are complex the determinant alone tells whether the motion grows. */
 typedef struct matrix {
     long double xx, xv, vx, vv;
 } matrix;
@@ -197,13 +197,13 @@ static matrix matrix_of(int m, double h) {
 
 static long double determinant(const matrix *a) { return a->xx * a->vv - a->xv * a->vx; }
 
-/* The larger eigenvalue's size. */
+/* Returns the absolute value of the larger eigenvalue. */
 static long double radius(const matrix *a) {
     const long double half = (a->xx + a->vv) / 2, rest = half * half - determinant(a);
     return rest < 0 ? sqrtl(determinant(a)) : fabsl(half) + sqrtl(rest);
 }
 
-/* Those of which the table says that they have no stability interval grow at every step size, as fast as the determinant says; measured. */
+/* Methods without a stability interval in the table grow at every step size, at the rate that the determinant gives; this is measured. */
 Test(methods_nystrom, no_interval_means_growth) {
     const kdr_force spring = kdr_force_spring(1, 0, 0, 0);
     int seen = 0;
@@ -232,7 +232,7 @@ Test(methods_nystrom, no_interval_means_growth) {
     cr_expect(seen == 4, "%d methods without an interval", seen);
 }
 
-/* The others': stable below, unstable above, to the last digits of a double. */
+/* The other methods are stable below their limit and unstable above it, to the last digits of a double. */
 Test(methods_nystrom, the_interval_ends_where_the_table_says) {
     int seen = 0;
     for (int m = FIRST; m <= LAST; ++m) {
@@ -251,7 +251,7 @@ Test(methods_nystrom, the_interval_ends_where_the_table_says) {
     cr_expect(seen == 2, "%d methods with an interval", seen);
 }
 
-/* A constant acceleration with numbers that need few bits: x = 5 t^2 for every method, suvat included, and no rounding in suvat at all. */
+/* With a constant acceleration of few bits, x = 5 t^2 for every method, suvat included, and suvat has no rounding error at all. */
 Test(methods_nystrom, constant_acceleration_is_exact) {
     const kdr_force force = kdr_force_uniform_acceleration(10, -6, 0);
     for (int i = 0; i < RUNNERS * KDR_ARITHMETIC_COUNT * KDR_REAL_COUNT * (LAST - FIRST + 1); ++i) {
@@ -268,7 +268,7 @@ Test(methods_nystrom, constant_acceleration_is_exact) {
     }
 }
 
-/* Stages for x alone know no v to evaluate a at: a field that depends on v is refused, by name; suvat takes any. */
+/* The stages have no velocity at which a could be evaluated: a velocity-dependent field is refused, by name. suvat accepts any field. */
 Test(methods_nystrom, velocity_fields_are_refused) {
     const double none[3] = {0, 0, 0}, b[3] = {0, 0, 2}, coefficients[2] = {0.5, 0.25};
     kdr_force each = kdr_force_drag(1, 0, 0, 0);

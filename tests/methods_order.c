@@ -1,10 +1,10 @@
-/* The columns order and order_velocity: the factor by which the error falls when the step is halved, in x and in v apart, bounded on both
+/* The columns order and order_velocity: the factor by which the errors of x and of v fall when the step is halved, bounded on both
  * sides. */
 #include "methods.h"
 
-/* Steps are 2^-2 ... 2^-12. What counts is the last halving whose errors are still ten times the rounding of so many evaluations, which was
- * found to be 1e-16 times their square root: it is the nearest to the limit that can be measured, whatever the order. Substeps
- * on and back add up increments that are larger than the step, and may lose half of 1e-16 each time. */
+/* Steps are 2^-2 ... 2^-12. The last halving counts whose errors are still ten times the rounding error of so many evaluations, which was
+ * found to be 1e-16 times the square root of their number: that is the closest to the limit that can be measured, for any order. Substeps
+ * forwards and backwards add increments larger than the step, and may lose half of 1e-16 each time. */
 enum { COARSEST = 2, FINEST = 12 };
 
 static double rounding(const problem *p, int evaluations, int substeps, int k) {
@@ -16,7 +16,7 @@ static double rounding(const problem *p, int evaluations, int substeps, int k) {
     return size * fmax(1e-15 * sqrt(count), substeps > 1 ? 5e-17 * count : 0);
 }
 
-/* The slopes of that halving; false when there is none. */
+/* Measures the slopes of that halving. Returns false if there is none. */
 static bool measure(int runner, kdr_method method, kdr_composition compose, const problem *p, double *of_x, double *of_v, int *at) {
     kdr_integrator_desc desc = describe_row(method, p->forces, p->count, 0);
     desc.compose = compose;
@@ -38,12 +38,13 @@ static bool measure(int runner, kdr_method method, kdr_composition compose, cons
     return *at > COARSEST;
 }
 
-/* strang-affine has nothing to kick there, and one force alone contributes what it does. */
+/* Returns true if the method is exact on the problem: strang-affine has nothing to kick in an affine field, and a single force contributes
+ * exactly. */
 static bool exact_on(const kdr_method_info *info, const problem *p) {
     return info->order == KDR_ORDER_EXACT || (info->family == KDR_KINEMATIC && p->affine && (info->order == 2 || p->count == 1));
 }
 
-/* In one step, and in as many as the finest of the others. */
+/* Checks that the result is exact in one step, and in as many as the finest of the others. */
 static void expect_exact(int runner, kdr_method method, const problem *p) {
     const kdr_integrator_desc desc = describe_row(method, p->forces, p->count, 0);
     for (int k = 0; k <= FINEST; k += FINEST) {
@@ -97,8 +98,8 @@ Test(methods_order, velocity_has_an_order_where_it_is_accepted) {
     }
 }
 
-/* Symmetric methods of order 2 by every composition. Quadratic drag is kicked in strang-affine by the explicit midpoint rule, which is not
- * symmetric: of its errors, the one of third order in the step cancels, and the next does not. */
+/* Checks symmetric methods of order 2 with every composition. strang-affine kicks quadratic drag by the explicit midpoint rule, which is
+ * not symmetric: its error of third order in the step cancels, the next does not. */
 static void expect_composed_orders(problem_fn *make, bool quadratic) {
     const problem p = make();
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
@@ -110,7 +111,7 @@ static void expect_composed_orders(problem_fn *make, bool quadratic) {
              ++c) {
             const kdr_composition_info *const composition = kdr_composition_get((kdr_composition)c);
             const int order = quadratic && m == KDR_STRANG_AFFINE ? 3 : composition->order;
-            const double tolerance = order == 3 ? 0.1 : 0.5; /* the others are even */
+            const double tolerance = order == 3 ? 0.1 : 0.5; /* the other orders are even */
             for (int runner = 0; runner < RUNNERS; ++runner) {
                 double of_x = 0, of_v = 0;
                 int k;

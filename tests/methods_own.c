@@ -1,6 +1,6 @@
-/* Methods of the caller's own: what is refused and in which words, and that coefficients of the table, given by hand, step as its rows do.
+/* User-defined methods: refusals and their messages. Coefficients of the table that are given by hand must step as the table's rows do.
  *
- * That the kernels step any coefficients as the reference does is the equality engine's (tools/check/caller.c draws them). */
+ * The equality engine tests that the kernels step any coefficients as the reference does (tools/check/caller.c draws them). */
 #include "method/method.h"
 #include "methods.h"
 
@@ -19,7 +19,7 @@ static void expect_own_refused(const kdr_tableau *tableau, const kdr_fractions *
     cr_expect(strncmp(error.message, holds, strlen(holds)) == 0, "expected '%s...', got '%s'", holds, error.message);
 }
 
-/* One number of a right tableau replaced: `at` is its place among the doubles of the struct's member. */
+/* A valid tableau in which one number is replaced; i and j are its place in the member. */
 static const struct wrong_tableau {
     enum { A, B, C } member;
     int i, j;
@@ -103,7 +103,8 @@ Test(methods_own, wrong_fractions) {
     expect_own_refused(&t, &f, KDR_ERROR_ARGUMENT, "tableau, fractions: expected one of them, got both");
 }
 
-/* The tolerance is meant for coefficients printed to 12 digits and more: within it they pass, and numbers past the end are not looked at. */
+/* The tolerance is for coefficients that are printed to 12 or more digits. Deviations within it pass, and numbers past the end are not
+ * read. */
 Test(methods_own, rounded_coefficients_pass) {
     kdr_tableau t = rk4_tableau();
     t.b[1] += 0.9e-12;
@@ -123,7 +124,8 @@ Test(methods_own, rounded_coefficients_pass) {
     }
 }
 
-/* A fraction of 0 is left out, not multiplied by: what is infinite stays infinite. Whole steps of a splitting row have no place for it. */
+/* A fraction of 0 is left out, not multiplied by, so that infinite values stay infinite. The kernels for whole steps of splittings do not
+ * apply. */
 Test(methods_own, fractions_of_zero) {
     static const kdr_fractions zeros[] = {{.count = 3, .kick = {0.5, 0, 0.5}, .drift = {0.5, 0.5, 0}},
                                           {.count = 3, .kick = {0.25, 0.5, 0.25}, .drift = {0, 1, 0}},
@@ -154,7 +156,7 @@ Test(methods_own, fractions_of_zero) {
     }
 }
 
-/* Three particles and a field that depends on x, v and t. */
+/* Runs three particles in a field that depends on x, v and t. */
 static kdr_particles run_field(int runner, const kdr_integrator_desc *given, bool depends_on_v, double dt, uint64_t steps) {
     const kdr_force forces[] = {kdr_force_centre(1, 0.25, 0, 0, 0.5), kdr_force_driven(1, 0.5, 0, 2, 0.25), kdr_force_drag(0.5, 1, 0, 0)};
     kdr_integrator_desc desc = *given;
@@ -181,8 +183,8 @@ static double largest_difference(const kdr_particles *a, const kdr_particles *b)
     return largest;
 }
 
-/* A row's own numbers, handed in. Splittings step as the row does, to the bit; weights that the row writes as scale * ratio, such as
- * 1/6 (1, 2, 2, 1), are rounded once more. */
+/* Puts a row's own numbers into a description. Splittings then step as the row does, to the bit. Weights that the row writes as scale *
+ * ratio, such as 1/6 (1, 2, 2, 1), are rounded once more. */
 static bool hand_in(const kdr_row *row, kdr_integrator_desc *desc, kdr_tableau *t, kdr_fractions *f, double *tolerance) {
     memset(t, 0, sizeof *t);
     memset(f, 0, sizeof *f);
@@ -238,7 +240,7 @@ Test(methods_own, rows_of_the_table_by_hand) {
     cr_expect(tableaus >= 2 && lists >= 2);
 }
 
-/* Pairs of zeros, wherever they are, are nothing; and what is left tells whether the list begins and ends with a kick. */
+/* Pairs of zeros have no effect anywhere, and the rest of the list tells whether it begins and ends with a kick. */
 Test(methods_own, zeros_are_left_out) {
     const kdr_fractions lists[] = {
         verlet_fractions(),
@@ -266,7 +268,7 @@ Test(methods_own, zeros_are_left_out) {
         }
     }
     kdr_particles_destroy(&first);
-    /* Ends with a drift, and with nothing after it. */
+    /* This list ends with a drift. */
     const kdr_fractions drifts = {.count = 3, .kick = {0.5, 0.5, 0}, .drift = {0.5, 0.5, 0}};
     kdr_integrator_desc desc = kdr_integrator_desc_default();
     desc.fractions = &drifts;
@@ -277,7 +279,7 @@ Test(methods_own, zeros_are_left_out) {
     kdr_integrator_destroy(integrator);
 }
 
-/* RK4 written out converges with order 4, in x and in v, on Kepler's problem. */
+/* RK4 as a user-defined tableau converges with order 4, in x and in v, on Kepler's problem. */
 Test(methods_own, rk4_has_order_4) {
     const kdr_force sun = kdr_force_centre(1, 0, 0, 0, 0);
     const kdr_tableau t = rk4_tableau();
@@ -296,7 +298,7 @@ Test(methods_own, rk4_has_order_4) {
     }
 }
 
-/* The description is copied: what the caller does with it afterwards is nothing to the integrator. */
+/* The description is copied: later changes of it do not affect the integrator. */
 Test(methods_own, coefficients_are_copied) {
     kdr_tableau t = rk4_tableau();
     kdr_integrator_desc desc = kdr_integrator_desc_default();
@@ -323,7 +325,7 @@ Test(methods_own, coefficients_are_copied) {
     kdr_particles_destroy(&b);
 }
 
-/* A memory belongs to its coefficients: another list's is not gone on from. */
+/* Memory belongs to its coefficients: a run with other ones does not continue from it. */
 Test(methods_own, memory_of_other_coefficients) {
     const kdr_fractions lists[2] = {verlet_fractions(), {.count = 3, .kick = {0.25, 0.5, 0.25}, .drift = {0.5, 0.5, 0}}};
     const kdr_force drag = kdr_force_drag(0.5, 1, 0, 0);
@@ -347,7 +349,7 @@ Test(methods_own, memory_of_other_coefficients) {
     }
 }
 
-/* A tableau without a zero, of as many stages as there may be. */
+/* A tableau without a zero, with the largest number of stages. */
 Test(methods_own, a_full_tableau_of_all_stages) {
     kdr_tableau full = {.stages = KDR_MAX_STAGES};
     for (int i = 0; i < KDR_MAX_STAGES; ++i) {
@@ -379,7 +381,7 @@ Test(methods_own, a_full_tableau_of_all_stages) {
     }
 }
 
-/* Four stages, of which the last is merged with the end of the step where its weights and slopes allow it (program/merge.c). */
+/* Tableaus of four stages. The last stage is merged with the end of the step if its weights and slopes allow it (program/merge.c). */
 Test(methods_own, last_stages) {
     static const double weights[][4] = {
         {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}, {0.1, 0.2, 0.3, 0.4},         {0.25, 0.25, 0.25, 0.25}, {0.375, 0.375, 0.125, 0.125},

@@ -3,7 +3,7 @@
 
 #include "scenes_program.h"
 
-/* The whole text; to be freed. */
+/* Returns the whole text, to be freed. */
 static char *explain(const kdr_integrator_desc *desc, int dims, bool masses) {
     kdr_integrator *integrator = NULL;
     kdr_error error;
@@ -17,7 +17,7 @@ static char *explain(const kdr_integrator_desc *desc, int dims, bool masses) {
     return text;
 }
 
-/* Every line says something, and every word was known. */
+/* Checks that every line has a text, and that every word was known. */
 static void expect_sound(const char *text, const char *what) {
     cr_expect(strlen(text) > 100, "%s", what);
     cr_expect(!strpbrk(text, "$?"), "%s: %s", what, text);
@@ -128,7 +128,7 @@ Test(methods_program, fields) {
     expect_holds(&desc, true, "  k2 = base(t + h) + w ((1, 0, 0) - 0.5 |v2| v2 ");
 }
 
-/* What is met often is one operation, on three axes; without roots other sums are not. */
+/* Frequent sums of forces are one operation on three axes. Other sums without square roots are not. */
 Test(methods_program, sums) {
     const kdr_force forces[] = {kdr_force_centre(1, 0, 0, 0, 0.5), kdr_force_drag(0.25, 0, 0, 0), tilted_magnet(),
                                 kdr_force_quadratic_drag(0.5, 0, 0, 0), kdr_force_spring(2, 0, 0, 0)};
@@ -143,7 +143,7 @@ Test(methods_program, sums) {
     desc.forces = forces + 3;
     kdr_backend chosen;
     cr_assert_eq(kdr_backend_choose(desc.backend, &chosen, NULL), KDR_OK);
-    const bool apart = chosen == KDR_BACKEND_SSE2 || chosen == KDR_BACKEND_SCALAR; /* kicks behind roots are lines of their own */
+    const bool apart = chosen == KDR_BACKEND_SSE2 || chosen == KDR_BACKEND_SCALAR; /* kicks after square roots are separate lines */
     expect_holds(&desc, false,
                  apart ? "each step\n  a = -0.5 |v| v;\n  v += h a; x += h v;\n" : "each step\n  a = -0.5 |v| v; v += h a; x += h v;\n");
     desc.force_count = 2;
@@ -152,7 +152,7 @@ Test(methods_program, sums) {
     expect_holds(&desc, false, "each step\n  a = (0.125, 0, 0.25) - 0.25 v;\n  a += v cross (0.25, -0.5, 1.5);\n  v += h a; x += h v;\n");
 }
 
-/* A step of Boris' in an affine field is one operation, but where particles turn by their masses, or sums are compensated. */
+/* A step of Boris' method in an affine field is one operation, unless particles rotate by their masses or sums are compensated. */
 Test(methods_program, a_step_of_boris) {
     const kdr_force forces[] = {tilted_magnet(), kdr_force_spring(2, 0, 0, 0), kdr_force_centre(1, 0, 0, 0, 0.5)};
     kdr_integrator_desc desc = describe(KDR_BORIS, KDR_F64, KDR_FUSED, forces, 2);
@@ -167,7 +167,7 @@ Test(methods_program, a_step_of_boris) {
     expect_holds(&desc, false, "each step\n  x += 0.5 h v, what is lost into cx;\n");
 }
 
-/* The first backend that has instances; there is one on every processor that has vectors. */
+/* Chooses the first backend with specialised kernels; there is one on every processor with vectors. */
 static bool has_instances(kdr_integrator_desc *desc) {
     static const kdr_backend backends[] = {KDR_BACKEND_AVX512, KDR_BACKEND_AVX2, KDR_BACKEND_NEON};
     for (size_t i = 0; i < sizeof backends / sizeof backends[0]; ++i) {
@@ -233,7 +233,7 @@ Test(methods_program, why_an_instance_runs_or_not) {
     }
 }
 
-/* An instance that is faster at one step alone says so. */
+/* A specialised kernel that is faster only for single steps says so. */
 Test(methods_program, instances_of_one_step) {
     const kdr_force spring = kdr_force_spring(2, 0, 0, 0);
     kdr_integrator_desc desc = describe(KDR_POSITION_VERLET, KDR_F64, KDR_UNFUSED, &spring, 1);
@@ -247,7 +247,8 @@ Test(methods_program, instances_of_one_step) {
     expect_holds(&desc, false, "\nhot instance: velocity_verlet_spring, an axis at a time, 24 vectors in the cache, 4 at once\n");
 }
 
-/* Instances make the same acceleration everywhere anew, one that rests too; beside a spring they go on from what is kept. */
+/* Specialised kernels compute a constant acceleration anew everywhere, with rest_to_zero too. With a spring they continue from the
+ * memory. */
 Test(methods_program, instances_that_rest) {
     const kdr_force slight = kdr_force_uniform_acceleration(1e-31, 0, -10), spring = kdr_force_spring(2, 1e-32, 0, 0);
     kdr_integrator_desc desc = describe(KDR_VELOCITY_VERLET, KDR_F32, KDR_FUSED, &slight, 1);
@@ -262,7 +263,7 @@ Test(methods_program, instances_that_rest) {
     expect_holds(&desc, false, "\nhot instance: velocity_verlet_spring, ");
 }
 
-/* What an instance leaves to the program is said: contacts that somebody counts, errors that somebody asks for. */
+/* The text names what a specialised kernel leaves to the program: contacts that are recorded, errors that are estimated. */
 Test(methods_program, what_instances_leave) {
     const kdr_collider walls[] = {kdr_collider_plane(NULL, (double[]){0, 0, 1}), kdr_collider_sphere(NULL, 9, true)};
     kdr_integrator_desc desc = describe(KDR_VELOCITY_VERLET, KDR_F32, KDR_FUSED, NULL, 0);
@@ -346,7 +347,7 @@ Test(methods_program, run_explains) {
     program_end(&p);
 }
 
-/* Near the speed of light, in a field of the caller's with a magnetic part; composed steps and rest. */
+/* Words for rare features: the speed of light, a user-defined field with a magnetic part, composed steps, and rest. */
 Test(methods_program, words_of_what_few_have) {
     const kdr_custom_field *field;
     cr_assert(kdr_field_from_name("grid-electromagnetic", &field) == KDR_OK);

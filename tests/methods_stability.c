@@ -1,8 +1,8 @@
-/* The column stability: on the undamped oscillator a method is bounded up to it and not above; and on the damped one, for the methods whose
- * limits there are known. */
+/* The column stability: on the undamped oscillator a method is bounded up to it and not above. Damped oscillators are tested for the
+ * methods whose limits are known. */
 #include "methods.h"
 
-/* The oscillators of one run: all are stepped by h = 1, each with an omega of its own, from (1, 0). Amplitudes afterwards, in units of x. */
+/* Steps oscillators by h = 1, each with its own omega, from (1, 0), and returns the amplitudes in units of x. */
 static void amplitudes(kdr_method method, double *omega, size_t count, uint64_t steps, double *largest) {
     double *const stiffness = calloc(count, sizeof *stiffness);
     cr_assert(stiffness);
@@ -30,7 +30,8 @@ static void amplitudes(kdr_method method, double *omega, size_t count, uint64_t 
 
 enum { STEPS = 100000, INSIDE = 40 };
 
-/* Up to 0.99 of the limit, and then at 0.9999 of it: the ellipse on which a symplectic method stays is a hundred times as long as wide there. */
+/* Checks omega h up to 0.99 of the limit, and at 0.9999 of it, where the ellipse of a symplectic method is a hundred times as long as
+ * wide. */
 static void expect_bounded(kdr_method method, double limit) {
     double omega[INSIDE + 1], r[INSIDE + 1];
     for (int i = 0; i < INSIDE; ++i) {
@@ -44,9 +45,9 @@ static void expect_bounded(kdr_method method, double limit) {
     }
 }
 
-/* Just above, and at 1.01 of the limit. The symmetric splittings whose limit is next to pi leave the interval there for a gap that is over
- * before 1.01 of it; all diverge in the gap's first ten thousandth. Damped ones (Runge-Kutta) pass the limit slowly: they are looked at further
- * out, and at how they have grown between half of the run and all of it. */
+/* Checks omega h just above the limit, and at 1.01 of it. Symmetric splittings with a limit near pi have a gap of instability that ends
+ * before 1.01; all diverge in the first ten-thousandth of it. Methods with damping (Runge-Kutta) become unstable slowly: they are checked
+ * farther out, by their growth between half of the run and its end. */
 static void expect_unbounded(kdr_method method, double limit) {
     const kdr_method_info *info = kdr_method_get(method);
     double omega[2] = {1.0001 * limit, 1.01 * limit}, half[2], whole[2];
@@ -80,7 +81,7 @@ Test(methods_stability, without_limit) {
     }
 }
 
-/* The step's matrix, from two oscillators stepped once: its determinant and its larger eigenvalue's size. */
+/* The step's matrix, from two oscillators that are stepped once: its determinant, and the absolute value of its larger eigenvalue. */
 typedef struct spectrum {
     double det, radius;
 } spectrum;
@@ -94,8 +95,8 @@ static spectrum spectrum_of(kdr_method method, double omega) {
     return (spectrum){det, square > 0 ? half + sqrt(square) : sqrt(det)};
 }
 
-/* The column's digits: a hundred thousandth below the limit no eigenvalue is larger than 1, as far above one is. Where a symplectic step's
- * eigenvalues meet, rounding is seen through a square root. */
+/* Checks the column's digits: 1e-5 below the limit no eigenvalue is larger than 1, and 1e-5 above it one is. Where the eigenvalues of a
+ * symplectic step meet, rounding errors appear as their square roots. */
 Test(methods_stability, limits_to_five_digits) {
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
         const kdr_method_info *info = kdr_method_get((kdr_method)m);
@@ -109,8 +110,8 @@ Test(methods_stability, limits_to_five_digits) {
     }
 }
 
-/* A method without a stable interval grows at every omega h; the best of them by 1 + 1e-7 a step at omega h = 1. Below 1/4 its determinant
- * would be lost in rounding. */
+/* A method without a stable interval grows at every omega h; the best of them by 1 + 1e-7 per step at omega h = 1. Below 1/4 the
+ * determinant would be lost in rounding. */
 Test(methods_stability, without_stable_interval) {
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
         const kdr_method_info *info = kdr_method_get((kdr_method)m);
@@ -118,9 +119,9 @@ Test(methods_stability, without_stable_interval) {
         if (info->stability != 0) {
             continue;
         }
-        for (int quarters = 1; quarters < 12; ++quarters) { /* nystrom-5 is stable again from omega h = 3 to 4, which serves nobody */
+        for (int quarters = 1; quarters < 12; ++quarters) { /* nystrom-5 is stable again from omega h = 3 to 4, which is of no use */
             const double at = 0.25 * quarters;
-            /* The determinant sees the slow growth at small steps, the spectral radius the fast one at large steps. */
+            /* The determinant shows slow growth at small steps, the spectral radius fast growth at large steps. */
             const double grown = fmax(spectrum_of((kdr_method)m, at).det, spectrum_of((kdr_method)m, at).radius) - 1;
             cr_expect(grown > 1e-13, "%s: grows by 1 + %g at omega h = %g", info->name, grown, at);
         }
@@ -131,7 +132,8 @@ Test(methods_stability, without_stable_interval) {
     }
 }
 
-/* How far an oscillator with omega = 1 is from rest after 1e5 steps from (1, 0), made in calls of `piece` steps; NaN counts as far. */
+/* Returns the distance of an oscillator with omega = 1 from rest after 1e5 steps from (1, 0), in calls of `piece` steps; NaN counts as
+ * far. */
 static double distance(kdr_method method, double zeta, double dt, uint64_t piece, bool memory) {
     const kdr_force forces[] = {kdr_force_spring(1, 0, 0, 0), kdr_force_drag(2 * zeta, 0, 0, 0)};
     const kdr_integrator_desc desc = describe_row(method, forces, 2, 0);
@@ -150,9 +152,9 @@ static double distance(kdr_method method, double zeta, double dt, uint64_t piece
     return isfinite(r) ? r : INFINITY;
 }
 
-/* Largest stable omega h of x'' = -x - 2 zeta x'. Velocity Verlet keeps the acceleration that saw the half-step velocity, which makes it
- * semi-implicit Euler in the half-step velocities: it has that method's limit, (omega h)^2 + 4 zeta omega h < 4. A run that starts afresh at
- * each step evaluates a(x_n, v_n) instead and has the limit of the last column. */
+/* The largest stable omega h of x'' = -x - 2 zeta x'. Velocity Verlet keeps the acceleration at the half-step velocity, which makes it
+ * semi-implicit Euler in the half-step velocities, with the same limit, (omega h)^2 + 4 zeta omega h < 4. A run that starts afresh at each
+ * step evaluates a(x_n, v_n) instead and has the limit of the last column. */
 enum { COLUMNS = 5 };
 static const kdr_method columns[COLUMNS] = {KDR_EXPLICIT_EULER, KDR_SEMI_IMPLICIT_EULER, KDR_VELOCITY_VERLET, KDR_RK4, KDR_HEUN};
 static const struct {
@@ -170,7 +172,7 @@ static void expect_limit(kdr_method method, double zeta, double limit, uint64_t 
     const char *name = kdr_method_get(method)->name;
     const double outside = distance(method, zeta, limit > 0 ? 1.01 * limit : 0.2, piece, memory);
     const double inside = limit > 0 ? distance(method, zeta, 0.99 * limit, piece, memory) : 0;
-    /* Without damping the motion stays on an ellipse, 14 times as long as wide so near to the limit; with it, it decays. */
+    /* Without damping the motion stays on an ellipse, which is 14 times as long as wide so close to the limit. With damping it decays. */
     cr_expect(inside < (zeta > 0 ? 0.9 : 20), "%s, zeta %g: %g below the limit %g", name, zeta, inside, limit);
     cr_expect(outside > (zeta > 0 ? 1.1 : 1e6), "%s, zeta %g: %g above the limit %g", name, zeta, outside, limit);
 }

@@ -1,17 +1,17 @@
-/* Implicit methods where they are needed: stiff springs, drag and magnetic fields, whose energy the midpoint rule keeps and implicit Euler
- * takes away as its equation says; and the invariants of long orbits. */
+/* Implicit methods in stiff problems: springs, drag and magnetic fields. The midpoint rule conserves the energy, and implicit Euler takes
+ * it away as its equation says. The invariants of long orbits are tested too. */
 #include "support.h"
 
 typedef long double real10;
 
 static const kdr_method methods[] = {KDR_IMPLICIT_EULER, KDR_IMPLICIT_MIDPOINT};
-static const real10 fraction[] = {1, 0.5L}; /* the time of the stage, in steps */
+static const real10 fraction[] = {1, 0.5L}; /* time of the stage, in steps */
 
 static double unit(kdr_real real) { return real == KDR_F32 ? 0x1p-23 : 0x1p-52; }
 
 enum { STRENGTHS = 29, EACH = 4, STIFF = STRENGTHS * EACH };
 
-/* omega h, b h or |m| h: four a decade, from 0.1 to 10^6. */
+/* Returns omega h, b h or |m| h: four values per decade, from 0.1 to 10^6. */
 static double strength(size_t i) { return pow(10, (double)(i / EACH) / 4 - 1); }
 
 static union {
@@ -35,7 +35,7 @@ static double spring_energy(const kdr_particles *p, size_t i, bool springs) {
     return sum;
 }
 
-/* Particles whose springs, or charges a mass, have those strengths for steps of h; positions and velocities are worth the same energy. */
+/* Makes particles whose springs, or charges per mass, have those strengths for steps of h. Positions and velocities have equal energies. */
 static kdr_particles stiff_crowd(kdr_real real, double h, bool springs) {
     uint64_t seed = test_seed();
     kdr_particles p = make_particles(STIFF, 3, real, !springs, false);
@@ -52,9 +52,10 @@ static kdr_particles stiff_crowd(kdr_real real, double h, bool springs) {
     return p;
 }
 
-/* 10^5 steps. The roundings of half an ulp add up to a random walk, sqrt(steps) eps, and to some ten times that where they have a sign; with
- * one iteration, or A as one number, they are omega h times as large, and in f32 beyond omega h = 10^4 the energy overflows. A magnetic
- * field not along an axis is the exception: v cross m, rounded, has a part along m, which J^-1 does not make smaller. */
+/* Over 10^5 steps, rounding errors of half an ulp add up to a random walk, sqrt(steps) eps, and to some ten times that if they have a bias.
+ * With a single iteration, or with A as one number, they would be omega h times as large, and in f32 beyond omega h = 10^4 the energy would
+ * overflow. A magnetic field that is not along an axis is an exception: the rounded v cross m has a component along m, which J^-1 does not
+ * reduce. */
 Test(methods_stiff, midpoint_keeps_quadratic_invariants_of_stiff_fields) {
     const double h = 0.1;
     const kdr_force weak = kdr_force_electromagnetic(1, (const double[3]){0, 0, 0}, (const double[3]){1, 2, 3});
@@ -76,7 +77,8 @@ Test(methods_stiff, midpoint_keeps_quadratic_invariants_of_stiff_fields) {
         const double walk = unit(real) / 2 * sqrt(1e5);
         for (size_t i = 0; i < STIFF; ++i) {
             const double walks = fabs(spring_energy(&p, i, list < 2) / before[i] - 1) / walk;
-            const bool counts = list < 3 || strength(i) * walk < 0.01; /* beyond, the walk of the oblique field is large beside 1 */
+            /* beyond this the random walk of the oblique field is not small compared with 1 */
+            const bool counts = list < 3 || strength(i) * walk < 0.01;
             cr_expect(!counts || walks < (list < 3 ? 150 : 60 * (1 + strength(i))), "list %d, f%d, %g a step: %g walks", list,
                       real ? 64 : 32, strength(i), walks);
             worst = fmax(worst, counts ? walks : 0);
@@ -87,7 +89,8 @@ Test(methods_stiff, midpoint_keeps_quadratic_invariants_of_stiff_fields) {
     }
 }
 
-/* Of an oscillator a step leaves 1 / (1 + (omega h)^2) of the energy; what is left is as exact as x + h V is. Semi-implicit Euler's grows. */
+/* A step leaves a fraction 1 / (1 + (omega h)^2) of an oscillator's energy, as exactly as x + h V is. Semi-implicit Euler's energy
+ * grows. */
 Test(methods_stiff, euler_damps_what_it_cannot_resolve) {
     const double h = 0.125;
     for (int real = 0; real < KDR_REAL_COUNT; ++real) {
@@ -118,7 +121,7 @@ Test(methods_stiff, euler_damps_what_it_cannot_resolve) {
     }
 }
 
-/* v - wind shrinks by (1 - (1 - c) b h) / (1 + c b h) a step: for c = 1/2 that is nearly -1, and for c = 1 nearly 0. RK4's grows. */
+/* v - wind is multiplied by (1 - (1 - c) b h) / (1 + c b h) per step: nearly -1 for c = 1/2, nearly 0 for c = 1. That of RK4 grows. */
 Test(methods_stiff, stiff_drag_is_stable) {
     kdr_force resistance = kdr_force_drag(0, 0.75, -0.5, 0.25);
     resistance.as.drag.b_each = &constants;
@@ -128,7 +131,7 @@ Test(methods_stiff, stiff_drag_is_stable) {
         const kdr_real real = (kdr_real)(n / 2 % 2);
         kdr_integrator_desc desc = describe(methods[n % 2], real, KDR_FUSED, &resistance, 1);
         kdr_particles p = stiff_crowd(real, 1, false), before = stiff_crowd(real, 1, false);
-        p.inverse_mass = before.inverse_mass = NULL; /* their constants are b, from 0.01 to 10^12 */
+        p.inverse_mass = before.inverse_mass = NULL; /* each has its own b, from 0.01 to 10^12 */
         kdr_clock clock = {0, 1, 0};
         advance(n / 4, &desc, &p, &clock, STEPS);
         for (size_t i = 0; i < 3 * STIFF; ++i) {
@@ -149,8 +152,8 @@ Test(methods_stiff, stiff_drag_is_stable) {
 
 /* --- Long orbits --- */
 
-/* The midpoint rule keeps angular momentum, which is quadratic, to rounding, and the energy within a bound that does not grow; implicit Euler
- * keeps neither. 500 orbits, e from 0.1 to 0.6. */
+/* The midpoint rule conserves angular momentum, which is quadratic, to rounding, and the energy within a bound that does not grow. Implicit
+ * Euler conserves neither. 500 orbits, e from 0.1 to 0.6. */
 Test(methods_stiff, midpoint_keeps_the_angular_momentum_of_orbits) {
     enum { ORBITS = 6, PIECES = 1000 };
     const kdr_force sun = kdr_force_centre(1, 0, 0, 0, 0);

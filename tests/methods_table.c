@@ -1,4 +1,4 @@
-/* The table of methods as such: names, families, words; and the column velocity_forces, which decides what is refused. */
+/* The table of methods itself: names, families, words; and the column velocity_forces, which decides what is refused. */
 #include "method/method.h"
 #include "methods.h"
 
@@ -21,8 +21,8 @@ Test(methods_table, names) {
     cr_expect_str_eq(kdr_velocity_forces_name((kdr_velocity_forces)99), "?");
 }
 
-/* Families follow each other in the table, none is empty, and each is in one piece but for methods that joined one when those behind it had
- * their enumerators: from vay on. */
+/* The families follow one another in the table and none is empty. Each is contiguous, except for methods that were added after the next
+ * families had their enumerators: from vay on. */
 Test(methods_table, families) {
     int last = -1;
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
@@ -35,8 +35,7 @@ Test(methods_table, families) {
     cr_expect(last == KDR_FAMILY_COUNT - 1);
 }
 
-/* Lists of forces, and what of them depends on the velocity. The last element of `each` is the only one that is not 0: arrays are not looked
- * into. */
+/* Lists of forces, and their velocity dependence. Only the last element of `each` is not 0, because arrays must not be looked into. */
 static const double each[3] = {0, 0, 0.5};
 
 typedef struct list {
@@ -74,7 +73,7 @@ static size_t make_lists(list lists[LISTS]) {
     return n;
 }
 
-/* After "take ": names of methods, all of which must take the rest of the description. */
+/* Checks the names of methods after "take " in a message: all must accept the rest of the description. */
 static void expect_good_advice(const char *message, const kdr_integrator_desc *refused) {
     const char *advice = strstr(message, "; take ");
     cr_assert(advice, "'%s' names no method to take", message);
@@ -133,8 +132,8 @@ Test(methods_table, forces_of_the_velocity) {
     cr_expect(refused > 0 && accepted > refused);
 }
 
-/* What a run leaves behind is what the column memory says: cut into calls, a method without memory gives the bits of one call whatever the
- * particles carry; one with memory when they carry it, and on some field not without. */
+/* Returns true if a run that is cut has the bits of one call. The column memory says when: without memory always; with memory if the
+ * particles carry it, and in some field not without it. */
 static bool same_when_cut(int runner, kdr_method method, const list *field, bool memory) {
     const kdr_integrator_desc desc = describe_row(method, field->forces, field->count, 0.5);
     kdr_particles whole = make_particles(5, 3, KDR_F64, false, memory), pieces = make_particles(5, 3, KDR_F64, false, memory);
@@ -175,7 +174,7 @@ Test(methods_table, memory) {
     }
 }
 
-/* What users are told of families; a library that does what its own table says would pass for any table. */
+/* The table of families is compared with the values that users are told; a test by the library's own table would pass for any table. */
 Test(methods_table, families_are_what_they_were) {
     static const kdr_family_info expected[] = {
         [KDR_RUNGE_KUTTA] = {.name = "runge-kutta", .coupled = true, .velocities = true, .runs_back = true},
@@ -196,7 +195,7 @@ Test(methods_table, families_are_what_they_were) {
     cr_expect(!kdr_family_get(KDR_FAMILY_COUNT) && !kdr_family_get((kdr_family)-1));
 }
 
-/* What its family says of a method: whether it works in coupled runs, bounces, and runs back. */
+/* A method behaves as its family says: in coupled runs, at a bounce, and backwards. */
 Test(methods_table, families_do_what_they_say) {
     const kdr_force spring = kdr_force_spring(1, 0, 0, 0);
     const kdr_collider floor = kdr_collider_plane((const double[3]){0, -9, 0}, (const double[3]){0, 1, 0});
@@ -229,7 +228,7 @@ Test(methods_table, families_do_what_they_say) {
     }
 }
 
-/* A heat bath is a Langevin method's alone. */
+/* Only Langevin methods have a heat bath. */
 Test(methods_table, heat_baths) {
     const kdr_force spring = kdr_force_spring(1, 0, 0, 0);
     for (int i = 0; i < 2 * KDR_METHOD_COUNT; ++i) {
@@ -246,7 +245,7 @@ Test(methods_table, heat_baths) {
     }
 }
 
-/* Of a centre, or of a spring for the method that refuses it: a circle either way. */
+/* Returns the state after four orbits about a centre, or on a spring for the method that refuses centres: both are circles. */
 static state after_four_orbits(int runner, kdr_method method, kdr_real real, bool compensated) {
     const kdr_force sun = kdr_method_get(method)->affine ? kdr_force_spring(1, 0, 0, 0) : kdr_force_centre(1, 0, 0, 0, 0);
     kdr_integrator_desc desc = describe(method, real, KDR_FUSED, &sun, 1);
@@ -260,14 +259,15 @@ static state after_four_orbits(int runner, kdr_method method, kdr_real real, boo
     return s;
 }
 
-/* The distance of an f32 run from the same method's f64 run after four orbits: what rounding does. */
+/* Returns the distance of an f32 run from the same method's f64 run after four orbits, which is the effect of rounding. */
 static double off_orbit(int runner, kdr_method method, bool compensated) {
     const state s = after_four_orbits(runner, method, KDR_F32, compensated),
                 precise = after_four_orbits(BY_INTEGRATOR, method, KDR_F64, false);
     return hypot(s.x[0] - precise.x[0], s.x[1] - precise.x[1]);
 }
 
-/* The column compensated: accepted and of use, the same by the reference and the kernels; or refused. */
+/* The column compensated: the method accepts compensation and gains by it, with the same results by the reference and the kernels; or it
+ * refuses it. */
 Test(methods_table, compensated) {
     int methods = 0;
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
@@ -283,7 +283,7 @@ Test(methods_table, compensated) {
         }
         const double plain = off_orbit(BY_INTEGRATOR, (kdr_method)m, false), with = off_orbit(BY_INTEGRATOR, (kdr_method)m, true);
         cr_expect(off_orbit(BY_REFERENCE, (kdr_method)m, true) == with, "%s", info->name);
-        /* 5e-6 is 80 units in the last place after 16,384 steps; without, luck decides, and up to 3e-4 were seen. */
+        /* 5e-6 is 80 units in the last place after 16,384 steps. Without compensation the error is a matter of chance, up to 3e-4. */
         cr_expect(with < 0.6 * plain || with < 5e-6, "%s: off by %g, compensated by %g", info->name, plain, with);
         cr_expect(with != plain, "%s", info->name);
         ++methods;

@@ -1,5 +1,5 @@
-/* The fields that the library has by name: against their textbook formulas in the C library's functions, their accelerations against the
- * gradients of their potentials, and what is known of motions in them. */
+/* The fields that the library has by name: compared with their formulas from the literature in the C library's functions; their
+ * accelerations with the gradients of their potentials; and motions in them with known results. */
 #include "coupled_support.h"
 #include "force/custom.h"
 #include "methods.h"
@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Parameters that make sense, in the order of the field's, and the acceleration of a particle at rest by the textbook. */
+/* Parameters in the order of the field's, and the acceleration of a particle at rest by the formula from the literature. */
 typedef void formula_fn(const double *p, double t, const double x[3], double a[3]);
 
 static double length(const double a[3]) { return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
@@ -80,7 +80,7 @@ static void rotating_frame(const double *p, double t, const double x[3], double 
     }
 }
 
-/* Kepler's equation by bisection. */
+/* Solves Kepler's equation by bisection. */
 static double anomaly(double m, double e) {
     double low = m - 1, high = m + 1;
     for (int i = 0; i < 100; ++i) {
@@ -127,7 +127,7 @@ static void vortex(const double *p, double t, const double x[3], double a[3]) {
     }
 }
 
-/* Of a linear function on 3 x 3 x 3 nodes from -2 to 2, as far as fields of three components, or six, go. */
+/* Returns the values of a linear function, for fields of three or six components on 3 x 3 x 3 nodes from -2 to 2. */
 static double grid_value(int c, const double x[3]) { return 0.5 - c + 0.25 * x[0] * (c + 1) - 0.75 * x[1] + x[2] * (c - 1); }
 
 static void grid_acceleration(const double *p, double t, const double x[3], double a[3]) {
@@ -137,7 +137,8 @@ static void grid_acceleration(const double *p, double t, const double x[3], doub
     }
 }
 
-/* A way that is straight from t = 0 to 20, where the table's cubic polynomials are, too, but for its first and last part. */
+/* Computes the acceleration by a centre that moves in a straight line from t = 0 to 20. The table's cubic polynomials represent it exactly,
+ * except in the first and last part. */
 static void table_centre(const double *p, double t, const double x[3], double a[3]) {
     double r[3], at[3];
     for (int i = 0; i < 3; ++i) {
@@ -149,7 +150,7 @@ static void table_centre(const double *p, double t, const double x[3], double a[
 
 static const struct {
     const char *name;
-    formula_fn *formula; /* NULL: has a test of its own */
+    formula_fn *formula; /* NULL: has its own test */
     double parameter[KDR_MAX_PARAMETERS];
 } known[] = {{"yukawa", yukawa, {1.5, 0.75, 0.1, -0.2, 0.3}},
              {"logarithmic-halo", logarithmic_halo, {1.25, 0.3, 0.8, 0.1, -0.2, 0.3}},
@@ -172,7 +173,7 @@ enum { GRID_NODES = 27, TIMES = 13 }; /* times from -2 to 22 */
 static float single_values[GRID_NODES * 6], single_times[TIMES * 3];
 static double precise_values[GRID_NODES * 6], precise_times[TIMES * 3];
 
-/* The grid of a field in a precision, whose numbers are exact in both. */
+/* Returns the grid of a field in a precision. Its numbers are exact in both. */
 static const kdr_grid *grid_of(const kdr_custom_field *field, kdr_real real) {
     static kdr_grid grid;
     const int components = kdr_custom_field_grid(field);
@@ -210,7 +211,7 @@ static double random_place(uint64_t *seed, double x[3]) {
     return random_in(seed, 0, 20);
 }
 
-/* The acceleration of a particle: explicit Euler's step of dt = 1, whose time is its beginning's. */
+/* Computes the acceleration of a particle from explicit Euler's step of dt = 1, which evaluates at the beginning of the step. */
 static void acceleration_by(const kdr_force *force, kdr_real real, double t, const double x[3], const double v[3], double a[3]) {
     const kdr_integrator_desc desc = describe(KDR_EXPLICIT_EULER, real, KDR_FUSED, force, 1);
     kdr_particles p = make_particles(1, 3, real, false, false);
@@ -279,7 +280,7 @@ Test(named_fields, textbook) {
     }
 }
 
-/* Particles in a plane are at z = 0, and on a line at y = 0 too. */
+/* Particles in a plane are at z = 0, and those on a line at y = 0 too. */
 Test(named_fields, of_fewer_axes) {
     for (int i = 0; i < KNOWN; ++i) {
         kdr_force force = named(known[i].name, known[i].parameter);
@@ -301,7 +302,7 @@ Test(named_fields, of_fewer_axes) {
     }
 }
 
-/* a = -grad Phi, by differences of fourth order. */
+/* Checks a = -grad Phi, by differences of fourth order. */
 Test(named_fields, potentials) {
     uint64_t seed = test_seed();
     const double h = 1e-3;
@@ -328,7 +329,7 @@ Test(named_fields, potentials) {
     cr_expect(compared > 8 * 100, "%d", compared);
 }
 
-/* The derivatives of an entry at (x, v, t), of `th`, against differences of fourth order. `reach`: of those by x. */
+/* Compares the derivatives of an entry at (x, v, t), for `th`, with differences of fourth order. `reach` is the increment of x. */
 static void expect_derivatives(const kdr_force *force, double reach, double t, const double x[3], const double v[3]) {
     static const double weight[4] = {1, -8, 8, -1}, th = 0.375;
     const kdr_custom_field *const field = force->as.custom.field;
@@ -356,7 +357,7 @@ static void expect_derivatives(const kdr_force *force, double reach, double t, c
     }
 }
 
-/* Of the derivatives implicit methods are told; at a node of a grid there is none. */
+/* Implicit methods use these derivatives. At a node of a grid there are none. */
 Test(named_fields, derivatives) {
     uint64_t seed = test_seed();
     for (int i = 0; i < KNOWN; ++i) {
@@ -381,7 +382,8 @@ Test(named_fields, derivatives) {
     }
 }
 
-/* In a cell the derivatives are those of what is linear in each axis; beyond a clamped end 0, beyond a periodic one those of the grid. */
+/* In a cell the derivatives are those of a function that is linear in each axis. Beyond a clamped end they are 0, beyond a periodic one
+ * those of the grid. */
 Test(named_fields, slopes_of_grids) {
     enum { NODES = 4, VALUES = NODES * NODES * NODES * 6 };
     static double values[VALUES];
@@ -410,7 +412,7 @@ Test(named_fields, slopes_of_grids) {
     }
 }
 
-/* Implicit steps in each: of second order, by the reference and the kernels alike, of particles with masses. */
+/* Implicit steps in each field are of second order, by the reference and the kernels alike, for particles with masses. */
 Test(named_fields, implicit_steps) {
     for (int i = 0; i < KNOWN; ++i) {
         kdr_force force = named(known[i].name, known[i].parameter);
@@ -431,7 +433,8 @@ Test(named_fields, implicit_steps) {
     }
 }
 
-/* A galaxy, and its parts in other orders and with a spring between: energy is kept along an orbit, by the reference and the kernels alike. */
+/* A galaxy, and its parts in other orders and with a spring between them: the energy is conserved along an orbit, by the reference and the
+ * kernels alike. */
 Test(named_fields, energy_in_a_galaxy) {
     const kdr_force galaxy[] = {named("miyamoto-nagai", (const double[KDR_MAX_PARAMETERS]){1, 0.5, 0.1}),
                                 named("nfw", (const double[KDR_MAX_PARAMETERS]){2, 2}),
@@ -460,7 +463,7 @@ Test(named_fields, energy_in_a_galaxy) {
     }
 }
 
-/* A circle of the speed that the textbook's rotation curve gives stays one. */
+/* A circular orbit with the speed of the field's rotation curve stays circular. */
 Test(named_fields, circular_velocities) {
     const double radius = 1.75, nfw_speed = sqrt(2 * (log(1 + radius / 1.25) - (radius / 1.25) / (1 + radius / 1.25)) / radius);
     const double sum = 0.6 + 0.2, disc = sqrt(1.5 * radius * radius / pow(radius * radius + sum * sum, 1.5));
@@ -482,7 +485,7 @@ Test(named_fields, circular_velocities) {
     }
 }
 
-/* Noise has no divergence, by differences of fourth order, the size that it is given, and is not what another seed or time makes. */
+/* Noise has no divergence, by differences of fourth order, and has the given size. Another seed or time gives other noise. */
 Test(named_fields, noise_without_divergence) {
     uint64_t seed = test_seed();
     const double h = 1e-3;
@@ -513,7 +516,7 @@ Test(named_fields, noise_without_divergence) {
         acceleration_at(&other, KDR_F64, t, x, b);
         likeness += (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) / PLACES;
     }
-    /* No seed makes all waves 0 at one place. */
+    /* There is no seed for which all waves are 0 at one point. */
     const kdr_force of_no_seed = named("curl-noise", (const double[KDR_MAX_PARAMETERS]){1, 1});
     double there[3];
     acceleration_at(&of_no_seed, KDR_F64, 0, (const double[3]){0, 0, 0}, there);
@@ -521,7 +524,7 @@ Test(named_fields, noise_without_divergence) {
     cr_expect(close_to(sqrt(square), 1.5, 0.05) && slope > 5 && fabs(likeness) < 0.8 * square, "%g, %g, %g", sqrt(square), slope, likeness);
 }
 
-/* What moves through a wind is braked to it, and turned by a magnetic field, as it is not by the electric one beside it. */
+/* A moving particle is slowed down to the wind, and rotated by the magnetic field but not by the electric one. */
 Test(named_fields, what_moves_on_a_grid) {
     const kdr_force wind = named("grid-wind", (const double[KDR_MAX_PARAMETERS]){0.75}),
                     charge = named("grid-electromagnetic", (const double[KDR_MAX_PARAMETERS]){-1.25});
@@ -542,7 +545,8 @@ Test(named_fields, what_moves_on_a_grid) {
     }
 }
 
-/* Three steps from `start` on every backend have the reference's bits; so has the coupled run of the same, in blocks too, if there is one. */
+/* Checks that three steps from `start` on every backend have the reference's bits, and so has the coupled run of the same, in blocks too,
+ * if there is one. */
 static void expect_reference(const kdr_integrator_desc *given, const kdr_coupled_desc *same, const kdr_particles *begin,
                              const kdr_clock *start, const char *who) {
     kdr_integrator_desc desc = *given;
@@ -571,7 +575,8 @@ static void expect_reference(const kdr_integrator_desc *given, const kdr_coupled
     kdr_particles_destroy(&p);
 }
 
-/* Grids behind which nothing may be read, and particles in their last cells too: the reference's bits on every backend. */
+/* Grids are placed so that nothing can be read after their end, and particles are in their last cells too. Every backend has the
+ * reference's bits. */
 Test(named_fields, nothing_is_read_behind_a_grid) {
     static const struct {
         const char *name;
@@ -602,7 +607,8 @@ Test(named_fields, nothing_is_read_behind_a_grid) {
     munmap(memory, 2 * page);
 }
 
-/* Cubic polynomials follow a centre on a circle, straight lines cut it; at the table's times both are there. */
+/* The table's cubic polynomials follow a centre on a circle more closely than straight lines, which cut its corners. At the table's times
+ * both are exact. */
 Test(named_fields, centres_on_tables) {
     enum { NODES = 32 };
     static double table[NODES][3];
@@ -634,7 +640,7 @@ Test(named_fields, centres_on_tables) {
     cr_expect(worst[1] < 1e-5 + worst[0] / 20 && worst[0] < 0.01 && worst[0] > 1e-4, "%g, %g", worst[0], worst[1]);
 }
 
-/* Kepler's equation is solved to rounding up to the largest eccentricity, all around the orbit and of either sign. */
+/* Kepler's equation is solved to rounding for all eccentricities up to the largest, all around the orbit, for angles of either sign. */
 Test(named_fields, eccentricities_up_to_the_largest) {
     const double eccentricity[] = {0, 0.3, 0.8, 0.9}, x[3] = {3, -2, 1};
     for (int n = 0; n < 4; ++n) {
@@ -650,7 +656,7 @@ Test(named_fields, eccentricities_up_to_the_largest) {
     }
 }
 
-/* Angles of long times are those of omega t + phase in double, in both precisions, as driven fields have them. */
+/* At large times the angles are those of omega t + phase in double, in both precisions, as in driven fields. */
 Test(named_fields, angles_of_long_times) {
     const double times[] = {100, 12345, 1e6, 16777217, -3e9, 1e12, -1e15}, x[3] = {3, -2, 1};
     for (size_t n = 0; n < sizeof times / sizeof *times; ++n) {
@@ -669,7 +675,7 @@ Test(named_fields, angles_of_long_times) {
         const double depth = -p[0] / sqrt(apart(x, at) * apart(x, at) + p[10] * p[10]);
         cr_expect(close_to(potential_at(&force, times[n], x), depth, 1e-12), "at %g: %g", times[n], potential_at(&force, times[n], x));
     }
-    for (int real = 0; real < KDR_REAL_COUNT; ++real) { /* 0.125 (1e9 + 3) turns are .375 of one and whole ones */
+    for (int real = 0; real < KDR_REAL_COUNT; ++real) { /* 0.125 (1e9 + 3) turns are .375 of a turn and whole turns */
         const kdr_force late = named("curl-noise", (const double[KDR_MAX_PARAMETERS]){1.5, 2, 0.125, 3}),
                         same = named("curl-noise", (const double[KDR_MAX_PARAMETERS]){1.5, 2, 0.375, 3});
         double a[3], expected[3];
@@ -679,7 +685,7 @@ Test(named_fields, angles_of_long_times) {
     }
 }
 
-/* Kepler's equation loses no digits in whole turns: at every angle the acceleration is that of the angle less its turns. */
+/* Kepler's equation loses no digits by whole turns: at every angle the acceleration is that of the angle without its whole turns. */
 Test(named_fields, no_digits_are_lost_in_turns) {
     const double x[3] = {3, -2, 1};
     for (int n = 0; n < 400; ++n) {
@@ -693,7 +699,8 @@ Test(named_fields, no_digits_are_lost_in_turns) {
     }
 }
 
-/* At its own place a field has the acceleration 0 where that is bounded near by, and is not finite where it is not, so that a run sees it. */
+/* At its own position a field has acceleration 0 if it is bounded nearby, and otherwise one that is not finite, so that a run notices
+ * it. */
 Test(named_fields, at_their_own_place) {
     static const struct {
         const char *name;
@@ -727,7 +734,8 @@ Test(named_fields, at_their_own_place) {
     }
 }
 
-/* Long times, near ones and those between, of numbers and of arrays a particle: the reference's bits, in coupled runs too. */
+/* Large times, small ones and those between, with constants and with arrays as parameters, give the reference's bits, in coupled runs
+ * too. */
 Test(named_fields, long_times_by_arrays) {
     enum { COUNT = 77 };
     static const double starts[] = {0, 9, 2000, 1e12}, parameters[KDR_MAX_PARAMETERS] = {1, 0.7, 1, 0, 0, 0, 0.8, 0, 0.6, 0.4, 0.25};
@@ -755,7 +763,7 @@ Test(named_fields, long_times_by_arrays) {
     }
 }
 
-/* The potential of a centre on a table is that of a centre where it is at the time, of numbers of either precision. */
+/* The potential of a centre on a table is that of a centre at its position at that time, with numbers of either precision. */
 Test(named_fields, potentials_of_tables) {
     for (int real = 0; real < KDR_REAL_COUNT; ++real) {
         kdr_force force = named("table-centre", known[12].parameter);
@@ -782,7 +790,7 @@ Test(named_fields, potentials_of_tables) {
     }
 }
 
-/* Kepler's third law, of an ellipse: T^2 = 4 pi^2 a^3 / mu. */
+/* An ellipse obeys Kepler's third law: T^2 = 4 pi^2 a^3 / mu. */
 Test(named_fields, third_law) {
     const kdr_force force = named("oblate-planet", (const double[KDR_MAX_PARAMETERS]){1.5, 0.5, 0});
     const kdr_integrator_desc desc = describe(KDR_BLANES_MOAN_11B, KDR_F64, KDR_FUSED, &force, 1);
@@ -794,7 +802,7 @@ Test(named_fields, third_law) {
     }
 }
 
-/* The node of an orbit about a flattened planet goes back by 3/2 n j2 (R / p)^2 cos i (Vallado 9-37), to first order in j2. */
+/* The node of an orbit about an oblate planet regresses by 3/2 n j2 (R / p)^2 cos i (Vallado 9-37), to first order in j2. */
 Test(named_fields, nodes_about_a_flat_planet) {
     const double j2 = 1e-3, a = 2, tilt = 1;
     const kdr_force force = named("oblate-planet", (const double[KDR_MAX_PARAMETERS]){1, 1, j2});
@@ -808,19 +816,19 @@ Test(named_fields, nodes_about_a_flat_planet) {
     cr_expect(close_to(turn, expected, 0.02 * fabs(expected)), "%g, expected %g", turn, expected);
 }
 
-/* What moves straight on, seen from a frame that turns. */
+/* A motion in a straight line, seen from a rotating frame. */
 Test(named_fields, straight_on_in_a_turning_frame) {
     const double omega = 0.75, t = 4;
     const kdr_force force = named("rotating-frame", (const double[KDR_MAX_PARAMETERS]){0, 0, omega});
     const kdr_integrator_desc desc = describe(KDR_RK4, KDR_F64, KDR_FUSED, &force, 1);
-    /* At t = 0 the axes are alike; the velocity in the frame is v - omega x r. */
+    /* At t = 0 the axes of both frames coincide, and the velocity in the rotating frame is v - omega x r. */
     const double x[3] = {1, 0.5, 0.25}, v[3] = {0.3, -0.2, 0.1};
     const state end =
         advance_one(BY_INTEGRATOR, &desc, (state){{x[0], x[1], x[2]}, {v[0] + omega * x[1], v[1] - omega * x[0], v[2]}}, t / 1024, 1024);
     const double at[3] = {x[0] + t * v[0], x[1] + t * v[1], x[2] + t * v[2]}, c = cos(omega * t), s = sin(omega * t);
     const double seen[3] = {c * at[0] + s * at[1], c * at[1] - s * at[0], at[2]};
     cr_expect(apart(end.x, seen) < 1e-9, "%g", apart(end.x, seen));
-    /* Without masses it is affine: a magnetic field and a spring that pushes, which an exact method takes. */
+    /* Without masses the frame's forces are affine, a magnetic field and a repulsive spring, which an exact method accepts. */
     kdr_force folded[2] = {kdr_force_electromagnetic(1, NULL, (const double[]){0, 0, 2 * omega}), kdr_force_spring(0, 0, 0, 0)};
     folded[1].as.spring.k[0] = folded[1].as.spring.k[1] = -omega * omega;
     const kdr_integrator_desc exact = describe(KDR_EXACT_AFFINE, KDR_F64, KDR_FUSED, folded, 2);
@@ -829,7 +837,8 @@ Test(named_fields, straight_on_in_a_turning_frame) {
     cr_expect(apart(there.x, seen) < 1e-13, "%g", apart(there.x, seen));
 }
 
-/* A particle between a wall's repulsion and its attraction swings, comes back, and keeps its energy; nothing pulls it where the energy is least. */
+/* A particle between a wall's repulsion and its attraction oscillates and keeps its energy. At the minimum of the energy there is no
+ * force. */
 Test(named_fields, swing_at_a_wall) {
     const double epsilon = 0.5, sigma = 0.6, least = sigma * pow(2, 1.0 / 6);
     const kdr_force force = named("lennard-jones-wall", (const double[KDR_MAX_PARAMETERS]){epsilon, sigma, 0, 0, 3});
@@ -844,7 +853,7 @@ Test(named_fields, swing_at_a_wall) {
               swing);
 }
 
-/* The field's parameters that make sense, but for one number, or three in a row. */
+/* Returns a field with sensible parameters, except for `count` of them, from `first` on. */
 static kdr_force but_for(int field, int first, int count, const double *values) {
     kdr_force force = named(known[field].name, known[field].parameter);
     memcpy(force.as.custom.parameter + first, values, (size_t)count * sizeof *values);
@@ -852,7 +861,7 @@ static kdr_force but_for(int field, int first, int count, const double *values) 
 }
 
 static void expect_parameter_refused(kdr_force force, kdr_real real, const char *says) {
-    kdr_force list[] = {kdr_force_spring(1, 0, 0, 0), force}; /* the message has the place in the list */
+    kdr_force list[] = {kdr_force_spring(1, 0, 0, 0), force}; /* the message names the place in the list */
     list[1].as.custom.grid = grid_of(force.as.custom.field, real);
     kdr_integrator_desc desc = describe(KDR_RK4, real, KDR_FUSED, list, 2);
     const kdr_error error = expect_desc_refused(&desc, KDR_ERROR_ARGUMENT, says);
@@ -868,13 +877,13 @@ static void expect_parameter_taken(kdr_force force, kdr_real real) {
     kdr_integrator_destroy(integrator);
 }
 
-/* Where a number is degenerate, and the last ones that are not, in both precisions. */
+/* Degenerate parameters are refused, and the last ones that are not are accepted, in both precisions. */
 Test(named_fields, numbers_out_of_range) {
     static const struct {
         int field, parameter;
         const char *name;
         double most;
-        bool above; /* 0, else from it on */
+        bool above; /* false: only 0 is degenerate; true: all numbers from it on */
     } ranges[] = {
         {0, 1, "yukawa.range", INFINITY, true},
         {1, 1, "logarithmic-halo.core", INFINITY, false},
@@ -908,12 +917,12 @@ Test(named_fields, numbers_out_of_range) {
             expect_parameter_taken(but_for(field, parameter, 1, &right[k]), real);
         }
     }
-    /* What is above 0 in double alone. */
+    /* This number is above 0 in double only. */
     expect_parameter_refused(but_for(2, 1, 1, (const double[]){1e-50}), KDR_F32, "forces[1].nfw.radius: expected a number above 0, got 0");
     expect_parameter_taken(but_for(2, 1, 1, (const double[]){1e-50}), KDR_F64);
 }
 
-/* A vector without a direction: 0, or so short or long that its square is 0 or infinite. */
+/* A vector has no direction if it is 0, or so short or long that its square is 0 or infinite. */
 Test(named_fields, vectors_without_a_direction) {
     static const struct {
         int field;
@@ -938,12 +947,12 @@ Test(named_fields, vectors_without_a_direction) {
     }
 }
 
-/* A range whose ends the particles' precision rounds, the lower one up and the upper one too: they still are in it. */
+/* The particles' precision rounds both ends of this range upwards; the rounded ends are still in it. */
 Test(named_fields, ends_of_a_range_are_rounded) {
     static const kdr_custom_field_range ranges[KDR_MAX_PARAMETERS] = {[0] = {-1, INFINITY}, [1] = {0.1, 0.3}};
     static const struct {
         double parameter[KDR_MAX_PARAMETERS];
-        const char *says; /* NULL: it is taken */
+        const char *says; /* NULL: it is accepted */
     } cases[] = {{{-1, 0.1}, NULL},
                  {{1e30, 0.3}, NULL},
                  {{0, 0.09375}, "forces[1].nfw.radius: expected 0.1 to 0.3, got 0.09375"},
@@ -961,7 +970,7 @@ Test(named_fields, ends_of_a_range_are_rounded) {
     }
 }
 
-/* What each particle has its own of is not known when an integrator is made. */
+/* Arrays with one value per particle are not known when an integrator is made, and so are not checked. */
 Test(named_fields, arrays_are_not_looked_at) {
     static const double each[] = {1}, zero[3] = {0, 0, 0};
     const struct {

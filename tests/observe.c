@@ -1,4 +1,5 @@
-/* Observables against values worked out by hand, and their independence of threads and alignment; comparison; fingerprints. */
+/* Observables are compared with values worked out by hand, and do not depend on threads or alignment. Comparison and fingerprints are
+ * tested too. */
 #include "support.h"
 
 #include <float.h>
@@ -27,7 +28,7 @@ static kdr_observables observe(const kdr_force *forces, size_t count, const kdr_
     return observe_by(kdr_executor_serial(), forces, count, p, t);
 }
 
-/* Masses 2, 1/2 and 1, and a frozen particle whose state is not finite. */
+/* Returns particles with masses 2, 1/2 and 1, and a frozen particle whose state is not finite. */
 static kdr_particles four(kdr_real real) {
     kdr_particles p = make_particles(4, 3, real, true, false);
     put_state(&p, 0, &(state){{1, 2, 3}, {1, -1, 2}});
@@ -47,7 +48,7 @@ Test(observe, sums_by_hand) {
         const kdr_observables o = observe(NULL, 0, &p, 0);
         cr_expect(o.kinetic == 0.5 * (2 * 6 + 0.5 * 20 + 25) && o.potential == 0 && o.energy == o.kinetic);
         cr_expect(o.momentum[0] == 2 + 0 + 3 && o.momentum[1] == -2 + 2 + 0 && o.momentum[2] == 4 + 1 - 4);
-        /* x cross v: (7, 1, -3), (-16, 4, -8), (-4, -3, -3) */
+        /* x cross v is (7, 1, -3), (-16, 4, -8), (-4, -3, -3). */
         cr_expect(o.angular_momentum[0] == 14 - 8 - 4 && o.angular_momentum[1] == 2 + 2 - 3 && o.angular_momentum[2] == -6 - 4 - 3);
         kdr_particles_destroy(&p);
     }
@@ -59,14 +60,14 @@ Test(observe, axes_that_are_not_there) {
         kdr_particles p = four(KDR_F64);
         p.dims = dims;
         for (int axis = dims; axis < 3; ++axis) {
-            p.x[axis] = p.v[axis] = (void *)(uintptr_t)8; /* ignored, not read */
+            p.x[axis] = p.v[axis] = (void *)(uintptr_t)8; /* must not be read */
         }
         const kdr_observables o = observe(forces, 2, &p, 0);
         cr_expect(o.kinetic == (dims == 2 ? 0.5 * (2 * 2 + 0.5 * 16 + 9) : 0.5 * (2 + 9)));
         cr_expect(o.potential == (dims == 2 ? 0.5 * (5 + 4 + 1) - (2 * 3 - 1 + 1) : 0.5 * (1 + 4) - (2 - 1)));
         cr_expect(o.momentum[1] == 0 && o.momentum[2] == 0 && o.angular_momentum[0] == 0 && o.angular_momentum[1] == 0);
         cr_expect(o.angular_momentum[2] == (dims == 2 ? -6 - 4 - 3 : 0));
-        set(p.x[0], KDR_F64, 0, INFINITY); /* times the 0 of an absent axis it would be NaN */
+        set(p.x[0], KDR_F64, 0, INFINITY); /* would be NaN if multiplied by the 0 of an absent axis */
         const kdr_observables far = observe(forces, 2, &p, 0);
         cr_expect(far.momentum[2] == 0 && far.angular_momentum[0] == 0 && far.angular_momentum[1] == 0);
         kdr_particles_destroy(&p);
@@ -103,7 +104,7 @@ Test(observe, potentials_by_hand) {
         {kdr_force_drag(3, 1, 2, 3), 0},
         {kdr_force_quadratic_drag(3, 1, 2, 3), 0},
         {kdr_force_electromagnetic(2, e, b), -2 * ((1 + 4 + 9) + (-2 + 12) + (2 - 3))},
-        /* distances from (0, 1, 3) with softening 2: 1 + 1 + 0 + 4, 4 + 1 + 1 + 4, 0 + 0 + 16 + 4 */
+        /* The squared distances from (0, 1, 3) with softening 2 are 1 + 1 + 0 + 4, 4 + 1 + 1 + 4, 0 + 0 + 16 + 4. */
         {kdr_force_centre(6, 0, 1, 3, 2), -6 * (2 / sqrt(6) + 0.5 / sqrt(10) + 1 / sqrt(20))},
         {kdr_force_driven(1, 2, -3, 2, 0.5), -(2 * (1 + 4 - 9) + 0.5 * (-2 - 12) + (2 + 3)) * cos(2 * 0.75 + 0.5)},
     };
@@ -122,7 +123,7 @@ Test(observe, potentials_by_hand) {
     kdr_particles_destroy(&p);
 }
 
-/* The potential's slope is the force: by central differences, against the change of v in one step of explicit Euler. */
+/* The gradient of the potential, by central differences, is the force, by the change of v in one step of explicit Euler. */
 Test(observe, potentials_are_those_of_the_forces) {
     static const double each[] = {1.5}, anchor[] = {0.25};
     kdr_force borrowed = kdr_force_spring(1, 0, 0, 0);
@@ -164,7 +165,7 @@ Test(observe, potentials_are_those_of_the_forces) {
     }
 }
 
-/* The list is the integrator's own from its creation on. */
+/* The integrator has its own copy of the list from its creation on. */
 Test(observe, forces_are_copied) {
     kdr_particles p = four(KDR_F64);
     kdr_force list[] = {kdr_force_uniform_force(1, 2, -3), kdr_force_spring(1, 0, 0, 0)};
@@ -211,9 +212,9 @@ Test(observe, threads_and_alignment_change_no_bit) {
     }
 }
 
-/* Large terms that cancel across blocks leave the small ones whole; infinities stay infinities. */
+/* Large terms that cancel across blocks do not affect the small ones. Infinities stay infinities. */
 Test(observe, sums_are_compensated) {
-    kdr_particles p = make_particles(5003, 1, KDR_F64, false, false); /* a tail of 3 */
+    kdr_particles p = make_particles(5003, 1, KDR_F64, false, false); /* with a tail of 3 */
     for (size_t i = 0; i < p.count; ++i) {
         set(p.v[0], KDR_F64, i, 1);
     }
@@ -231,7 +232,7 @@ Test(observe, sums_are_compensated) {
     cr_expect(observe(NULL, 0, &p, 0).energy == 0);
 }
 
-/* Each group of 65,536 particles has a velocity and a place of its own; the sums are whole numbers, and so exact. */
+/* Each group of 65,536 particles has its own velocity and position. The sums are whole numbers, and so exact. */
 Test(observe, every_group_is_summed) {
     enum { GROUP = 65536, GROUPS = 3, TAIL = 5 };
     const kdr_force pull = kdr_force_uniform_force(-1, 0, 0);
@@ -305,7 +306,7 @@ Test(compare, distances_in_units_in_the_last_place) {
         {0x0000000000000002, 0x8000000000000001, 4}, /* 2, 1, 0, -0, -1 */
         {0x7fefffffffffffff, 0x7ff0000000000000, 1}, /* the largest, and infinity */
         {0x7ff0000000000000, 0xfff0000000000000, 0xffe0000000000001},
-        {0x7ff8000000000000, 0xfff8000000000123, 0}, /* any NaN and any other */
+        {0x7ff8000000000000, 0xfff8000000000123, 0}, /* any NaN equals any other */
         {0x7ff0000000000001, 0x7ff0000000000000, UINT64_MAX},
         {0xfff8000000000000, 0x0000000000000000, UINT64_MAX},
     };
@@ -343,7 +344,7 @@ Test(compare, first_and_largest) {
         d = compare(&p, &q);
         cr_expect(d.mismatches == 5 && d.index == 1100 && d.array == 3);
         cr_expect(d.bits[1] - d.bits[0] == 3 && d.max_ulp == 5 && d.max_ulp_index == 2500);
-        q.dims = p.dims = 1; /* the rest is ignored, even where it is NULL */
+        q.dims = p.dims = 1; /* the rest is ignored, even if it is NULL */
         q.x[2] = NULL;
         d = compare(&p, &q);
         cr_expect(d.mismatches == 2 && d.index == 1100 && d.array == 3 && d.max_ulp_index == 1100);
@@ -370,7 +371,7 @@ static uint64_t fingerprint(const kdr_particles *p) {
     return value;
 }
 
-/* x = 1, 2, ..., v = -1/2, -1/4, ... */
+/* Returns particles with x = 1, 2, ..., v = -1/2, -1/4, ... */
 static kdr_particles ramp(size_t count, int dims, kdr_real real) {
     kdr_particles p = make_particles(count, dims, real, false, false);
     double x = 1, v = -0.5;
@@ -384,7 +385,7 @@ static kdr_particles ramp(size_t count, int dims, kdr_real real) {
     return p;
 }
 
-/* What xxHash's own program (xxhsum -H3) gives for count, dims, real and the elements, written out little-endian by hand. */
+/* The results of xxHash's own program (xxhsum -H3) for count, dims, real and the elements, written in little-endian order by hand. */
 static const struct {
     size_t count;
     int dims;
@@ -459,8 +460,8 @@ Test(fingerprint, every_bit_and_no_address_counts) {
     }
 }
 
-/* A coupled run of a field observes what the field run does, to the bit: with a speed of light v is momentum over mass, and the kinetic
- * energy m c^2 (gamma - 1). */
+/* A coupled run of a field has the observables of the field run, to the bit. With a speed of light, v is momentum over mass and the kinetic
+ * energy is m c^2 (gamma - 1). */
 Test(observe, coupled_runs_of_a_field_observe_as_field_runs) {
     static const double light[] = {0, 1, 2.5};
     uint64_t seed = test_seed();

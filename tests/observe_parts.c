@@ -1,4 +1,4 @@
-/* Sums and fingerprints of slices, combined in the order of the particles, have the bits of those of all particles. */
+/* Sums and fingerprints of slices, combined in the order of the particles, have the bits of all particles together. */
 #include "support.h"
 
 enum { COUNT = 5 * KDR_OBSERVE_BLOCK + 77, MOST_SLICES = 6 };
@@ -14,7 +14,7 @@ static kdr_integrator *make_integrator(kdr_real real, const void *k_each, size_t
     return integrator;
 }
 
-/* Block boundaries of the slices, as two, three and five ranks would have them, with an empty slice and one of a single block. */
+/* The boundaries of slices in blocks, as for two, three and five ranks, with an empty slice and one of a single block. */
 static const size_t cuts[][MOST_SLICES + 1] = {{0, 6}, {0, 3, 6}, {0, 2, 4, 6}, {0, 1, 1, 2, 5, 6}, {0, 1, 2, 3, 4, 5, 6}};
 
 static kdr_particles slice_between(const kdr_particles *all, size_t begin, size_t end) {
@@ -59,7 +59,7 @@ Test(observe_parts, sums_of_slices_have_the_bits_of_the_whole) {
     }
 }
 
-/* The total is no sum of sums: added up in another way it has other bits, which the test above would see. */
+/* The total is not a sum of the slices' sums: added in another order it has other bits, which the test above would notice. */
 Test(observe_parts, the_order_of_blocks_counts) {
     uint64_t seed = test_seed();
     kdr_particles p = make_particles(COUNT, 3, KDR_F64, true, false);
@@ -94,7 +94,7 @@ Test(observe_parts, fingerprints_of_slices_are_that_of_the_whole) {
             for (int array = 0; array < 2 * p.dims; ++array) {
                 for (size_t begin = 0, step = 1; begin < p.count; begin += step, step = 3 * step + 1) {
                     const kdr_particles slice = kdr_particles_slice(&p, begin, step);
-                    kdr_fingerprint_state sent; /* as bytes, to somewhere else */
+                    kdr_fingerprint_state sent; /* as bytes, to another address */
                     memcpy(&sent, &part, sizeof sent);
                     cr_assert(kdr_fingerprint_add(&sent, &slice, NULL) == KDR_OK);
                     memcpy(&part, &sent, sizeof sent);

@@ -1,4 +1,5 @@
-/* Forces between particles and rods: every backend, executor, count and address gives the bits of the reference, and writes nothing else. */
+/* Forces between particles and rods have the bits of the reference on every backend, with every executor, count and address, and write
+ * nothing else. */
 #include "pairs_support.h"
 
 enum { MAX_SPRINGS = 2000 };
@@ -45,7 +46,7 @@ static kdr_distances_desc rods_desc(const job *j, const options *o) {
 
 #define OK(call) cr_assert((call) == KDR_OK, "%s", error.message)
 
-/* Everything, one after the other; `start` is a, which has no other use then. */
+/* Computes everything, one after the other. `start` shares the memory of `a`, which is free then. */
 static void by_reference(const job *j, const options *o, guarded *g) {
     kdr_error error;
     const kdr_pairs_desc pairs = pairs_desc(j, o);
@@ -75,7 +76,7 @@ static void by_kernels(const job *j, const options *o, guarded *g) {
     kdr_pairs_destroy(pairs);
 }
 
-/* One case against the reference, by all backends that run here. */
+/* Compares one case by all backends that run here with the reference. */
 static void compare(const job *j, options o, const guarded *start, const char *what) {
     kdr_executor executors[MAX_EXECUTORS + 1] = {kdr_executor_serial()};
     const size_t executor_count = 1 + list_executors(executors + 1);
@@ -136,7 +137,7 @@ static void gravity_case(const options *o, guarded *g, uint64_t *seed) {
 
 Test(pairs_bits, gravity) { for_all(gravity_case, false); }
 
-/* More sources than a block. */
+/* There are more sources than in a block. */
 Test(pairs_bits, gravity_in_blocks) {
     uint64_t seed = test_seed();
     const size_t many[] = {2 * KDR_GRAVITY_BLOCK - 1, 2 * KDR_GRAVITY_BLOCK, 1000};
@@ -160,10 +161,10 @@ static void net_case(const options *o, guarded *g, uint64_t *seed) {
     const size_t n = g->p.count;
     for (int s = 0; s < 3; ++s) {
         const size_t count = s == 0 ? 1 : s == 1 ? n : 6 * n;
-        const size_t among = s == 1 ? n / 2 + 2 < n ? n / 2 + 2 : n : n; /* the last half has none */
+        const size_t among = s == 1 ? n / 2 + 2 < n ? n / 2 + 2 : n : n; /* the second half of the particles has none */
         draw_springs(springs, count, among, s > 0, true, seed);
         draw_springs(others, n, n, false, true, seed);
-        for (size_t i = 0; s == 2 && i < count; i += 2) { /* a hub */
+        for (size_t i = 0; s == 2 && i < count; i += 2) { /* a hub, to which many springs lead */
             springs[i].a = 0;
             springs[i].b = springs[i].b == 0 ? 1 : springs[i].b;
         }
@@ -176,7 +177,7 @@ static void net_case(const options *o, guarded *g, uint64_t *seed) {
 
 Test(pairs_bits, nets) { for_all(net_case, true); }
 
-/* Springs of a few particles that are far from each other, with slices between that none reaches. */
+/* Springs between a few particles that are far from each other, with slices between them that no spring reaches. */
 static void sparse_case(const options *o, guarded *g, uint64_t *seed) {
     if (g->p.count < 300) {
         return;
@@ -201,7 +202,7 @@ static void rods_case(const options *o, guarded *g, uint64_t *seed) {
     const size_t n = g->p.count;
     for (int s = 0; s < 3; ++s) {
         job j = {.dt = s == 1 ? -0.25 : 0.125, .rods = rods};
-        if (s == 0) { /* a chain, which gives long colours */
+        if (s == 0) { /* a chain has large sets of rods without a common particle */
             j.rod_count = n - 1;
             for (uint32_t i = 0; i + 1 < n; ++i) {
                 rods[i] = (kdr_distance){i, i + 1, 1};
@@ -210,7 +211,7 @@ static void rods_case(const options *o, guarded *g, uint64_t *seed) {
             j.rod_count = s == 1 ? n : 3 * n;
             draw_rods(rods, j.rod_count, n, seed);
         }
-        for (int axis = 0; axis < g->p.dims; ++axis) { /* the start of the step is near the end, mostly */
+        for (int axis = 0; axis < g->p.dims; ++axis) { /* mostly, the start of the step is near its end */
             for (size_t i = 0; i < n; ++i) {
                 put_any(g->start[axis], o->real, i,
                         at_any(g->p.x[axis], o->real, i) + (i % 7 == 0 ? random_in(seed, -3, 3) : random_in(seed, -0.1, 0.1)));
@@ -222,7 +223,7 @@ static void rods_case(const options *o, guarded *g, uint64_t *seed) {
 
 Test(pairs_bits, rods) { for_all(rods_case, true); }
 
-/* Threads with more than one range each: 20,000 particles on a chain. */
+/* With 20,000 particles on a chain each thread has more than one range. */
 Test(pairs_bits, many) {
     enum { MANY = 20000 };
     uint64_t seed = test_seed();
@@ -256,7 +257,7 @@ Test(pairs_bits, many) {
     free(springs);
 }
 
-/* What is not finite spreads as it does in the reference, and no further. */
+/* Values that are not finite spread as in the reference, and no further. */
 Test(pairs_bits, not_finite) {
     static const double odd[] = {NAN, INFINITY, -INFINITY, 1e300, 1e-300, -0.0, 0x1p-1074};
     uint64_t seed = test_seed();
@@ -284,7 +285,7 @@ Test(pairs_bits, not_finite) {
     }
 }
 
-/* What the processes of a team bring each other, in the order of the calls: first each posts what is its own, then each reads the others'. */
+/* The data that processes of a team send each other, in the order of the calls: first each posts its own, then each reads the others'. */
 enum { MOST_POSTS = 60, MOST_BYTES = 1200 * sizeof(double) };
 typedef struct board {
     unsigned char posted[MOST_POSTS][MOST_BYTES];
@@ -309,7 +310,8 @@ static kdr_status bring(void *context, int from, void *data, size_t size) {
     return b->fails;
 }
 
-/* Accelerations and energy of all by this process of the team, or by the reference and alone; how often it was brought something. */
+/* Computes the accelerations and the energy of all particles by this process of the team, or by the reference alone. Returns how often it
+ * received data. */
 static size_t by_process(const job *j, const options *o, board *b, kdr_team team, guarded *g, double *energy) {
     kdr_error error;
     kdr_pairs *pairs;
@@ -366,7 +368,7 @@ Test(pairs_bits, shared_out_among_processes) {
     free(b);
 }
 
-/* What is not brought is told, and stops a run at the end of a whole step. */
+/* A failed exchange is reported, and ends a run with the last whole step. */
 Test(pairs_bits, nothing_is_brought) {
     static board b = {.fails = KDR_ERROR_FILE};
     const double mu[200] = {1};

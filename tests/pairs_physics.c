@@ -1,4 +1,4 @@
-/* Forces between particles: against sums in long double, closed forms of two bodies, and what is kept: momentum and energy. */
+/* Forces between particles are compared with sums in long double and with closed forms of two bodies; momentum and energy are conserved. */
 #include "pairs_support.h"
 
 static kdr_pairs *make(const kdr_coupled_force *forces, size_t count, kdr_real real) {
@@ -30,7 +30,7 @@ static double energy_of(const kdr_pairs *pairs, const kdr_particles *p) {
     return potential + kinetic;
 }
 
-/* Kick, drift, kick, in a loop as a caller may write it. */
+/* Takes kick, drift, kick in a loop, as a user may write it. */
 static void verlet(const kdr_pairs *pairs, kdr_particles *p, void *const a[3], double h, uint64_t steps) {
     clear(a, p);
     cr_assert(kdr_pairs_add(pairs, p, a, NULL) == KDR_OK);
@@ -79,13 +79,13 @@ Test(pairs_physics, gravity_is_the_sum) {
                 for (int i = 0; i < 3; ++i) {
                     exact[i] += get(mu, real, j) * d[i] / (q * sqrtl(q));
                 }
-                size += get(mu, real, j) / q; /* no cancellation */
+                size += get(mu, real, j) / q; /* sum of absolute values */
             }
             for (int i = 0; i < 3; ++i) {
                 worst = fmax(worst, (double)(fabsl(get(sum.x[i], real, n) - exact[i]) / size));
             }
         }
-        /* A unit of rounding is 2^-24 or 2^-53; some ten of them to a term, and those of the sum. */
+        /* A unit of rounding is 2^-24 or 2^-53; each term has some ten of them, and the sum adds some. */
         const double unit = real == KDR_F32 ? 0x1p-24 : 0x1p-53;
         fprintf(stderr, "%s: off by %.3g units of the sum of sizes\n", kdr_real_name(real), worst / unit);
         cr_expect(worst > 0.01 * unit && worst < 8 * unit, "%g", worst / unit);
@@ -95,8 +95,8 @@ Test(pairs_physics, gravity_is_the_sum) {
     }
 }
 
-/* Masses 3 and 1 on a circle of distance 2: the angular velocity is sqrt(mu / d^3). A test particle at the fourth corner of nothing: it is
- * pulled, and pulls nobody. */
+/* Masses 3 and 1 are on a circle at distance 2, with the angular velocity sqrt(mu / d^3). A third, a test particle, is attracted and
+ * attracts nothing. */
 Test(pairs_physics, two_bodies_on_a_circle) {
     kdr_particles p = make_particles(3, 2, KDR_F64, false, false), a = make_particles(3, 2, KDR_F64, false, false);
     const double mu[3] = {3, 1, 1e6}, distance = 2, omega = sqrt(4 / 8.0);
@@ -126,7 +126,7 @@ Test(pairs_physics, two_bodies_on_a_circle) {
     kdr_particles_destroy(&a);
 }
 
-/* A cold cluster: energy, momentum. The masses of the potential are those of the view, and mu their G = 2 times. */
+/* A cold cluster conserves energy and momentum. The masses of the view and mu = G m with G = 2 are consistent. */
 Test(pairs_physics, a_cluster_keeps_its_energy_and_momentum) {
     enum { N = 64 };
     double mu[N], off[2];
@@ -142,7 +142,7 @@ Test(pairs_physics, a_cluster_keeps_its_energy_and_momentum) {
     for (int halved = 0; halved < 2; ++halved) {
         kdr_particles moving = make_particles(N, 3, KDR_F64, true, false);
         copy_state(&moving, &p);
-        /* G m = mu: of the energy in units where G = 0.5 / N, the potential above counts m_i mu_j, the kinetic m v^2 / 2. */
+        /* With G m = mu the potential counts m_i mu_j per pair, and the kinetic energy m v^2 / 2; the units have G = 0.5 / N. */
         const double before = energy_of(pairs, &moving);
         double momentum[3] = {0, 0, 0}, sizes = 0;
         const uint64_t steps = halved ? 800 : 400;
@@ -165,7 +165,8 @@ Test(pairs_physics, a_cluster_keeps_its_energy_and_momentum) {
     kdr_particles_destroy(&a);
 }
 
-/* A sheet of springs with diagonals, two corners held: energy of order h^2 without damping, decay with it; momentum of a free one. */
+/* A sheet of springs with diagonals, two corners held: without damping the energy error is of order h^2, with damping the energy decreases.
+ * A free sheet conserves momentum. */
 enum { SIDE = 12 };
 
 static size_t weave(kdr_pair_spring *springs, double k, double damping) {
@@ -230,7 +231,7 @@ Test(pairs_physics, a_net_keeps_its_energy_and_momentum) {
     kdr_particles_destroy(&a);
 }
 
-/* Two particles on a damped spring of rest length L in one dimension: x'' = -W k (x - L) - W c x'. */
+/* Two particles on a damped spring of rest length L in one dimension obey x'' = -W k (x - L) - W c x'. */
 Test(pairs_physics, a_damped_spring_between_two_decays) {
     const kdr_pair_spring spring = {.a = 0, .b = 1, .k = 3, .length = 1, .damping = 0.4};
     const kdr_coupled_force force = kdr_coupled_net(&spring, 1);
@@ -253,7 +254,7 @@ Test(pairs_physics, a_damped_spring_between_two_decays) {
     kdr_particles_destroy(&a);
 }
 
-/* A step of the kinematic method: x += h v + dx, v += dv. */
+/* Takes a step of the kinematic method: x += h v + dx, v += dv. */
 static void kinematic(const kdr_pair_map *map, kdr_particles *p, kdr_particles *d, double h) {
     clear(d->x, p);
     clear(d->v, p);
@@ -274,7 +275,7 @@ static kdr_pair_map *make_map(const kdr_pairs *pairs, const kdr_particles *p, do
     return map;
 }
 
-/* Exact is exact for two bodies in space, for any step, with any masses, one of them infinite too. */
+/* The contribution `exact` is exact for two bodies in space, for any step and any masses, also if one is infinite. */
 Test(pairs_physics, two_bodies_on_a_spring_are_exact) {
     static const double inverse_masses[][2] = {{1, 1}, {0.25, 3}, {0, 2}};
     const double k = 5, h = 1.7;
@@ -297,7 +298,7 @@ Test(pairs_physics, two_bodies_on_a_spring_are_exact) {
         const double t = STEPS * h, c = cos(omega * t), s = sin(omega * t);
         for (int i = 0; i < 3; ++i) {
             const double r0 = start[1].x[i] - start[0].x[i], u0 = start[1].v[i] - start[0].v[i];
-            /* The centre of mass, weighed with the other's inverse mass, moves on. */
+            /* The centre of mass moves in a straight line; each body is weighted with the other's inverse mass. */
             const double x0 = (w[1] * start[0].x[i] + w[0] * start[1].x[i]) / W, v0 = (w[1] * start[0].v[i] + w[0] * start[1].v[i]) / W;
             const double r = c * r0 + s / omega * u0, u = c * u0 - omega * s * r0;
             const double x[2] = {x0 + t * v0 - w[0] / W * r, x0 + t * v0 + w[1] / W * r};
@@ -315,7 +316,7 @@ Test(pairs_physics, two_bodies_on_a_spring_are_exact) {
     kdr_pairs_destroy(pairs);
 }
 
-/* With a rest length and damping: exact on a line, where nothing turns. */
+/* With a rest length and damping it is exact on a line, where the spring cannot rotate. */
 Test(pairs_physics, two_bodies_on_a_damped_spring_of_a_length_are_exact_on_a_line) {
     const double k = 5, damping = 0.75, length = 2, h = 0.9, w[2] = {0.5, 2}, W = 2.5;
     const kdr_pair_spring spring = {.a = 0, .b = 1, .k = k, .length = length, .damping = damping};
@@ -351,7 +352,7 @@ Test(pairs_physics, two_bodies_on_a_damped_spring_of_a_length_are_exact_on_a_lin
     kdr_particles_destroy(&d);
 }
 
-/* Each kind's (dx, dv) of one spring as METHODS 2 has it, and their orders over a run. */
+/* Each kind has the (dx, dv) of one spring as METHODS 2 gives it, and its order over a run. */
 Test(pairs_physics, every_kind_is_what_it_says) {
     const double k = 7, w[2] = {0.5, 1.25}, W = 1.75, omega = sqrt(k * W), h = 0.3;
     const double r = 0.8, u = -0.4, c = cos(omega * h), s = sin(omega * h);
@@ -388,7 +389,7 @@ Test(pairs_physics, every_kind_is_what_it_says) {
         kdr_pair_map_destroy(map);
         kdr_pairs_destroy(pairs);
     }
-    /* The default of a net of more than one is average. */
+    /* The default for a net of several springs is average. */
     const kdr_pair_spring two[2] = {{.a = 0, .b = 1, .k = k / 2}, {.a = 1, .b = 0, .k = k / 2}};
     const kdr_coupled_force force = kdr_coupled_net(two, 2);
     kdr_pairs *pairs = make(&force, 1, KDR_F64);
@@ -403,8 +404,8 @@ Test(pairs_physics, every_kind_is_what_it_says) {
     kdr_particles_destroy(&d);
 }
 
-/* Nets in the kinematic method, by every kind that suits several springs: the error at the end of half a unit of time, against velocity
- * Verlet at a step of 1e-4, for two steps. Momentum is kept to rounding, whatever the kind. */
+/* Nets in the kinematic method, by every kind that suits several springs: the errors after half a unit of time for two steps, compared with
+ * velocity Verlet at a step of 1e-4. Momentum is conserved to rounding for every kind. */
 typedef kdr_particles start_fn(uint64_t seed);
 
 static double momentum_of(const kdr_particles *p, int axis) {
@@ -472,7 +473,7 @@ static kdr_particles line(uint64_t seed) {
     return p;
 }
 
-/* Springs of a net that differ in one thing alone have each its own matrix: what each moves is what it moves in a net of its own. */
+/* Springs of a net that differ in one number only have different matrices: each has the effect that it has in a net of its own. */
 Test(pairs_physics, springs_that_differ_in_one_thing) {
     enum { SPRINGS = 6 };
     for (int what = 0; what < 5; ++what) {
@@ -514,7 +515,8 @@ Test(pairs_physics, springs_that_differ_in_one_thing) {
     }
 }
 
-/* On a line average is of order 2, the pulses and euler of order 1. (With damping all are: a spring's does not know what the others do to v.) */
+/* On a line, average is of order 2, the pulses and euler of order 1. With damping all are of order 1, because the map of a spring does not
+ * know the effect of the others on v. */
 Test(pairs_physics, a_kinematic_line) {
     kdr_pair_spring springs[SIDE - 1];
     for (uint32_t n = 0; n + 1 < SIDE; ++n) {
@@ -523,7 +525,7 @@ Test(pairs_physics, a_kinematic_line) {
     check_kinds(springs, SIDE - 1, line, 2);
 }
 
-/* Springs of length 0 act on every axis alike: order 2 in space too. */
+/* Springs of length 0 act on every axis in the same way, so the order is 2 in space too. */
 Test(pairs_physics, a_kinematic_web) {
     static kdr_pair_spring springs[4 * SIDE * SIDE];
     const size_t count = weave(springs, 20, 0);
@@ -533,7 +535,7 @@ Test(pairs_physics, a_kinematic_web) {
     check_kinds(springs, count, sheet, 2);
 }
 
-/* Springs of a length turn in a step, which their axis at its start does not know: order 1 for all. */
+/* A spring with a length rotates in a step, but its map has the direction at the start, so the order is 1 for all kinds. */
 Test(pairs_physics, a_kinematic_sheet) {
     static kdr_pair_spring springs[4 * SIDE * SIDE];
     check_kinds(springs, weave(springs, 20, 0), sheet, 1);

@@ -1,18 +1,18 @@
-/* What the tests of forces between particles share: views in guarded arrays at odd addresses, nets and rods drawn at random. */
+/* Shared by the tests of forces between particles: views in guarded arrays at odd addresses, random nets and rods. */
 #ifndef KDR_TESTS_PAIRS_SUPPORT_H
 #define KDR_TESTS_PAIRS_SUPPORT_H
 
 #include "support.h"
 
-/* x, v, the inverse masses, and two sets of arrays to add to: all in one block whose other bytes must stay as they are. */
+/* x, v, the inverse masses, and two sets of arrays to add to. All are in one block whose other bytes must not change. */
 enum { ARRAYS = 14, GUARD = 64 };
 
 typedef struct guarded {
     unsigned char *block;
-    size_t size, step, bytes; /* from array to array; of an array */
+    size_t size, step, bytes; /* step: from array to array; bytes: of an array */
     kdr_particles p;
     void *a[3], *b[3];
-    void *start[3]; /* the same as a */
+    void *start[3]; /* the same memory as a */
 } guarded;
 
 static inline double at_any(const void *array, kdr_real real, size_t i) {
@@ -32,7 +32,7 @@ static inline void put_any(void *array, kdr_real real, size_t i, double value) {
     }
 }
 
-/* Arrays stand `skew` bytes off a multiple of 64. */
+/* Makes arrays at addresses `skew` bytes above a multiple of 64. */
 static inline guarded guarded_create(size_t count, int dims, kdr_real real, bool masses, size_t skew) {
     guarded g = {.bytes = count * kdr_real_size(real)};
     g.step = (g.bytes + skew + 2 * GUARD + 63) / 64 * 64;
@@ -59,7 +59,7 @@ static inline guarded guarded_create(size_t count, int dims, kdr_real real, bool
 static inline void guarded_fill(guarded *g, uint64_t *seed) {
     for (size_t i = 0; i < g->p.count; ++i) {
         for (int axis = 0; axis < g->p.dims; ++axis) {
-            /* Some on a grid, so that pairs coincide on an axis or on all. */
+            /* Some particles are on a grid, so that pairs coincide on an axis or on all axes. */
             const bool grid = random_bits(seed) % 4 == 0;
             put_any(g->p.x[axis], g->p.real, i, grid ? (double)(random_bits(seed) % 3) : random_in(seed, -2, 2));
             put_any(g->p.v[axis], g->p.real, i, random_in(seed, -2, 2));
@@ -86,7 +86,7 @@ static inline guarded guarded_copy(const guarded *from, size_t skew) {
     return g;
 }
 
-/* Equal elements everywhere (NaN for NaN), and no byte changed outside. */
+/* Returns true if all elements are equal (all NaNs are), and no byte outside has changed. */
 static inline bool guarded_same(const guarded *a, const guarded *b) {
     const void *const of_a[] = {a->p.x[0], a->p.x[1], a->p.x[2], a->p.v[0], a->p.v[1], a->p.v[2],        a->a[0],
                                 a->a[1],   a->a[2],   a->b[0],   a->b[1],   a->b[2],   a->p.inverse_mass};
@@ -108,7 +108,7 @@ static inline bool guarded_same(const guarded *a, const guarded *b) {
 
 static inline bool guarded_is_clean(const guarded *g, size_t skew) {
     for (size_t at = 0; at < g->size; ++at) {
-        const size_t from_first = at - GUARD - skew; /* wraps before the first array */
+        const size_t from_first = at - GUARD - skew; /* wraps around before the first array */
         const bool inside = at >= GUARD + skew && from_first / g->step < ARRAYS - 1 && from_first % g->step < g->bytes;
         if (!inside && g->block[at] != 0xA5) {
             return false;
@@ -119,7 +119,7 @@ static inline bool guarded_is_clean(const guarded *g, size_t skew) {
 
 static inline void guarded_destroy(guarded *g) { free(g->block); }
 
-/* `count` springs between particles below `particles`, some of which get none. */
+/* Draws `count` springs between particles below `particles`, some of which have none. */
 static inline void draw_springs(kdr_pair_spring *springs, size_t count, size_t particles, bool damped, bool any_kind, uint64_t *seed) {
     static const kdr_contribution kinds[] = {KDR_CONTRIBUTION_DEFAULT,          KDR_CONTRIBUTION_EXACT,
                                              KDR_CONTRIBUTION_AVERAGE,          KDR_CONTRIBUTION_PULSE,

@@ -1,4 +1,4 @@
-/* Forces between particles and distances: what is wrong is refused, in one line, and nothing is touched. */
+/* Forces between particles and distances: mistakes are refused in one line, and nothing is changed. */
 #include "pairs_support.h"
 
 static void refuse_pairs(const kdr_pairs_desc *desc, kdr_status status, const char *what) {
@@ -116,7 +116,7 @@ Test(pairs_wrong, boxes) {
     refuse_pairs(&desc, KDR_ERROR_UNSUPPORTED, "gravity in a box");
 }
 
-/* What a net costs is counted by its springs, not by the numbers of their particles; a view that is too small is told so. */
+/* The cost of a net depends on the number of springs, not on the indices of their particles. A view that is too small is refused. */
 Test(pairs_wrong, a_spring_that_is_far_out, .timeout = 20) {
     const kdr_pair_spring springs[] = {{.a = 0, .b = KDR_MAX_INDEX, .k = 1}, {.a = 40, .b = 7, .k = 1}};
     const kdr_coupled_force force = kdr_coupled_net(springs, 2);
@@ -216,7 +216,7 @@ Test(pairs_wrong, views_and_arrays) {
     kdr_particles_destroy(&same);
 }
 
-/* Matrices that overflow are refused by the textbook too, and nothing is added. */
+/* Matrices that overflow are refused by the reference too, and nothing is added. */
 Test(pairs_wrong, maps_that_are_not_finite) {
     const double dts[] = {1e3, 1e308, 1e308};
     for (int n = 0; n < 3; ++n) {

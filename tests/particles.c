@@ -2,17 +2,17 @@
 #include "support.h"
 
 #if SANITIZED
-/* The sanitizer would end the process that asks for more memory than there is. */
+/* Without this option the sanitizer ends a process that asks for too much memory. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) { return "allocator_may_return_null=1"; }
 #endif
 
-/* An allocator that keeps count, and fails when it is told to. */
+/* An allocator that counts, and fails on request. */
 typedef struct ledger {
     bool fails;
     int calls, live;
     size_t size, alignment, released;
-    size_t skew; /* bytes to add to what it returns */
+    size_t skew; /* bytes to add to the addresses that it returns */
 } ledger;
 
 static void *ledger_allocate(void *context, size_t size, size_t alignment) {
@@ -63,8 +63,9 @@ static int list_arrays(const kdr_particles *p, unsigned char *list[MAX_ARRAYS]) 
     return n;
 }
 
-/* Equal indices of any two arrays lie in different lines modulo 4 KiB; of the 13 arrays that a run may need without a memory, also those of
- * a tile of 4 vectors of 64 bytes from them (a fourteenth lies one line from the first: 13 staggers of 5 lines are 65). */
+/* Checks that equal indices of any two arrays are in different cache lines modulo 4 KiB. The 13 arrays that a run may need without memory
+ * also differ by more than a tile of 4 vectors of 64 bytes. A fourteenth is one line from the first, because 13 offsets of 5 lines are
+ * 65. */
 static void expect_layout(const kdr_particles *p, size_t size) {
     unsigned char *list[MAX_ARRAYS];
     const int n = list_arrays(p, list);
@@ -115,7 +116,7 @@ Test(particles, allocation_is_aligned_staggered_and_filled) {
 }
 
 Test(particles, allocation_by_the_system) {
-    /* From 2 MiB on, huge pages are asked for: the block then begins at a multiple of their size. */
+    /* Blocks of 2 MiB or more are allocated with huge pages, and begin at a multiple of their size. */
     static const size_t counts[] = {0, 1, 1000, 43690, 300000};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i) {
         kdr_particles p = make_particles(counts[i], 3, KDR_F64, true, true);
@@ -130,7 +131,7 @@ Test(particles, allocation_by_the_system) {
     kdr_particles_destroy(NULL);
 }
 
-/* A refused description leaves the view and the message as they are required to be left. */
+/* Checks that a refused description leaves the view and the message as required. */
 static void expect_not_created(const kdr_particles_desc *desc, kdr_status status) {
     kdr_particles p, before;
     memset(&p, 0xa5, sizeof p);
@@ -151,11 +152,11 @@ Test(particles, allocation_refuses) {
         expect_not_created(&desc, KDR_ERROR_OVERFLOW);
         cr_expect(l.calls == 0);
     }
-    for (int real = 0; real < KDR_REAL_COUNT; ++real) { /* the block fits size_t, and no object may be so large */
+    for (int real = 0; real < KDR_REAL_COUNT; ++real) { /* the block fits size_t, but no object may be so large */
         kdr_particles_desc desc = describe_particles(PTRDIFF_MAX / (5 * kdr_real_size((kdr_real)real)), 3, (kdr_real)real);
         expect_not_created(&desc, KDR_ERROR_OVERFLOW);
     }
-    kdr_particles_desc desc = describe_particles(SIZE_MAX / 512, 3, KDR_F64); /* fits the type, not the machine */
+    kdr_particles_desc desc = describe_particles(SIZE_MAX / 512, 3, KDR_F64); /* fits the type, but not the machine */
     expect_not_created(&desc, KDR_ERROR_NO_MEMORY);
     for (int dims = -1; dims <= 4; dims += dims == 0 ? 4 : 1) {
         desc = describe_particles(8, dims, KDR_F64);
@@ -210,10 +211,10 @@ Test(particles, names) {
     cr_expect(kdr_real_from_name("f32", NULL) == KDR_ERROR_NULL);
 }
 
-/* Array `of`, with `bytes` cut off its begin. */
+/* Returns true if `cut` is the array `of` without its first `bytes`. */
 static bool cut_off(const void *cut, const void *of, size_t bytes) { return of ? cut == (const char *)of + bytes : !cut; }
 
-/* The arrays of a slice, or of a view whose first `begin` particles are cut off. */
+/* Checks the arrays of a slice, or of a view without its first `begin` particles. */
 static void expect_slice(const kdr_particles *of, const kdr_particles *s, size_t begin, size_t count) {
     const size_t bytes = begin * kdr_real_size(of->real);
     cr_expect(s->count == count && s->dims == of->dims && s->real == of->real);
@@ -244,7 +245,7 @@ Test(particles, slices) {
             kdr_particles s = kdr_particles_slice(&p, cuts[i][0], cuts[i][1]);
             expect_slice(&p, &s, cuts[i][0], cuts[i][2]);
             cr_expect(kdr_particles_check(&s, NULL) == KDR_OK);
-            kdr_particles_destroy(&s); /* frees nothing: the arrays below are still there */
+            kdr_particles_destroy(&s); /* frees nothing: the arrays are used below */
             cr_expect(s.count == 0 && !s.x[0]);
         }
         kdr_particles s = kdr_particles_slice(&p, SIZE_MAX, SIZE_MAX);
@@ -266,7 +267,8 @@ static void expect_check(const kdr_particles *p, kdr_status status) {
     cr_expect(status == KDR_OK ? !error.message[0] : error.status == status && error.message[0] != '\0');
 }
 
-/* A lent view over one block: array k at `at[k]` elements; 0..2 x, 3..5 v, 6 inverse mass, 7..9 memory, 10..15 compensation. */
+/* Returns a view over one block: array k begins at `at[k]` elements; 0..2 are x, 3..5 v, 6 inverse mass, 7..9 memory, 10..15
+ * compensation. */
 static kdr_particles lend(float *block, const size_t at[MAX_ARRAYS], size_t count, int dims) {
     kdr_particles p = kdr_particles_default();
     p.count = count;
@@ -290,7 +292,7 @@ Test(particles, overlap_of_any_two_arrays) {
     for (int dims = 1; dims <= 3; ++dims) {
         size_t at[MAX_ARRAYS];
         for (size_t i = 0; i < MAX_ARRAYS; ++i) {
-            at[i] = 100 + 100 * i; /* they touch, and do not overlap */
+            at[i] = 100 + 100 * i; /* adjacent, without an overlap */
         }
         kdr_particles p = lend(block, at, 100, dims);
         expect_check(&p, KDR_OK);
@@ -308,7 +310,7 @@ Test(particles, overlap_of_any_two_arrays) {
         p = lend(block, at, 101, dims);
         expect_check(&p, KDR_ERROR_OVERLAP);
     }
-    /* Bytes count, not elements. */
+    /* Overlap is measured in bytes, not in elements. */
     size_t apart[MAX_ARRAYS];
     for (size_t i = 0; i < MAX_ARRAYS; ++i) {
         apart[i] = 100 * i;
@@ -321,7 +323,7 @@ Test(particles, overlap_of_any_two_arrays) {
     expect_check(&p, KDR_ERROR_OVERLAP);
 }
 
-/* A view that was right a moment ago is seen at once, and any change of it is seen too: whichever member it is, before the key or behind it, and back. */
+/* The check of a view that was valid before is fast, but must notice any change of it, in any member, and a change back. */
 Test(particles, changes_of_a_view_that_was_right) {
     static float block[2000];
     static const uint8_t levels[10] = {KDR_MAX_LEVEL + 1};
@@ -343,14 +345,15 @@ Test(particles, changes_of_a_view_that_was_right) {
     for (int i = 0; i < 5; ++i) {
         expect_check(&right, KDR_OK);
         expect_check(&wrong[i], statuses[i]);
-        expect_check(&wrong[i], statuses[i]); /* what was wrong is not taken for right the second time */
+        expect_check(&wrong[i], statuses[i]); /* a wrong view is not accepted the second time */
         kdr_particles continued = right;
         continued.memory_key = 1;
         expect_check(&continued, KDR_OK);
     }
 }
 
-/* A set of arrays is whole or not there: each missing one of those that `dims` asks for is refused, and those past it are not looked at. */
+/* A set of arrays is complete or absent: a set without one of the arrays that `dims` demands is refused; arrays for axes beyond `dims` are
+ * not read. */
 Test(particles, compensations_come_as_a_set) {
     static float block[2000];
     size_t at[MAX_ARRAYS];
@@ -370,7 +373,7 @@ Test(particles, compensations_come_as_a_set) {
             p.count = 0;
             expect_check(&p, KDR_OK);
         }
-        for (int axis = dims; axis < 3; ++axis) { /* on another array, and past the end of the address space */
+        for (int axis = dims; axis < 3; ++axis) { /* overlaps another array, or passes the end of the address space */
             kdr_particles p = good;
             p.compensation[axis] = p.x[0];
             p.compensation[3 + axis] = (void *)(uintptr_t)(UINTPTR_MAX - 4);
@@ -426,7 +429,7 @@ Test(particles, checks) {
     expect_check(&p, KDR_ERROR_OVERFLOW);
 }
 
-/* Marks every byte of an array's elements; false when one was marked before. */
+/* Marks every byte of an array's elements. Returns false if one was marked before. */
 static bool mark_bytes(unsigned char *marks, size_t first, const kdr_layout *l, size_t size, size_t count) {
     bool apart = true;
     for (size_t i = 0; i < count; ++i) {
@@ -450,7 +453,7 @@ static kdr_layout random_layout(uint64_t *seed, size_t size) {
     return l;
 }
 
-/* Arrays in random layouts overlap if a byte is in two of them: all such views are found, and no others. */
+/* Arrays in random layouts overlap if they share a byte: all such views are found, and no others. */
 Test(particles, overlap_of_interleaved_arrays) {
     static unsigned char memory[8192], marks[8192];
     uint64_t seed = test_seed();
@@ -486,7 +489,7 @@ Test(particles, overlap_of_interleaved_arrays) {
     cr_expect(apart > 20000 && apart < 180000 && interleaved > 1000, "%d apart, %d interleaved", apart, interleaved);
 }
 
-/* A slice of any layout begins where the element lies. */
+/* A slice of any layout begins at its first element. */
 Test(particles, slices_of_any_layout) {
     static unsigned char memory[8192];
     uint64_t seed = test_seed();
@@ -516,7 +519,7 @@ Test(particles, slices_of_any_layout) {
         }
         cr_assert(kdr_particles_check(&s, NULL) == KDR_OK && s.active == p.active + begin && s.level == p.level + begin);
         cr_assert(s.active_count == s.count && s.level_count == s.count);
-        p.active_count -= 1; /* too short for the view, and for its last slice */
+        p.active_count -= 1; /* too few for the view, and for its last slice */
         const kdr_particles last = kdr_particles_slice(&p, begin, SIZE_MAX);
         cr_assert(kdr_particles_check(&p, NULL) == KDR_ERROR_MISMATCH && kdr_particles_check(&last, NULL) == KDR_ERROR_MISMATCH);
     }
@@ -536,7 +539,7 @@ Test(particles, layouts_that_are_refused) {
     } cases[] = {
         {{8, 0, 0, 0}, KDR_OK},
         {{7, 0, 0, 0}, KDR_ERROR_ARGUMENT},
-        {{0, 0, 1, 77}, KDR_OK}, /* of blocks that there are not */
+        {{0, 0, 1, 77}, KDR_OK}, /* block_stride without blocks */
         {{80, 0, 0, 0}, KDR_OK},
         {{0, 4, 32, 3}, KDR_OK},
         {{0, 4, 31, 3}, KDR_ERROR_ARGUMENT},
@@ -563,7 +566,7 @@ Test(particles, layouts_that_are_refused) {
         expect_check(&p, p.active_count == 10 ? KDR_OK : KDR_ERROR_MISMATCH);
     }
     p = good;
-    p.active_count = p.level_count = 3; /* of none */
+    p.active_count = p.level_count = 3; /* of no array */
     expect_check(&p, KDR_OK);
     p.active = (uint8_t *)(void *)v + 5;
     p.active_count = 10;

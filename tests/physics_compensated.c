@@ -1,7 +1,7 @@
-/* What a compensated run saves: its distance from the same method's run, with the same step, in more precision, against a plain run's. Runs of
- * f32 are held against f64, runs of f64 against the same steps in long double, written out here.
+/* The gain of a compensated run: its distance from the same method in higher precision with the same step, compared with that of a plain
+ * run. Runs of f32 are compared with f64, runs of f64 with the same steps in long double, which are written out here.
  *
- * The bits are the same everywhere, and so is every figure below; bounds leave a factor of 2 on both sides. */
+ * The bits are the same everywhere, and so is every number below; bounds leave a factor of 2 on both sides. */
 #include "support.h"
 
 #include <float.h>
@@ -15,12 +15,12 @@ typedef struct setting {
     bool orbit;
 } setting;
 
-/* About 400 steps an orbit, or a period. */
+/* These settings take about 400 steps per orbit or period. */
 static setting on_kepler(void) { return (setting){"Kepler", kdr_force_centre(1, 0, 0, 0, 0), 1.0 / 64, true}; }
 static setting on_oscillator(void) { return (setting){"oscillator", kdr_force_spring(1, 0, 0, 0), 1.0 / 64, false}; }
 
-/* Phase i of the ensemble, in numbers that float has: on an orbit of e = 1/2 and semi-major axis 1, or on a circle about the origin. Of its
- * eccentric anomaly t is the tangent of the half, so that nothing but + - * / and sqrt is asked for. */
+/* Returns phase i of the ensemble in numbers that float represents: on an orbit of e = 1/2 and semi-major axis 1, or on a circle about the
+ * origin. t is the tangent of half the eccentric anomaly, so that only + - * / and sqrt are needed. */
 static state start_of(const setting *s, int i) {
     const double t = (2 * i + 1 - ENSEMBLE) / (ENSEMBLE / 4.0), cosine = (1 - t * t) / (1 + t * t), sine = 2 * t / (1 + t * t);
     const double e = s->orbit ? 0.5 : 0, b = sqrt(1 - e * e), rate = 1 / (1 - e * cosine);
@@ -31,7 +31,7 @@ typedef struct ensemble {
     long double x[ENSEMBLE][2], v[ENSEMBLE][2];
 } ensemble;
 
-/* Runs the ensemble, and says where it ends: as the arrays hold it, and (`sum` may be NULL) with what they carry. */
+/* Runs the ensemble, and returns its end: as the arrays have it in `rounded`, and with the compensation in `sum` (may be NULL). */
 static void step_ensemble(const setting *s, kdr_method method, kdr_real real, bool compensated, uint64_t steps, ensemble *rounded,
                           ensemble *sum) {
     kdr_integrator_desc desc = describe(method, real, KDR_FUSED, &s->force, 1);
@@ -62,7 +62,7 @@ static void step_ensemble(const setting *s, kdr_method method, kdr_real real, bo
     kdr_particles_destroy(&p);
 }
 
-/* Of the positions, rms over the ensemble. */
+/* Returns the rms distance of the positions over the ensemble. */
 static double apart(const ensemble *a, const ensemble *b) {
     long double sum = 0;
     for (int i = 0; i < ENSEMBLE; ++i) {
@@ -73,7 +73,7 @@ static double apart(const ensemble *a, const ensemble *b) {
     return sqrt((double)sum / ENSEMBLE);
 }
 
-/* Of the energies, likewise. */
+/* Returns the rms difference of the energies over the ensemble. */
 static double energy_apart(const setting *s, const ensemble *a, const ensemble *b) {
     double sum = 0;
     for (int i = 0; i < ENSEMBLE; ++i) {
@@ -87,8 +87,8 @@ static double energy_apart(const setting *s, const ensemble *a, const ensemble *
     return sqrt(sum / ENSEMBLE);
 }
 
-/* What was measured, of the position on Kepler's problem and of the energy on the oscillator: what a compensated run lost, rms over the
- * ensemble, and how many times more a plain one. */
+/* The measured losses of position on Kepler's problem and of energy on the oscillator: that of a compensated run, rms over the ensemble,
+ * and how many times larger that of a plain run is. */
 typedef struct loss {
     kdr_method method;
     double kepler, kepler_plain;
@@ -111,7 +111,7 @@ static void expect_loss(const setting *s, const loss *l, kdr_real real, uint64_t
     expect_about(lost_plain / lost, s->orbit ? l->kepler_plain : l->oscillator_plain, s, l->method, "and plain, times as much,");
 }
 
-/* 10^5 steps in float, against double. */
+/* The losses of 10^5 steps in float, compared with double. */
 static const loss f32[] = {
     {KDR_RK4, 1.28e-3, 31.5, 2.19e-7, 45.4},
     {KDR_DOPRI_5, 2.76e-3, 10.6, 1.14e-6, 11.6},
@@ -134,11 +134,13 @@ Test(physics_compensated, float_against_double) {
     }
 }
 
-/* What float takes from coefficients and from increments comes back too. On an oscillator it is what a run loses most by: a step that is 2e-8
- * of itself too long, as dopri-5's was, or rk4's, whose sixth no float is, takes the whole gain away, and more of it in a longer run. */
+/* The rounding of coefficients and increments in float is compensated too. On an oscillator it would be the largest loss: a step that is
+ * too long by a relative 2e-8, as dopri-5's would be, or rk4's, whose sixth is no float, would take away the whole gain, and more of it in
+ * longer runs. */
 static const struct {
     kdr_method method;
-    double dt, times_less, of_more_steps; /* than a plain run's position loses over 10^5 steps, and over 4 x 10^5 */
+    /* the factor by which the position's loss is less than a plain run's, over 10^5 steps and over 4 x 10^5 */
+    double dt, times_less, of_more_steps;
 } gains[] = {
     {KDR_DOPRI_5, 1.0 / 64, 55.8, 60}, {KDR_DOPRI_5, 0.01, 58.7, 56.9}, {KDR_RK4, 1.0 / 64, 330, 685},
     {KDR_RKN_4_3, 1.0 / 64, 194, 314}, {KDR_RK4, 0.01, 144, 218},       {KDR_VELOCITY_VERLET, 0.01, 456, 927},
@@ -172,7 +174,7 @@ Test(physics_compensated, the_sum_is_the_state) {
     }
 }
 
-/* The methods once more, in long double. */
+/* The methods below are written out in long double. */
 typedef long double wide[2];
 
 static void wide_acceleration(const setting *s, const wide x, wide a) {
@@ -214,7 +216,7 @@ static void wide_rk4(const setting *s, wide x, wide v) {
         wide_add(sx, weight[i], kx);
         wide_add(sv, weight[i], kv);
     }
-    const double sixth = s->dt * (1.0 / 6.0); /* as double has it: its error is the method's, not a rounding of the run's */
+    const double sixth = s->dt * (1.0 / 6.0); /* as in double, so that the difference is the run's rounding and not this number's */
     wide_add(x, sixth, sx);
     wide_add(v, sixth, sv);
 }

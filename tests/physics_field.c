@@ -1,9 +1,10 @@
-/* Fields: folding against the unfolded sum of forces, the order of the list, frozen particles, runs cut into calls, batches cut into slices. */
+/* Fields: folding compared with the unfolded sum of forces, the order of the list, frozen particles, runs cut into calls, particles cut
+ * into slices. */
 #include "support.h"
 
 enum { COUNT = 37, MAX_FORCES = 24 };
 
-/* The acceleration of one force, straight from the formulas of <kickdrift/force.h>, in double. */
+/* Adds the acceleration of one force, directly from the formulas of <kickdrift/force.h>, in double. */
 static void add_force(const kdr_force *force, const kdr_particles *p, size_t index, double t, double a[3]) {
     const state s = get_state(p, index);
     const double w = p->inverse_mass ? get(p->inverse_mass, p->real, index) : 1;
@@ -39,7 +40,7 @@ static void add_force(const kdr_force *force, const kdr_particles *p, size_t ind
             break;
         case KDR_ELECTROMAGNETIC: {
             const double *b = force->as.electromagnetic.b;
-            /* Of a 2-D view b's z acts alone, of a 1-D view nothing: the other velocities are 0 and the other axes are not there. */
+            /* In a plane only b's z component acts, on a line none: there are no other velocities and axes. */
             const double by_k = p->dims == 3 || (p->dims == 2 && k == 2) ? b[k] : 0;
             const double by_j = p->dims == 3 || (p->dims == 2 && j == 2) ? b[j] : 0;
             a[i] += w * force->as.electromagnetic.charge * (force->as.electromagnetic.e[i] + (s.v[j] * by_k - s.v[k] * by_j));
@@ -51,7 +52,7 @@ static void add_force(const kdr_force *force, const kdr_particles *p, size_t ind
         case KDR_DRIVEN:
             a[i] += force->as.driven.a[i] * cos(force->as.driven.omega * t + force->as.driven.phase);
             break;
-        case KDR_CUSTOM_FIELD: /* tests/custom_fields.c */
+        case KDR_CUSTOM_FIELD: /* tested by tests/custom_fields.c */
             break;
         }
     }
@@ -63,9 +64,9 @@ static void random_vector(uint64_t *seed, double a[3]) {
     }
 }
 
-/* Arrays a particle that forces may borrow. */
+/* Arrays with one value per particle, which forces may borrow. */
 typedef struct arrays {
-    kdr_particles pool; /* its positions and velocities are the arrays */
+    kdr_particles pool; /* its positions and velocities serve as arrays */
 } arrays;
 
 static kdr_force random_force(uint64_t *seed, kdr_force_kind kind, const arrays *lent) {
@@ -113,7 +114,7 @@ static kdr_force random_force(uint64_t *seed, kdr_force_kind kind, const arrays 
     return force;
 }
 
-/* A list of random length and kinds within the limits of <kickdrift/force.h>. */
+/* Draws a list of random length and kinds within the limits of <kickdrift/force.h>. */
 static size_t random_list(uint64_t *seed, const arrays *lent, kdr_force list[MAX_FORCES]) {
     const int most[KDR_FORCE_KIND_COUNT] = {4, 4, 4, 4, 4, 4, 8, 8};
     int used[KDR_FORCE_KIND_COUNT] = {0};
@@ -128,7 +129,8 @@ static size_t random_list(uint64_t *seed, const arrays *lent, kdr_force list[MAX
     return count;
 }
 
-/* The change of v by one step of explicit Euler with h = 1: the acceleration at the start, but for the rounding of the last sum. */
+/* Measures the acceleration at the start as the change of v by one step of explicit Euler with h = 1, up to the rounding of the last
+ * sum. */
 static void measure(int runner, kdr_real real, const kdr_force *list, size_t n, const kdr_particles *p, double t, double (*a)[3]) {
     const kdr_integrator_desc desc = describe(KDR_EXPLICIT_EULER, real, KDR_FUSED, list, n);
     kdr_particles moved = make_particles(p->count, p->dims, real, p->inverse_mass != NULL, false);
@@ -162,7 +164,7 @@ static void check_list(int runner, const kdr_particles *p, kdr_force *list, size
         list[other] = swap;
     }
     measure(runner, p->real, list, n, p, t, shuffled);
-    /* Each of up to 24 terms, of a few hundred at most, may be rounded a few times. */
+    /* Each of up to 24 terms, of at most a few hundred, may be rounded a few times. */
     const double tolerance = p->real == KDR_F32 ? 2e-3 : 4e-12;
     for (size_t i = 0; i < p->count; ++i) {
         for (int axis = 0; axis < p->dims; ++axis) {
@@ -192,7 +194,7 @@ Test(physics_field, folding_is_the_sum_of_the_list) {
     }
 }
 
-/* A list that holds every kind, and arrays a particle when `lent` is given. */
+/* Makes a list with every kind of force, and with arrays if `lent` is given. */
 static size_t every_kind(uint64_t *seed, const arrays *lent, kdr_force list[MAX_FORCES]) {
     size_t n = 0;
     for (int kind = 0; kind < KDR_FORCE_KIND_COUNT; ++kind) {
@@ -207,7 +209,7 @@ static size_t every_kind(uint64_t *seed, const arrays *lent, kdr_force list[MAX_
     return n;
 }
 
-/* What of a list a method accepts, by the table. */
+/* Copies the forces of a list that a method accepts by the table. */
 static size_t accepted(kdr_method method, const kdr_force *list, size_t n, kdr_force taken[MAX_FORCES]) {
     const kdr_velocity_forces accepts = kdr_method_get(method)->velocity_forces;
     size_t count = 0;
@@ -224,7 +226,7 @@ static size_t accepted(kdr_method method, const kdr_force *list, size_t n, kdr_f
     return count;
 }
 
-/* Frozen particles keep every bit, whatever it is, and the others do not notice them. */
+/* Frozen particles keep every bit, whatever it is, and do not affect the others. */
 Test(physics_field, frozen_particles) {
     uint64_t seed = test_seed();
     arrays lent = {make_particles(COUNT, 3, KDR_F64, false, false)};
@@ -263,7 +265,7 @@ Test(physics_field, frozen_particles) {
     kdr_particles_destroy(&lent.pool);
 }
 
-/* Without forces velocities keep every bit, momentum is what it was, and positions are x + n h v to rounding. */
+/* Without forces velocities keep every bit, momentum is conserved, and positions are x + n h v to rounding. */
 Test(physics_field, free_motion) {
     uint64_t seed = test_seed();
     for (int i = 0; i < RUNNERS * KDR_METHOD_COUNT; ++i) {
@@ -276,7 +278,7 @@ Test(physics_field, free_motion) {
         advance(i % RUNNERS, &desc, &p, &clock, 80);
         cr_expect(clock.step == 80);
         for (int axis = 0; axis < 3; ++axis) {
-            /* A multistep method's velocities are differences of positions. */
+            /* The velocities of a multistep method are differences of positions, and are not compared. */
             cr_expect(!kdr_family_get(kdr_method_get(desc.method)->family)->velocities ||
                           memcmp(p.v[axis], before.v[axis], COUNT * sizeof(double)) == 0,
                       "method %d", i / RUNNERS);
@@ -291,7 +293,7 @@ Test(physics_field, free_motion) {
     }
 }
 
-/* Runs 40 steps in calls of random lengths, 0 among them. */
+/* Runs 40 steps in calls of random lengths, some of them 0. */
 static void advance_in_pieces(int runner, const kdr_integrator_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t *seed) {
     for (uint64_t left = 40; left > 0;) {
         uint64_t piece = random_bits(seed) % 13;
@@ -301,8 +303,8 @@ static void advance_in_pieces(int runner, const kdr_integrator_desc *desc, kdr_p
     }
 }
 
-/* With memory, or with a method that has none, a run cut into calls gives equal bits, in both precisions. (That without it a method with a
- * memory gives others: methods_table.c.) */
+/* With memory, or with a method that has none, a run cut into calls gives equal bits, in both precisions. methods_table.c tests that a
+ * method with memory gives others without it. */
 Test(physics_field, runs_cut_into_calls) {
     uint64_t seed = test_seed();
     const kdr_force lists[][2] = {
@@ -336,7 +338,7 @@ Test(physics_field, runs_cut_into_calls) {
     }
 }
 
-/* A memory that belongs to another state is not gone on from: the key says so after x or v were changed by hand. */
+/* A run does not continue from the memory of another state: memory_key is cleared after changes of x or v by hand. */
 Test(physics_field, memory_key_forgets) {
     uint64_t seed = test_seed();
     const kdr_force drag = kdr_force_drag(0.5, 1, 0, 0);
@@ -359,7 +361,7 @@ Test(physics_field, memory_key_forgets) {
     }
 }
 
-/* A memory that is lent after a run without one holds nothing yet. */
+/* Memory that is lent after a run without it holds nothing yet. */
 Test(physics_field, memory_lent_late) {
     uint64_t seed = test_seed();
     const kdr_force drag = kdr_force_drag(0.5, 1, 0, 0);
@@ -385,7 +387,7 @@ Test(physics_field, memory_lent_late) {
     }
 }
 
-/* Whoever runs the loops: equal bits, with and without memory. */
+/* All executors give equal bits, with and without memory. */
 Test(physics_field, executors) {
     enum { MANY = 2003 }; /* blocks of 512, and a part of one */
     uint64_t seed = test_seed();
@@ -419,7 +421,7 @@ Test(physics_field, executors) {
     }
 }
 
-/* Slices of a batch, run one by one, give the bits of the batch. */
+/* Slices of the particles, run one by one, give the bits of all together. */
 Test(physics_field, batches_cut_into_slices) {
     uint64_t seed = test_seed();
     arrays none = {kdr_particles_default()};
@@ -449,7 +451,7 @@ Test(physics_field, batches_cut_into_slices) {
     }
 }
 
-/* More particles than a tile of any instance holds, each with a mass of its own, some frozen. */
+/* There are more particles than a tile of any specialised kernel, each with its own mass, some frozen. */
 Test(physics_field, masses_belong_to_their_particles_in_whole_tiles) {
     static const kdr_method methods[] = {KDR_SEMI_IMPLICIT_EULER, KDR_VELOCITY_VERLET, KDR_RK4};
     const kdr_force forces[] = {kdr_force_spring(3, 0.5, 0, 0), kdr_force_drag(0.5, 0, 0.25, 0)};

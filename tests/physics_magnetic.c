@@ -1,4 +1,4 @@
-/* Motions in magnetic fields that are not uniform, that lie on a grid, and near the speed of light: against what is known of them. */
+/* Motions with known results in magnetic fields that are not uniform, on a grid, and near the speed of light. */
 #include "coupled_support.h"
 
 KDR_DECLARE_CUSTOM_FIELD(mirror);
@@ -29,8 +29,8 @@ static kdr_observables observe_one(const kdr_integrator_desc *desc, const state 
     return seen;
 }
 
-/* In b alone u turns by b / gamma a unit of time, about a circle of radius u / b: of a rotation 2 atan(h b / (2 gamma)) a step, gamma being
- * that of the mean of u before and after with Higuera and Cary, shorter than u. */
+/* In b alone u turns by b / gamma per unit of time, on a circle of radius u / b. A step rotates by 2 atan(h b / (2 gamma)). With Higuera
+ * and Cary, gamma is that of the mean of u before and after, which is shorter than u. */
 Test(physics_magnetic, gyration) {
     const double b = 2, c = 1.5, u = 3, gamma = sqrt(1 + u * u / (c * c)), h = 0.05;
     const kdr_force field = fields_of(NULL, (const double[]){0, 0, b});
@@ -48,8 +48,8 @@ Test(physics_magnetic, gyration) {
     }
 }
 
-/* One step of momenta and half angles up to the ends of the range, of speeds of light up to theirs: the angle of the closed form, in numbers
- * of a wider exponent; u is kept, and what is free moves by u / gamma. */
+/* Checks one step with momenta and half angles up to the ends of the range, and speeds of light up to theirs, against the angle of the
+ * closed form in numbers of a wider exponent. u is conserved, and a free particle moves by u / gamma. */
 static void expect_turn(kdr_integrator_desc *desc, double c, double g, double tangent) {
     const double h = 0.125, u = g * c, b = 2 * tangent / h;
     const long double G = 1 + (long double)g * g, T = (long double)tangent * tangent, s = G - T, r = sqrtl(s * s + 4 * T);
@@ -92,7 +92,8 @@ Test(physics_magnetic, ends_of_the_range) {
     }
 }
 
-/* 10^5 steps: the random walk of the roundings for rotations, and what the two halves of Vay's step round differently. */
+/* Over 10^5 steps the error of gamma is the random walk of the rounding errors of rotations, and of what the two halves of Vay's step round
+ * differently. */
 Test(physics_magnetic, gamma_is_kept) {
     static const double direction[3] = {0.123, -0.456, 0.789};
     const double c = 1;
@@ -107,8 +108,8 @@ Test(physics_magnetic, gamma_is_kept) {
     }
 }
 
-/* Where e + v cross b is 0 nothing bends the way: to rounding with Vay, Higuera and Cary, whatever the step; Boris' gamma is that after half
- * the electric kick, and it drifts. */
+/* Where e + v cross b is 0 the path is straight: to rounding with Vay and with Higuera and Cary, for any step. Boris' gamma is that after
+ * half of the electric kick, so it drifts. */
 Test(physics_magnetic, forces_that_cancel) {
     const double v = 0.9, c = 1, gamma = 1 / sqrt(1 - v * v);
     const kdr_force field = fields_of((const double[]){0, v, 0}, (const double[]){0, 0, 1});
@@ -121,11 +122,11 @@ Test(physics_magnetic, forces_that_cancel) {
     }
 }
 
-/* The mean velocity of what starts from rest is e cross b / b^2, near the speed of light too. */
+/* The mean velocity of a particle that starts at rest is e cross b / b^2, near the speed of light too. */
 Test(physics_magnetic, drift_across_electric_and_magnetic_fields) {
     const double e = 0.5, b = 1, c = 1, v = e / b, gamma = 1 / sqrt(1 - v * v);
     const kdr_force field = fields_of((const double[]){0, e, 0}, (const double[]){0, 0, b});
-    /* In the drifting frame the field is b / gamma, and u / c there gamma v: the period seen from here has gamma^3 in it. */
+    /* In the drifting frame the field is b / gamma, and u / c is gamma v, so the period seen from here contains gamma^3. */
     const double period = 2 * acos(-1) * gamma * gamma * gamma / b;
     enum { STEPS = 4096, PERIODS = 5 };
     for (int i = 0; i < PUSHERS; ++i) {
@@ -137,7 +138,8 @@ Test(physics_magnetic, drift_across_electric_and_magnetic_fields) {
     }
 }
 
-/* Constant force along a line: u = a t, x = c^2 / a (gamma - 1); what is gained is the force times the way, and of order 2. */
+/* With a constant force along a line, u = a t and x = c^2 / a (gamma - 1). The gained energy is the force times the distance, and the error
+ * is of order 2. */
 Test(physics_magnetic, hyperbolic_motion) {
     const double a = 3, c = 2, t = 4, gamma = sqrt(1 + a * a * t * t / (c * c));
     const kdr_force force = kdr_force_uniform_force(a, 0, 0);
@@ -153,12 +155,12 @@ Test(physics_magnetic, hyperbolic_motion) {
         }
         cr_expect(error[0] / error[1] > 3.8 && error[0] / error[1] < 4.2 && error[0] < 1e-3, "%g, %g", error[0], error[1]);
     }
-    /* Slow, the kinetic energy is u^2 / 2, to the last digits. */
+    /* For slow motion the kinetic energy is u^2 / 2, to the last digits. */
     const kdr_integrator_desc slow = relativistic(KDR_BORIS, &force, 1, 1e6);
     cr_expect(close_to(observe_one(&slow, &(state){{0, 0, 0}, {1, 2, 2}}).kinetic, 4.5 - 81 / 8e12, 1e-14));
 }
 
-/* gamma = 1: one map under three names, and far from the speed of light all are near it. */
+/* With gamma = 1 the three methods are the same map, and far from the speed of light they are close to it. */
 Test(physics_magnetic, one_without_a_speed_of_light) {
     uint64_t seed = test_seed();
     const kdr_force field = kdr_force_electromagnetic(1, (const double[]){0.3, 0.2, -0.1}, (const double[]){0.5, -1, 2});
@@ -185,7 +187,7 @@ Test(physics_magnetic, one_without_a_speed_of_light) {
     }
 }
 
-/* A grid along x of b (1 + x / length) along z, clamped. */
+/* A grid along x with the field b (1 + x / length) along z, clamped. */
 static double slope_values[2][6];
 
 static kdr_grid slope_grid(double b, double length) {
@@ -203,7 +205,7 @@ static kdr_force on_grid(const char *name, double parameter, const kdr_grid *gri
     return force;
 }
 
-/* Across a slope of b what gyrates moves by v^2 / (2 b length), here along y. */
+/* Across a gradient of b a gyrating particle drifts by v^2 / (2 b length), here along y. */
 Test(physics_magnetic, drift_across_a_slope) {
     const double b = 50, length = 100, v = 1;
     const kdr_grid grid = slope_grid(b, length);
@@ -216,14 +218,14 @@ Test(physics_magnetic, drift_across_a_slope) {
         desc.speed_of_light = fast;
         enum { STEPS = 64 * 1000 };
         const state end = advance_one(BY_INTEGRATOR, &desc, (state){{0, v / b, 0}, {v, 0, 0}}, h, STEPS);
-        const double centre = end.x[1] - end.v[0] / (b * (1 + end.x[0] / length)); /* of the gyration */
+        const double centre = end.x[1] - end.v[0] / (b * (1 + end.x[0] / length)); /* centre of the gyration */
         const double drift = centre / (STEPS * h), expected = v * v / (2 * b * length * gamma);
         cr_expect(close_to(drift / expected, 1, 0.02) && close_to(hypot(end.v[0], end.v[1]), v, 1e-9), "%s: %g, expected %g",
                   kdr_method_get(desc.method)->name, drift, expected);
     }
 }
 
-/* An implicit method turns by v cross m as a force: the midpoint's keeps the speed to the bit's neighbourhood, at some radians a step. */
+/* An implicit method treats v cross m as a force: the midpoint rule keeps the speed nearly to the bit, at some radians per step. */
 Test(physics_magnetic, implicit_gyration) {
     const kdr_grid grid = slope_grid(50, 1e3);
     const kdr_force field = on_grid("grid-electromagnetic", 1, &grid);
@@ -232,7 +234,7 @@ Test(physics_magnetic, implicit_gyration) {
     cr_expect(close_to(hypot(end.v[0], end.v[1]), 1, 1e-12) && fabs(end.x[0]) < 1, "%.15g", hypot(end.v[0], end.v[1]));
 }
 
-/* Along bent lines it moves across them by (v_along^2 + v_across^2 / 2) / (b radius). */
+/* Along curved field lines a particle drifts across them by (v_along^2 + v_across^2 / 2) / (b radius). */
 Test(physics_magnetic, drift_across_bent_lines) {
     const double b = 200, radius = 2, along = 0.8, across = 0.3;
     const kdr_force field = kdr_force_custom(&kdr_custom_field_torus, (const double[KDR_MAX_PARAMETERS]){b, radius});
@@ -245,8 +247,8 @@ Test(physics_magnetic, drift_across_bent_lines) {
     cr_expect(close_to(hypot(end.x[0], end.x[1]), radius, 0.01));
 }
 
-/* In a mirror the moment v_across^2 / (2 b) is kept, but for what the gyration makes of it, and z swings with the frequency v_across(0) /
- * length, Boris' steps as those of rk4, for which v cross m is a force. */
+/* In a mirror the moment v_across^2 / (2 b) is conserved, except for the variation with the gyration, and z oscillates with the frequency
+ * v_across(0) / length. The same holds for Boris' method and for rk4, for which v cross m is a force. */
 Test(physics_magnetic, bounces_of_a_mirror) {
     const double b = 400, length = 1, across = 0.6, along = 0.3, omega = across / length;
     const kdr_force field = kdr_force_custom(&kdr_custom_field_mirror, (const double[KDR_MAX_PARAMETERS]){b, length});
@@ -276,7 +278,7 @@ Test(physics_magnetic, bounces_of_a_mirror) {
     }
 }
 
-/* A grid of a linear field is that field: a spring and a magnetic field on 3 x 2 x 4 nodes. With its components apart, or the last axis
+/* A grid of a linear field equals that field: a spring and a magnetic field on 3 x 2 x 4 nodes. With separate components, or the last axis
  * first, it has the same bits. */
 Test(physics_magnetic, a_grid_of_a_linear_field) {
     enum { NODES = 3 * 2 * 4 };
@@ -312,7 +314,8 @@ Test(physics_magnetic, a_grid_of_a_linear_field) {
     cr_expect(memcmp(&last, &end, sizeof end) == 0);
 }
 
-/* What a grid has beyond its nodes, at its nodes, and of places that are no numbers; none is read outside the array (guard pages: verify). */
+/* Checks the values beyond the nodes of a grid, at its nodes, and at positions that are NaN. Guard pages in kickdrift verify check that
+ * nothing is read outside the array. */
 Test(physics_magnetic, edges_of_a_grid) {
     static const double value[4][3] = {{1, 0, 0}, {2, 0, 0}, {4, 0, 0}, {8, 0, 0}};
     kdr_grid grid = {.dims = 1, .components = 3, .nodes = {4}, .origin = {10}, .spacing = {0.5}, .values = value};
@@ -337,7 +340,7 @@ Test(physics_magnetic, edges_of_a_grid) {
     cr_expect(strcmp(kdr_edge_name((kdr_edge)7), "?") == 0);
 }
 
-/* A wind on a grid: what is dragged takes its velocity. */
+/* In a wind on a grid, drag brings a particle to the wind's velocity. */
 Test(physics_magnetic, wind_on_a_grid) {
     static const float wind[2][3] = {{1, 2, -3}, {1, 2, -3}};
     const kdr_grid grid = {.dims = 1, .components = 3, .nodes = {2}, .spacing = {1}, .values = wind};
@@ -347,8 +350,8 @@ Test(physics_magnetic, wind_on_a_grid) {
     cr_expect(close_to(end.v[0], 1, 1e-6) && close_to(end.v[1], 2, 1e-6) && close_to(end.v[2], -3, 1e-6));
 }
 
-/* Both fields beside built-in forces, in every precision and arithmetic, with masses and without, on three axes, and the one that is not for
- * space alone on fewer: the kernels of every backend have the bits of the reference. */
+/* Both fields together with built-in forces, in every precision and arithmetic, with masses and without, on three axes, and on fewer if the
+ * field is not for space alone: the kernels of every backend have the bits of the reference. */
 Test(physics_magnetic, bits_of_custom_fields) {
     static const kdr_method methods[] = {KDR_BORIS, KDR_VAY, KDR_HIGUERA_CARY, KDR_RK4, KDR_VELOCITY_VERLET, KDR_STRANG_AFFINE};
     const kdr_force forces[] = {kdr_force_custom(&kdr_custom_field_torus, (const double[KDR_MAX_PARAMETERS]){2, 1.5}),
@@ -384,7 +387,7 @@ Test(physics_magnetic, bits_of_custom_fields) {
     cr_expect(compared >= 288, "%d", compared);
 }
 
-/* The fields of a function, of each particle its own. */
+/* The functions below set fields that depend on each particle. */
 static kdr_status electric(void *context, const kdr_particles *p, double t, void *const a[3]) {
     (void)context;
     for (size_t n = 0; n < p->count; ++n) {
@@ -405,7 +408,7 @@ static kdr_status magnetic(void *context, const kdr_particles *p, double t, void
     return KDR_OK;
 }
 
-/* The field run of the same forces. */
+/* Returns the description of the field run with the same forces. */
 static kdr_integrator_desc single_of(const kdr_coupled_desc *desc) {
     kdr_integrator_desc single = describe(desc->method, desc->real, desc->arithmetic, desc->forces, desc->force_count);
     single.speed_of_light = desc->speed_of_light, single.compensated = desc->compensated;
@@ -415,8 +418,8 @@ static kdr_integrator_desc single_of(const kdr_coupled_desc *desc) {
 enum { FUNCTION, BOTH_FUNCTIONS, NO_FUNCTION, GIVEN };
 enum { NO_FIELD, UNIFORM, ONE_OF_ITS_OWN, ACROSS_ALONE, FIELDS };
 
-/* Coupled runs with magnetic fields of functions, of forces, of both: every backend has the reference's bits, in sweeps and in blocks; and
- * those of the field run, where no function is. */
+/* Coupled runs with magnetic fields from functions, from forces, or both: every backend has the reference's bits, in whole runs and in
+ * blocks; and those of the field run, if there is no function. */
 Test(physics_magnetic, bits_of_coupled_runs) {
     const kdr_force forces[] = {fields_of((const double[]){1, 0.2, -1}, (const double[]){0.3, 0.2, 0.7}),
                                 kdr_force_driven(0.5, 0.25, 0, 2, 0),
@@ -465,7 +468,7 @@ Test(physics_magnetic, bits_of_coupled_runs) {
     cr_expect(compared == 1728 * 3 / 2, "%d", compared);
 }
 
-/* Forces that are set later turn velocities too, in a workspace that has room for their field. */
+/* Forces that are set later rotate velocities too, in a workspace that has room for their field. */
 Test(physics_magnetic, fields_that_change) {
     const kdr_force torus = kdr_force_custom(&kdr_custom_field_torus, (const double[KDR_MAX_PARAMETERS]){2, 1.5});
     uint64_t seed = test_seed();
@@ -494,7 +497,7 @@ Test(physics_magnetic, fields_that_change) {
     kdr_particles_destroy(&b);
 }
 
-/* Half of the electric field and half of the magnetic one are forces, the others functions. */
+/* Half of the electric and half of the magnetic field come from forces, the other halves from functions. */
 static kdr_status half_electric(void *context, const kdr_particles *p, double t, void *const a[3]) {
     (void)t;
     for (int i = 0; i < 3; ++i) {
@@ -515,8 +518,8 @@ static kdr_status half_magnetic(void *context, const kdr_particles *p, double t,
     return KDR_OK;
 }
 
-/* Beside gravity that is next to none: where e + v cross b is 0 nothing bends the way, with Boris too as long as nothing is fast; and what
- * starts from rest drifts by e cross b / b^2. */
+/* With negligible gravity, where e + v cross b is 0 the path is straight, with Boris too if the motion is slow. A particle from rest drifts
+ * by e cross b / b^2. */
 Test(physics_magnetic, coupled_drift) {
     const double mu[2] = {1e-30, 1e-30}, v = 0.9;
     const kdr_coupled_force gravity = kdr_coupled_gravity(mu, 2, 0.5);

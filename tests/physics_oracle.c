@@ -1,4 +1,4 @@
-/* Methods against results in exact arithmetic, and against closed forms, on the oscillator, Kepler's problem and falls. */
+/* Methods compared with results in exact arithmetic and with closed forms, on the oscillator, Kepler's problem and falls. */
 #include "method/method.h"
 #include "support.h"
 
@@ -26,8 +26,8 @@ static void expect(kdr_method method, const kdr_force *forces, size_t count, sta
     }
 }
 
-/* Kepler, e = 1/2, from (1/2, 0) with velocity (0, sqrt 3), h = 1/64, t = 1: 50-digit results of the methods themselves. `dh` is the
- * methods' own energy error, to its four digits; the best of them have less than a double can tell. The largest rounding error met is
+/* Results of the methods in 50 digits for Kepler's problem, e = 1/2, from (1/2, 0) with velocity (0, sqrt 3), h = 1/64, t = 1. `dh` is the
+ * method's own energy error, to four digits; that of the best methods is below the rounding of a double. The largest rounding error is
  * 6e-15, in Suzuki and Umeno's 960 evaluations. */
 static const struct {
     kdr_method method;
@@ -160,7 +160,7 @@ Test(physics_oracle, kepler_energy_error) {
     }
 }
 
-/* Oscillator of frequency 1, x = 1 at rest, h = 1/16, t = 64: matrix powers in exact arithmetic. */
+/* An oscillator of frequency 1 from rest at x = 1, h = 1/16, t = 64: powers of the step's matrix in exact arithmetic. */
 Test(physics_oracle, oscillator_to_rounding) {
     static const struct {
         kdr_method method;
@@ -204,7 +204,7 @@ Test(physics_oracle, oscillator_to_rounding) {
     }
 }
 
-/* The same with drag 3/8, t = 16: what each method's force sees of v. */
+/* The same with drag 3/8, t = 16, which shows the velocity that each method's force uses. */
 Test(physics_oracle, damped_oscillator_to_rounding) {
     static const struct {
         kdr_method method;
@@ -231,7 +231,7 @@ Test(physics_oracle, damped_oscillator_to_rounding) {
     }
 }
 
-/* The distance from rest of x'' = -x - 2 zeta x' after 1e4 steps from (1, 0); `piece` steps a call, without memory. */
+/* Returns the distance from rest of x'' = -x - 2 zeta x' after 1e4 steps from (1, 0), with `piece` steps per call, without memory. */
 static double distance(kdr_method method, double zeta, double dt, uint64_t piece) {
     const kdr_force forces[] = {kdr_force_spring(1, 0, 0, 0), kdr_force_drag(2 * zeta, 0, 0, 0)};
     const kdr_integrator_desc desc = describe(method, KDR_F64, KDR_FUSED, forces, 2);
@@ -242,8 +242,9 @@ static double distance(kdr_method method, double zeta, double dt, uint64_t piece
     return isfinite(s.x[0]) ? hypot(s.x[0], s.v[0]) : INFINITY;
 }
 
-/* The predictor keeps order 2 under drag and loses half of the stability that velocity Verlet has: (omega h)^2 + 8 zeta omega h < 4 with
- * the acceleration kept. Runs that start afresh at each step bear more: their limits are the spectral radius of their matrix. */
+/* The predictor keeps order 2 with drag and loses half of the stability of velocity Verlet: (omega h)^2 + 8 zeta omega h < 4 with the
+ * acceleration kept. Runs that start afresh at each step are stable for larger steps: their limits follow from the spectral radius of their
+ * matrix. */
 Test(physics_oracle, damped_limits_of_the_predictor) {
     static const struct {
         double zeta, afresh;
@@ -257,7 +258,7 @@ Test(physics_oracle, damped_limits_of_the_predictor) {
     }
 }
 
-/* Closed forms, by RK4 with a step whose error is below rounding's. */
+/* Compares with closed forms, by RK4 with a step whose error is below rounding. */
 Test(physics_oracle, damped_springs) {
     static const struct {
         double zeta, x, v;
@@ -323,7 +324,7 @@ Test(physics_oracle, detest_orbits) {
     }
 }
 
-/* Constant acceleration 10 from rest with h = 1: explicit Euler arrives at 450, half a step's fall short of 500. */
+/* With constant acceleration 10 from rest and h = 1, explicit Euler arrives at 450, less than 500 by the fall of half a step. */
 Test(physics_oracle, constant_acceleration_table) {
     static const double table[] = {0, 0, 10, 30, 60, 100, 150, 210, 280, 360, 450};
     const kdr_force force = kdr_force_uniform_acceleration(10, 0, 0);
@@ -341,7 +342,7 @@ Test(physics_oracle, constant_acceleration_table) {
     }
 }
 
-/* The same in float with h = 0.01f: what the rounding errors of 1000 steps print. */
+/* The same in float with h = 0.01f shows the rounding errors of 1000 steps. */
 Test(physics_oracle, constant_acceleration_in_float) {
     const kdr_force lists[] = {kdr_force_uniform_acceleration(10, 0, 0), kdr_force_uniform_force(10, 0, 0)};
     for (int i = 0; i < RUNNERS * KDR_ARITHMETIC_COUNT * 2; ++i) {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# prove.sh SOURCE: what tools/prove/run makes of proofs that end well, fail, say nothing, or cannot run; its list of proofs is the folder's; and each
-# proof finds its canaries, mistakes that are planted for it.
+# prove.sh SOURCE checks what tools/prove/run reports of proofs that end well, fail, print nothing, or cannot run. Its list of proofs must
+# be that of the folder. Each proof must find its canaries, which are mistakes planted for it.
 set -eu
 source=$1
 work=$(mktemp -d)
@@ -30,7 +30,7 @@ fake always 'control "what is right" false; canary "a mistake" false; canaries_e
 fake none 'canaries_end; proved "12 things"'
 fake absent 'need a-program-that-is-not-there'
 echo 'absent  a reason' >"$work/tools/prove/may-not-run"
-# run STATUS NAME...: the table is in $work/out.
+# run STATUS NAME... runs these proofs and checks the status. The table is in $work/out.
 run() {
     wanted=$1 status=0
     shift
@@ -59,7 +59,8 @@ grep -q 'may-not-run does not name it' "$work/out" || die "expected a proof that
 run 2 no-such-proof
 run 2 --fast
 
-# Each proof's canaries alone. Those of the planted mistakes build a tree: tools/prove/mutants.sh has them, and the list of judges a test of its own.
+# This runs each proof's canaries alone. Those of the planted mistakes build a tree: tools/prove/mutants.sh has them, and the list of judges
+# has a test of its own.
 for name in $there; do
     grep -q '^canaries_end$' "$source/tools/prove/$name.sh" || die "$name has no canary"
     [ "$name" != mutants ] || continue

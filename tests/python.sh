@@ -1,6 +1,7 @@
 #!/bin/sh
-# python.sh SOURCE BUILD LIBRARY PROGRAM CMAKE: the module of tools/clients/python, on the library just built; then as it is installed, from a prefix that
-# was moved. 77, skipped: no Python here that has NumPy (tools/dev setup installs it), or a library that only runs in a sanitizer's program.
+# python.sh SOURCE BUILD LIBRARY PROGRAM CMAKE tests the module of tools/clients/python with the library just built, and then as it is
+# installed, from a prefix that was moved. The script exits with 77, skipped, where no Python has NumPy (tools/dev setup installs it), or
+# with a library that only runs in a sanitizer's program.
 set -eu
 source=$1 build=$2 library=$3 program=$4 cmake=$5
 case ${CFLAGS-} in *-fsanitize*) echo "python: the library needs a sanitizer's run-time, skipped"; exit 77 ;; esac

@@ -1,5 +1,5 @@
-/* Particles that are balls: surfaces are met by the ball, as points meet surfaces that are farther out; edges and corners of boxes are
- * round; seams are not felt. */
+/* Particles with radii: a ball meets a surface as a point meets one that is offset by the radius; edges and corners of boxes are round;
+ * seams have no effect. */
 #include "coupled_support.h"
 
 #include <kickdrift/contact.h>
@@ -18,7 +18,7 @@ typedef struct scene {
     uint64_t seed;
 } scene;
 
-/* Balls in a uniform field; `twin` are those that the reference steps. */
+/* Begins a scene of balls in a uniform field; `twin` has the particles that the reference steps. */
 static void begin(scene *s, kdr_method method, kdr_real real, int dims, double g, const kdr_collider *colliders, size_t count) {
     memset(s, 0, sizeof *s);
     s->seed = test_seed();
@@ -49,7 +49,7 @@ static void put(scene *s, size_t n, double radius, const double x[3], const doub
     }
 }
 
-/* By the kernels, and by the reference, which must have the same bits. */
+/* Runs by the kernels and by the reference, which must have the same bits. */
 static void go(scene *s, uint64_t steps) {
     kdr_integrator *integrator;
     kdr_error error;
@@ -82,7 +82,7 @@ static double energy_of(const scene *s, size_t n, double g) {
     return sum;
 }
 
-/* Farther out: a ball has the bits of a point between surfaces that are farther in by its radius. All numbers are exact. */
+/* A ball has the bits of a point between surfaces that are offset inwards by its radius. All numbers are exact. */
 Test(radii, balls_are_points_before_surfaces_farther_out) {
     static const kdr_method methods[] = {KDR_SEMI_IMPLICIT_EULER, KDR_VELOCITY_VERLET, KDR_RK4, KDR_BAOAB};
     const double a = 0.125, low[3] = {-1, -1, -1}, high[3] = {1, 1, 1}, in_low[3] = {-0.875, -0.875, -0.875},
@@ -113,7 +113,8 @@ Test(radii, balls_are_points_before_surfaces_farther_out) {
         go(&balls, 200);
         go(&points, 200);
         size_t other = 0;
-        for (size_t k = 0; k < MANY; ++k) { /* how near is near goes by the place of the surface: what rests may have other bits */
+        /* the tolerance of a contact depends on the surface's position, so particles at rest may have other bits */
+        for (size_t k = 0; k < MANY; ++k) {
             other += fabs(x_of(&balls, 2, k) - x_of(&points, 2, k)) > (real == KDR_F32 ? 1e-4 : 1e-12);
         }
         cr_expect(rough ? other == 0 : same_bits(&balls.p, &points.p) && memcmp(balls.hits[0], points.hits[0], sizeof balls.hits[0]) == 0,
@@ -123,7 +124,7 @@ Test(radii, balls_are_points_before_surfaces_farther_out) {
     }
 }
 
-/* Many balls on a plane alone, whose contacts nobody counts: instances of ground for points do not take them. */
+/* With many balls on a plane, and no contacts to count, specialised kernels for points must not be used. */
 Test(radii, ground_without_counts) {
     const double on[3] = {0, 0, 0.25};
     kdr_collider ground = kdr_collider_plane(origin, up), higher = kdr_collider_plane(on, up);
@@ -151,7 +152,7 @@ Test(radii, ground_without_counts) {
     }
 }
 
-/* Balls that slide over level boxes stop at no seam, fall through none, and keep their height and their speed. */
+/* Balls that slide over level boxes are not stopped by seams, do not fall through them, and keep their height and their speed. */
 Test(radii, seams_are_not_felt) {
     kdr_collider tiles[MOST_TILES];
     for (int n = 0; n < 16; ++n) {
@@ -192,7 +193,7 @@ Test(radii, seams_are_not_felt) {
     }
 }
 
-/* The corner of a box throws a ball as a sphere of the ball's radius throws a point; so does its edge. */
+/* A ball bounces off the corner of a box as a point bounces off a sphere of the ball's radius; the same holds for an edge. */
 Test(radii, corners_are_spheres) {
     const double low[3] = {-4, -4, -4};
     kdr_collider box = kdr_collider_box(low, origin, false), sphere = kdr_collider_sphere(origin, 0.5, false);
@@ -204,7 +205,7 @@ Test(radii, corners_are_spheres) {
         scene balls, points;
         begin(&balls, KDR_VELOCITY_VERLET, real, dims, 1, &box, 1);
         begin(&points, KDR_VELOCITY_VERLET, real, dims, 1, &sphere, 1);
-        for (size_t k = 0; k < MANY; ++k) { /* to a place of the corner, from outside */
+        for (size_t k = 0; k < MANY; ++k) { /* towards a point of the corner, from outside */
             double n_of[3], x[3], v[3], length = 0, along = 0;
             for (int i = 0; i < dims; ++i) {
                 n_of[i] = random_in(&balls.seed, 0.3, 1);
@@ -239,7 +240,7 @@ Test(radii, corners_are_spheres) {
     }
 }
 
-/* The distance of a ball from the nearest box, less its radius. */
+/* Returns the distance of a ball from the nearest box, minus its radius. */
 static double room_of(const scene *s, size_t n, const kdr_collider *boxes, size_t count) {
     double room = INFINITY;
     for (size_t k = 0; k < count; ++k) {
@@ -255,7 +256,7 @@ static double room_of(const scene *s, size_t n, const kdr_collider *boxes, size_
     return room;
 }
 
-/* A room with boxes in it: elastic balls keep their energy for long, others come to rest, and none is in a box or outside. */
+/* In a room with boxes, elastic balls keep their energy for long, others come to rest, and none is inside a box or outside the room. */
 Test(radii, a_room_with_boxes, .timeout = 120) {
     enum { BOXES = 6 };
     for (int n = 0; n < 8; ++n) {
@@ -317,7 +318,7 @@ Test(radii, an_edge_lets_go) {
     scene s;
     begin(&s, KDR_VELOCITY_VERLET, KDR_F64, 3, 10, &table, 1);
     s.clock.dt = 1.0 / 1024;
-    for (size_t k = 0; k < MANY; ++k) { /* slower than sqrt(g a): they stay on the edge for a while */
+    for (size_t k = 0; k < MANY; ++k) { /* slower than sqrt(g a), so that they stay on the edge for a while */
         put(&s, k, 0.5, (double[]){-0.01, 0, 0.5}, (double[]){0.1 + 0.004 * (double)k, 0, 0});
     }
     double kinetic[MANY];
@@ -333,7 +334,7 @@ Test(radii, an_edge_lets_go) {
     end(&s);
 }
 
-/* A platform that moves carries balls as high as their radius. */
+/* A moving platform carries balls at the height of their radius. */
 Test(radii, a_platform_carries) {
     for (int n = 0; n < 4; ++n) {
         const kdr_real real = n % 2 ? KDR_F32 : KDR_F64;
@@ -379,7 +380,7 @@ Test(radii, dumbbells_in_a_box) {
             set(p.radius, KDR_F64, k, random_in(&seed, 0.05, 0.3));
             for (int i = 0; i < 3; ++i) {
                 const double v =
-                    i == 1 && k % 2 ? get(p.v[1], KDR_F64, k - 1) : random_in(&seed, -1, 1); /* along the rod they are the same */
+                    i == 1 && k % 2 ? get(p.v[1], KDR_F64, k - 1) : random_in(&seed, -1, 1); /* the components along the rod are equal */
                 set(p.x[i], KDR_F64, k, x[i] + (i == 1 && k % 2 ? 0.5 : 0) - (i == 1 ? 0.2 : 0));
                 set(p.v[i], KDR_F64, k, v);
                 before[n] += 0.5 * v * v;
@@ -419,7 +420,7 @@ Test(radii, dumbbells_in_a_box) {
     kdr_particles_destroy(&twin);
 }
 
-/* What is refused names the ball. */
+/* Refusals name the ball. */
 Test(radii, what_is_refused) {
     kdr_collider room = kdr_collider_box(origin, (double[]){1, 2, 2}, true);
     kdr_error error;

@@ -1,7 +1,7 @@
 #!/bin/sh
-# ranks.sh JOB DUST GRAVITY: jobs of 1, 2, 3 and 5 ranks. What the ranks say together is what the library says of the whole (tests/ranks_job.c); the
-# examples print the same on any number; a rank that dies ends the job.
-# 77, skipped: built without MPI, no mpirun, or a sanitizer.
+# ranks.sh JOB DUST GRAVITY runs jobs of 1, 2, 3 and 5 ranks. The ranks together must report what the library reports of the whole
+# (tests/ranks_job.c). The examples must print the same on any number of ranks. A rank that dies must end the job. The script exits with 77,
+# skipped, if the build has no MPI, without mpirun, or with a sanitizer.
 set -eu
 job=${1-} dust=${2-} gravity=${3-}
 [ -n "$job" ] || { echo "ranks: built without MPI (Debian: libopenmpi-dev), skipped"; exit 77; }
@@ -13,7 +13,7 @@ die() { echo "ranks: $*" >&2; exit 1; }
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_odls_base_sigkill_timeout=0
 unset KDR_BACKEND
 
-for n in 5 3 2 1; do # what is wrong with several ranks is seen at once
+for n in 5 3 2 1; do # The larger numbers come first, because mistakes with several ranks are more likely.
     timeout 60 mpirun -n $n "$job"
 done
 for n in 1 2 3 5; do
@@ -23,14 +23,14 @@ for n in 1 2 3 5; do
     cmp "$work/1" "$work/$n" || die "the examples printed something else on $n ranks: $(cat "$work/1" "$work/$n")"
 done
 cat "$work/1"
-# Ranks without dust, and without a star.
+# Some ranks have no dust, and some have no star.
 for n in 1 3; do
     timeout 60 mpirun -n $n "$dust" 1000 8 >"$work/few$n"
     timeout 60 mpirun -n $n "$gravity" 20 8 >>"$work/few$n"
 done
 cmp "$work/few1" "$work/few3" || die "few particles are others on three ranks: $(cat "$work/few1" "$work/few3")"
 
-# A rank that is killed ends the job, which says so.
+# A rank that is killed ends the job, which prints an error.
 timeout 60 mpirun -n 3 "$dust" 10000000 1000000 >"$work/killed" 2>&1 &
 job=$!
 until rank=$(pgrep -f "^$dust 10000000 " | tail -n 1) && [ -n "$rank" ]; do sleep 0.1; done

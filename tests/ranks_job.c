@@ -1,5 +1,5 @@
-/* A job of several ranks: each knows all particles, and holds what the ranks say together against what the library says of the whole. Every rank that
- * finds something says so and ends the job. */
+/* A job of several ranks. Each rank knows all particles, and compares the common results of the ranks with the library's results for the
+ * whole. A rank that finds a difference reports it and ends the job. */
 #include <kickdrift/kickdrift.h>
 #include <kickdrift/mpi.h>
 
@@ -21,7 +21,7 @@ static int checks;
         }                                                                                                                                  \
     } while (0)
 
-/* A number from -1 to 1: SplitMix64. */
+/* Returns a number from -1 to 1, by SplitMix64. */
 static double drawn(uint64_t *seed) {
     uint64_t n = *seed += UINT64_C(0x9E3779B97F4A7C15);
     n = (n ^ (n >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
@@ -62,7 +62,7 @@ static kdr_particles all_particles(size_t count, kdr_real real) {
     return p;
 }
 
-/* Slices follow on each other, begin at blocks, and are even to a block. */
+/* Checks that slices follow one another, begin at blocks, and differ in size by at most a block. */
 static void check_slices(void) {
     static const size_t counts[] = {0, 1, 1023, 1024, 1025, 4096, 5000, 100000};
     for (size_t n = 0; n < sizeof counts / sizeof *counts; ++n) {
@@ -81,7 +81,7 @@ static void check_slices(void) {
     }
 }
 
-/* A run with a heat bath, whose noise knows each particle by its number. */
+/* Checks a run with a heat bath, whose noise depends on each particle's number. */
 static void check_run(size_t count, kdr_real real) {
     size_t begin, slice_count;
     kdr_ranks *const ranks = ranks_of(count, &begin, &slice_count);
@@ -125,8 +125,8 @@ static void check_run(size_t count, kdr_real real) {
         put(own.v[1], real, bad - begin, (double)INFINITY);
     }
     EXPECT(kdr_ranks_first_non_finite(ranks, &own, &index, &error) == KDR_OK && index == bad);
-    memset(slice.x[0], 0, slice_count * kdr_real_size(real)); /* what comes back does so from the others */
-    const size_t at_once = 1500;                              /* ranges that lie in several slices */
+    memset(slice.x[0], 0, slice_count * kdr_real_size(real)); /* the values must come back from the others */
+    const size_t at_once = 1500;                              /* ranges that extend over several slices */
     for (size_t done = 0; done < count; done += at_once) {
         void *const range = kdr_ranks_rank(ranks) == 0 ? at(all.x[0], real, done) : NULL;
         const size_t taken = count - done < at_once ? count - done : at_once;
@@ -136,7 +136,7 @@ static void check_run(size_t count, kdr_real real) {
     EXPECT(slice_count == 0 || kdr_ranks_rank(ranks) > 0 || memcmp(own.x[0], all.x[0], slice_count * kdr_real_size(real)) == 0);
     kdr_integrator_destroy(integrator);
 
-    /* A digest of forces with arrays, of which each rank has a slice. */
+    /* Checks the digest of forces with arrays, of which each rank has a slice. */
     kdr_force spring = kdr_force_spring(1, 0, 0, 0);
     uint64_t digest = 0;
     kdr_integrator *of_all;
@@ -156,7 +156,7 @@ static void check_run(size_t count, kdr_real real) {
     kdr_ranks_destroy(ranks);
 }
 
-/* Gravity of all at all, and of slices at slices; potentials of the targets themselves are left out. */
+/* Checks gravity of all sources at all targets against that of slices at slices; the potentials leave out the targets themselves. */
 static void check_gravity(size_t count, kdr_real real, bool lengths) {
     size_t begin, slice;
     kdr_ranks *const ranks = ranks_of(count, &begin, &slice);
@@ -164,8 +164,8 @@ static void check_gravity(size_t count, kdr_real real, bool lengths) {
     kdr_pass_options options;
     uint64_t seed = 11;
     for (size_t i = 0; i < count; ++i) {
-        put(all.v[0], real, i, drawn(&seed));                  /* mu */
-        put(all.v[1], real, i, 0.125 + 0.0625 * drawn(&seed)); /* lengths */
+        put(all.v[0], real, i, drawn(&seed));                  /* these are mu */
+        put(all.v[1], real, i, 0.125 + 0.0625 * drawn(&seed)); /* these are softening lengths */
     }
     EXPECT(kdr_pass_options_choose(KDR_FUSED, KDR_BACKEND_AUTO, kdr_executor_serial(), &options, &error) == KDR_OK);
     kdr_gravity whole = {.dims = 3, .real = real, .softening = 0.05, .sources = count, .mu = all.v[0], .targets = count};
@@ -183,10 +183,10 @@ static void check_gravity(size_t count, kdr_real real, bool lengths) {
         whole.a[i] = expected.x[i], own.a[i] = at(found.x[i], real, begin);
     }
     EXPECT(kdr_gravity_add(&whole, &options, &error) == KDR_OK);
-    double *const table = calloc(5 * slice + 1, sizeof *table); /* this rank's sources, a row each */
+    double *const table = calloc(5 * slice + 1, sizeof *table); /* this rank's sources, one row each */
     EXPECT(table);
     for (int again = 0; again < 2; ++again) {
-        if (again) { /* the memory of the first call serves the second, whose sources are rows */
+        if (again) { /* the memory of the first call is used again for the second, whose sources are rows */
             const void *const columns[] = {own.source_x[0], own.source_x[1], own.source_x[2], own.mu, at(all.v[1], real, begin)};
             const size_t size = kdr_real_size(real);
             for (size_t n = 0; n < 5 * slice; ++n) {
@@ -210,7 +210,8 @@ static void check_gravity(size_t count, kdr_real real, bool lengths) {
     kdr_ranks_destroy(ranks);
 }
 
-/* All particles on every rank, with gravity, springs and a floor, levels or none: the run of a process alone, and its energy. */
+/* Checks runs with all particles on every rank, with gravity, springs and a floor, with levels or without: the result and the energy are
+ * those of a single process. */
 static void check_team(size_t count, kdr_real real, bool levels) {
     size_t begin, slice;
     kdr_ranks *const ranks = ranks_of(count, &begin, &slice);
@@ -252,7 +253,7 @@ static void check_team(size_t count, kdr_real real, bool levels) {
     kdr_ranks_destroy(ranks);
 }
 
-/* What is wrong on one rank is wrong on all, which say where; nothing is changed. */
+/* A mistake on one rank is refused on all ranks, with the rank's number, and nothing is changed. */
 static void check_refusals(void) {
     size_t begin, slice;
     kdr_ranks *const ranks = ranks_of(7000, &begin, &slice);
@@ -304,11 +305,11 @@ int main(int argc, char **argv) {
     check_slices();
     for (int real = 0; real < KDR_REAL_COUNT; ++real) {
         check_run(5 * KDR_OBSERVE_BLOCK + 77, (kdr_real)real);
-        check_run(900, (kdr_real)real); /* ranks without a particle */
+        check_run(900, (kdr_real)real); /* some ranks have no particle */
         for (int lengths = 0; lengths < 2; ++lengths) {
             check_gravity(5 * KDR_OBSERVE_BLOCK - 500, (kdr_real)real, lengths);
             check_team(700, (kdr_real)real, lengths != 0);
-            check_team(3, (kdr_real)real, lengths != 0); /* ranks without a target */
+            check_team(3, (kdr_real)real, lengths != 0); /* some ranks have no target */
         }
     }
     check_refusals();

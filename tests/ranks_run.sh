@@ -1,8 +1,9 @@
 #!/bin/sh
-# ranks_run.sh PART PROGRAM [JOB]: scenes on 1, 2, 3 and 5 ranks. The parts: scenes (fields, particles of every source, particles that feel each other: what
-# is printed and what is in every file is that of one process alone), broken_off (so it is where a rank is killed, or the first one is told to stop, and the
-# run goes on on another number of ranks), limits (what ranks cannot step is refused; no rank has memory for all particles), streams.
-# 77, skipped: built without MPI, no mpirun, or a sanitizer.
+# ranks_run.sh PART PROGRAM [JOB] runs scenes on 1, 2, 3 and 5 ranks. The part `scenes` has fields, particles of every source, and
+# interactions: the output and every file must be those of one process alone. The part `broken_off` checks the same when a rank is killed,
+# or the first one is told to stop, and the run continues on another number of ranks. The part `limits` checks that what ranks cannot step
+# is refused, and that no rank has memory for all particles. The part `streams` runs streams. The script exits with 77, skipped, if the
+# build has no MPI, without mpirun, or with a sanitizer.
 set -eu
 part=$1 program=$2
 case $part in scenes | broken_off | limits | streams) ;; *) echo "ranks_run: no part $part" >&2; exit 2 ;; esac
@@ -18,13 +19,13 @@ command -v mpirun >/dev/null || { echo "ranks_run: no mpirun (Debian: openmpi-bi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 die() { echo "ranks_run: $*" >&2; exit 1; }
-# A job that has failed is at its end at once, and not after two seconds of grace.
+# A job that has failed ends at once, and not after two seconds of grace.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 \
     OMPI_MCA_odls_base_sigkill_timeout=0
 unset KDR_BACKEND
 cd "$work"
 
-# Arrays of every kind: ids, masses, frozen ones, parameters of forces, what colliders took.
+# This scene has arrays of every kind: ids, masses, frozen particles, parameters of forces, what colliders absorbed.
 awk 'BEGIN {
     print "id,x,y,z,vx,vy,vz,mass,k,b"
     for (i = 0; i < 5500; ++i) {
@@ -46,7 +47,7 @@ report: 1000
 output: {file: frames.h5, every: 1500}
 checkpoint: {file: kept, every: 100}
 END
-# Noise by number, a memory, compensations, frames between two steps.
+# This scene has noise by id, a memory, compensations, and frames between two steps.
 cat >bath.yaml <<'END'
 real: f32
 compensated: true
@@ -64,7 +65,7 @@ output: {file: frames.csv, times: [0, 0.105, 0.333, 10.006, 29.99]}
 checkpoint: {file: kept, every: 100}
 END
 
-# Particles that feel each other, and springs, rods and a ball beside: every rank has all of them.
+# This scene has gravity together with springs, rods and a ball: every rank has all particles.
 cat >stars.yaml <<'END'
 particles:
   plummer: {count: 500, seed: 1, mass: 1, radius: 1, g: 1}
@@ -85,7 +86,7 @@ output: {file: frames.csv, every: 200}
 checkpoint: {file: kept, every: 10}
 END
 
-# More of the others' particles than rank 0 takes at once, frames of many chunks, and a checkpoint.
+# This scene has more particles of other ranks than rank 0 receives at once, frames of many chunks, and a checkpoint.
 cat >many.yaml <<'END'
 particles:
   random: {count: 90001, seed: 5, position: {box: {min: [-1, -1, -1], max: [1, 1, 1]}}, velocity: {point: [1, 0, 0]}, mass: {uniform: [1, 2]}}
@@ -97,7 +98,7 @@ steps: 4
 output: {file: frames.h5, every: 2}
 checkpoint: {file: kept, every: 4}
 END
-# Particles of a .npy file, of a grid and of a list, of which two ranks and more have none.
+# These scenes read particles from a .npy file, a grid and a list, of which every rank after the first has none.
 "$program" convert particles.csv particles.npy
 cat >rows.yaml <<'END'
 particles: {file: particles.npy}
@@ -125,7 +126,7 @@ awk 'BEGIN {
     }
     print "forces: [spring: {k: {each: [" list "]}}]\nmethod: velocity-verlet\ndt: 0.01\nsteps: 20"
 }' >list.yaml
-# A periodic box: image counts.
+# This scene has a periodic box, so its frames have image counts.
 cat >box.yaml <<'END'
 particles: {file: particles.csv}
 forces: [spring: {k: {column: k}}]
@@ -137,7 +138,7 @@ output: {file: frames.h5, times: [0.005, 9.995, 29.999]}
 checkpoint: {file: kept, every: 100}
 END
 sed 's/frames.h5, times: .*/frames.csv, every: 1500}/' box.yaml >boxes.yaml
-# Steps too long for an implicit method, and a particle that leaves the range of its numbers: both are told of by their ids.
+# These steps are too long for an implicit method, and one particle leaves the range of its numbers. Both are reported by their ids.
 awk 'BEGIN {
     print "id,x,y,z,vx,vy,vz"
     for (i = 0; i < 4000; ++i) printf "%d,%g,0,0,%g,1,0\n", 7 * i, i < 3000 ? 1000 : 0.001, i == 3500 ? 1e308 : 0
@@ -150,7 +151,7 @@ dt: 2
 steps: 3
 END
 
-# on N FOLDER COMMAND...: on N ranks, or by a process alone, in a folder.
+# on N FOLDER COMMAND... runs the program on N ranks, or as a process `alone`, in a folder.
 on() {
     count=$1 folder=$2
     shift 2
@@ -161,7 +162,7 @@ on() {
 }
 fresh() { rm -rf "$1" && mkdir "$1" && cp particles.* far.csv ./*.yaml "$1"; }
 
-# equal FOLDER SCENE: its results and files are those of the process alone.
+# equal FOLDER SCENE checks that the results and files in the folder are those of the process alone.
 equal() {
     for folder in "alone.$2" "$1"; do
         sed -n '/^momentum\|^fingerprint\|^energy/p' "$folder/printed" >"$folder/results"
@@ -172,13 +173,13 @@ equal() {
     done
 }
 
-# told N FOLDER: what a run of $scene prints, and behind it what it complains of, without what mpirun has to add.
+# told N FOLDER writes into FOLDER/printed what a run of $scene prints, followed by its error messages without those of mpirun.
 told() {
     on "$1" "$2" run $scene.yaml --out end.csv >"$2/printed" 2>"$2/complaints" || [ $scene = far ] || die "$scene on $1: $(cat "$2/complaints")"
     sed '/^---/,$d' "$2/complaints" >>"$2/printed"
 }
 
-# A scene and the numbers of ranks that it runs on: a job takes a second to begin.
+# Each row is a scene and the numbers of ranks that it runs on. There are few, because a job takes a second to begin.
 scenes() {
     for row in 'springs 1 2 3 5' 'bath 2 5' 'stars 2 3' 'many 3 5' 'rows 5' 'grid 3' 'list 2 5' 'box 3' 'boxes 2' 'far 2 5'; do
         scene=${row%% *}
@@ -196,7 +197,8 @@ scenes() {
     [ "$(wc -l <alone.springs/end.csv)" -eq 5501 ] && [ "$(wc -l <alone.bath/frames.csv)" -eq 25001 ] && [ -s alone.bath/results ] || die "files are cut"
 }
 
-# broken SCENE SIGNAL WHOM FROM TO: WHOM (head, tail) of the ranks is given a signal when the second checkpoint is written.
+# broken SCENE SIGNAL WHOM FROM TO TEXT sends the signal to the first or last rank (head, tail) of a job of FROM ranks when the second
+# checkpoint is written. The job must print TEXT, and TO ranks resume it.
 broken() {
     fresh broken
     (cd broken && exec timeout 60 mpirun -n "$4" "$program" run "$1.yaml" --out "$work/broken/end.csv" >printed 2>&1) &
@@ -226,7 +228,7 @@ broken_off() {
     broken bath INT head 3 5 'stopped by SIGINT at step .*; to go on: kickdrift resume kept'
 }
 
-# refused TEXT SCENE [OPTION]: two ranks do not step the scene.
+# refused TEXT SCENE [OPTION] checks that two ranks refuse the scene with this text.
 refused() {
     text=$1
     printf '%s\n' "$2" >wrong.yaml
@@ -236,7 +238,7 @@ refused() {
 }
 
 limits() {
-    # Memory for the slice of one rank of three, and not for all particles.
+    # Each of three ranks has memory for its slice, and not for all particles.
     cat >large.yaml <<'END'
 particles:
   random: {count: 3000000, seed: 5, position: {box: {min: [-1, -1, -1], max: [1, 1, 1]}}, velocity: {point: [1, 0, 0]}}
@@ -275,7 +277,7 @@ forces: []" --error
 fources: []"
 }
 
-# Particles in a stream, of which a rank has a piece of one slice: the file of one process, and of one that was killed.
+# Each rank steps a piece of a slice of a stream. The file must be that of one process, also when a rank was killed.
 streams() {
     cat >cloud.yaml <<'END'
 particles: {random: {count: 12000, seed: 3, position: {ball: {at: [0, 0, 0], radius: 1}}, velocity: {point: [0, 0.3, 0.1]}, mass: {uniform: [1, 2]}}}
@@ -304,7 +306,7 @@ END
     mv cloud.checkpoint broken.checkpoint
     "$program" run cloud.yaml --steps 15000 >printed
     cmp cloud.checkpoint broken.checkpoint || die "a stream that was broken off has ended in another file"
-    sed 's/baoab/velocity-verlet/; /langevin/d' cloud.yaml >verlet.yaml # which carries a memory
+    sed 's/baoab/velocity-verlet/; /langevin/d' cloud.yaml >verlet.yaml # This method carries a memory.
     rm cloud.checkpoint
     timeout 60 mpirun -n 3 "$program" run verlet.yaml >printed
     mv cloud.checkpoint ranks.checkpoint

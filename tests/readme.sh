@@ -1,8 +1,8 @@
 #!/bin/sh
-# readme.sh SOURCE PROGRAM: README.md is one page, and the scenes and sessions of all pages run as they are written there.
-# A session is a text block that begins with "$ ": its commands are run, in a folder per page, where the scene above a command stands under the name
-# that the command gives it, and print what stands below them. A csv block is a file, too. Scenes without a session are parts: they run with what they
-# leave out. (The README's C example is consumer.sh's, the programs of the other pages are embedding.sh's.)
+# readme.sh SOURCE PROGRAM checks that README.md is one page, and that the scenes and sessions of all pages run as they are written there. A
+# session is a text block that begins with "$ ". Its commands are run in a folder per page, and must print what stands below them. The scene
+# above a command has the name that the command gives it. A csv block is a file, too. Scenes without a session are parts: they run with the
+# missing keys added. (The README's C example is tested by consumer.sh, the programs of the other pages by embedding.sh.)
 set -eu
 source=$1 program=$2
 work=$(mktemp -d)
@@ -19,7 +19,7 @@ grep -v '^#' "$source/docs/images/rosettes.yaml" >"$work/scene"
 awk '/^```yaml$/ { inside = 1; next } /^```/ { if (inside) exit } inside' "$source/docs/program/scenes.md" | cmp -s - "$work/scene" ||
     die "docs/program/scenes.md begins with another scene than docs/images/rosettes.yaml"
 
-# What differs from one run to the next: times, rates, the backend, the version's own numbers of cases.
+# plain FILE prints the file without what differs from one run to the next: times, rates, the backend.
 plain() { sed -E 's/^(backend +).*/\1/; s/^(evaluations +[0-9]+) in .*/\1/' "$1"; }
 
 sessions=0 parts=0
@@ -29,7 +29,7 @@ for page in "$source"/README.md "$source"/docs/*/*.md; do
     mkdir "$folder"
     cp "$source/tools/scenes/asteroids.csv" "$folder"
     cd "$folder"
-    # Blocks n.yaml, n.csv, n.text; in `order` a line for each: "n kind".
+    # The blocks are written to n.yaml, n.csv and n.text, and `order` has one line "n kind" for each.
     awk '/^```(yaml|csv|text)$/ { inside = 1; n++; kind = substr($0, 4); print n, kind > "order"; next }
          /^```/ { inside = 0 }
          inside { print > (n "." kind) }' "$page"
@@ -41,7 +41,7 @@ for page in "$source"/README.md "$source"/docs/*/*.md; do
         csv) file=$n.csv ;;
         text)
             head -n 1 "$n.text" | grep -q '^\$ kickdrift \(run\|resume\|diff\)' || continue
-            # The scene has the name that the command gives it, and so has a file that the scene reads.
+            # The scene gets the name that the command gives it, and so does a file that the scene reads.
             called=$(sed -n 's/^\$ kickdrift run \([a-z0-9-]*[.]yaml\).*/\1/p' "$n.text" | head -n 1)
             if [ -n "$called" ] && [ -n "$scene" ]; then
                 cp "$scene" "$called"

@@ -1,15 +1,15 @@
-/* What tests of contacts and events share: particles in all directions, and lists that must be equal. */
+/* Shared by tests of contacts and events: particles in random directions, and the comparison of lists. */
 #ifndef KDR_TESTS_RECORDS_H
 #define KDR_TESTS_RECORDS_H
 
 #include "support.h"
 
-/* A view of `count` particles, in arrays of their own or in structures of eight numbers, in the block that it returns, which is the caller's
- * to free; some have inverse mass 0. Writes a mark and a level for each. */
+/* Makes a view of `count` particles, in contiguous arrays or in structures of eight numbers. Returns the block of memory, which the caller
+ * frees. Some particles have inverse mass 0. Writes a mark and a level for each. */
 static inline unsigned char *scatter(kdr_particles *p, size_t count, int dims, kdr_real real, bool structures, uint64_t seed, double speed,
                                      uint8_t *active, uint8_t *level) {
     const size_t size = kdr_real_size(real), stride = structures ? 8 * size : size;
-    unsigned char *const block = calloc(64, count); /* eight doubles a particle */
+    unsigned char *const block = calloc(64, count); /* eight doubles per particle */
     cr_assert(block);
     *p = kdr_particles_default();
     p->count = count, p->dims = dims, p->real = real;

@@ -1,5 +1,5 @@
-/* A refused call changes nothing: for every public function that can fail and every mistake of a list, all arguments and outputs are byte
- * for byte what they were (kickdrift.h: "leaves its outputs untouched on failure"). */
+/* A refused call changes nothing: for every public function that can fail and every mistake of a list, all arguments and outputs keep every
+ * byte (kickdrift.h: "leaves its outputs untouched on failure"). */
 #include "refusals/refusals.h"
 
 #include <dirent.h>
@@ -9,7 +9,7 @@
 
 static world now, before;
 
-/* Thousands of files are written, none of which must outlive a loss of power. */
+/* fsync does nothing here: thousands of files are written, and none of them must survive a loss of power. */
 int __wrap_fsync(int descriptor);
 int __wrap_fdatasync(int descriptor);
 int __wrap_fsync(int descriptor) {
@@ -21,7 +21,7 @@ int __wrap_fdatasync(int descriptor) {
     return 0;
 }
 
-/* In memory where the system has such a folder: ten times as fast as a disk. */
+/* Makes a folder, in memory if the system has such a file system, which is ten times as fast as a disk. */
 static void begin(void) {
     if (!mkdtemp(refusals_folder)) {
         strcpy(refusals_folder, "/tmp/kickdrift-test-XXXXXX");
@@ -37,7 +37,7 @@ static void end(void) {
 
 TestSuite(refusals, .init = begin, .fini = end, .timeout = 120);
 
-/* The first byte of the world that differs, or -1. */
+/* Returns the first byte at which the worlds differ, or -1. */
 static long changed(const world *a, const world *b) {
     const unsigned char *const one = (const unsigned char *)a, *const other = (const unsigned char *)b;
     if (memcmp(a, b, sizeof *a) == 0) {
@@ -64,7 +64,7 @@ static handles look_at_handles(const world *w, unsigned needs) {
     return seen;
 }
 
-/* Makes one call of a spoiled world, with and without an error to fill. Returns whether it was refused. */
+/* Makes one call with a spoiled world, with and without an error to fill. Returns true if it was refused. */
 static bool refused(const refusal_row *row, int number, const char **said) {
     kdr_error error = {KDR_OK, ""};
     world_make(&now, row->needs);
@@ -112,7 +112,7 @@ Test(refusals, a_refused_call_changes_nothing) { refuse_all(refusal_calls); }
 Test(refusals, a_refused_call_of_a_file_changes_nothing) { refuse_all(refusal_calls_of_files); }
 
 static bool has_row(const char *name) {
-    /* It frees what it is given, and fails for a disk alone. */
+    /* This function frees its argument, and fails only for reasons of the disk. */
     bool found = strcmp(name, "kdr_trajectory_close") == 0;
     for (int list = 0; list < 2; ++list) {
         for (const refusal_row *row = list ? refusal_calls_of_files : refusal_calls; row->name; ++row) {
@@ -146,13 +146,13 @@ Test(refusals, every_function_that_can_fail_is_in_a_table) {
     int functions = 0;
     cr_assert(headers);
     for (const struct dirent *entry = readdir(headers); entry; entry = readdir(headers)) {
-        /* Ranks are refused in tests/ranks_job.c, which runs as a job of MPI. */
+        /* Refusals of functions for ranks are tested in tests/ranks_job.c, which runs as an MPI job. */
         if (strlen(entry->d_name) > 2 && entry->d_name[0] != '.' && strcmp(entry->d_name, "mpi.h") != 0) {
             functions += look_through(entry->d_name);
         }
     }
     closedir(headers);
-    int rows = 1; /* kdr_trajectory_close */
+    int rows = 1; /* one for kdr_trajectory_close */
     for (int list = 0; list < 2; ++list) {
         for (const refusal_row *row = list ? refusal_calls_of_files : refusal_calls; row->name; ++row) {
             ++rows;

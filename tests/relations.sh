@@ -1,7 +1,7 @@
 #!/bin/sh
-# relations.sh SOURCE BUILD LIBRARY PROGRAM [OPTION...]: holds the metamorphic relations of tests/relations on random cases for five
-# seconds of one seed, or as the options of `python3 tests/relations` say. 77, skipped: no Python here that has NumPy (tools/dev setup
-# installs it), or a library that only runs in a sanitizer's program.
+# relations.sh SOURCE BUILD LIBRARY PROGRAM [OPTION...] checks the relations of tests/relations on random cases, for five seconds of one
+# seed, or as the options of `python3 tests/relations` say. The script exits with 77, skipped, where no Python has NumPy (tools/dev setup
+# installs it), or with a library that only runs in a sanitizer's program.
 set -eu
 source=$1 build=$2 library=$3 program=$4
 shift 4

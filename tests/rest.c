@@ -1,4 +1,4 @@
-/* rest_to_zero: what is next to nothing, when it becomes 0, what damped motion comes to, and who refuses. */
+/* rest_to_zero: which numbers become 0 and when, the end of damped motion, and refusals. */
 #include "coupled_support.h"
 
 #include <float.h>
@@ -15,7 +15,7 @@ static kdr_integrator_desc resting(kdr_method method, kdr_real real, const kdr_f
     return desc;
 }
 
-/* Free motion at x = 1 for many vectors and a tail of them. */
+/* Free motion at x = 1 for many vectors and a tail. */
 Test(rest, is_at_the_128th_step_and_below_the_bound_alone) {
     enum { COUNT = 700, KINDS = 8 };
     for (int real = 0; real < KDR_REAL_COUNT; ++real) {
@@ -59,7 +59,7 @@ static int subnormals(const kdr_particles *p) {
     return found;
 }
 
-/* Oscillators that lose a twentieth of themselves in a step, until all would be subnormal: without the flag many are. */
+/* Oscillators lose a twentieth of their amplitude per step, until all would be subnormal. Without the flag many are. */
 Test(rest, damped_motion_comes_to_rest_and_is_never_subnormal) {
     static const kdr_method methods[] = {KDR_SEMI_IMPLICIT_EULER, KDR_VELOCITY_VERLET, KDR_RK4, KDR_EXACT_AFFINE, KDR_IMPLICIT_MIDPOINT};
     const kdr_force forces[] = {kdr_force_spring(4, 0, 0, 0), kdr_force_drag(1, 0, 0, 0)};
@@ -91,7 +91,7 @@ Test(rest, damped_motion_comes_to_rest_and_is_never_subnormal) {
     }
 }
 
-/* A method that is taken through substeps rests after whole steps, wherever in a run they are. */
+/* A method with substeps rests only after whole steps, anywhere in a run. */
 Test(rest, follows_the_steps_of_a_composed_method) {
     for (int by = 0; by < 2; ++by) {
         for (int extra = 0; extra < 2; ++extra) {
@@ -107,7 +107,7 @@ Test(rest, follows_the_steps_of_a_composed_method) {
     }
 }
 
-/* The acceleration that a Verlet method remembers goes with the position that it belongs to. */
+/* When a position becomes 0, the acceleration that a Verlet method keeps becomes 0 too. */
 Test(rest, what_a_method_remembers_rests_too) {
     const kdr_force spring = kdr_force_spring(2, 0, 0, 0);
     for (int by = 0; by < 2; ++by) {
@@ -126,7 +126,8 @@ Test(rest, what_a_method_remembers_rests_too) {
     }
 }
 
-/* Between two rests a run goes on with the acceleration that it keeps, for particles too that carry none: drag makes it another than anew. */
+/* Between two rests a run continues with the acceleration that it keeps, also for particles without memory. Drag makes it differ from a new
+ * evaluation. */
 Test(rest, goes_on_between_rests) {
     const kdr_force forces[] = {kdr_force_spring(2, 0, 0, 0), kdr_force_drag(0.5, 0, 0, 0)};
     for (int n = 0; n < KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT; ++n) {
@@ -145,7 +146,7 @@ Test(rest, goes_on_between_rests) {
     }
 }
 
-/* An acceleration that is everywhere the same and next to nothing rests as well, and the next step begins with what is left of it. */
+/* A uniform acceleration of nearly 0 becomes 0 too, and the next step begins with the result. */
 Test(rest, a_slight_weight_rests) {
     const kdr_collider far = kdr_collider_plane((double[]){0, 0, -100}, (double[]){0, 0, 1});
     for (int n = 0; n < KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT * 4; ++n) {
@@ -153,7 +154,7 @@ Test(rest, a_slight_weight_rests) {
         const kdr_force weight = kdr_force_uniform_acceleration(0.125 * nothing_of(real), 0, -10);
         kdr_integrator_desc desc = resting(KDR_VELOCITY_VERLET, real, &weight, 1);
         desc.arithmetic = (kdr_arithmetic)(n / KDR_REAL_COUNT % KDR_ARITHMETIC_COUNT);
-        desc.colliders = &far, desc.collider_count = n >= 8; /* which changes no memory */
+        desc.colliders = &far, desc.collider_count = n >= 8; /* this collider does not change the memory */
         const bool memory = n / 4 % 2 == 1;
         kdr_particles expected = make_particles(300, 3, real, false, memory), p = make_particles(300, 3, real, false, memory);
         for (size_t i = 0; i < p.count; ++i) {
@@ -169,7 +170,7 @@ Test(rest, a_slight_weight_rests) {
     }
 }
 
-/* A memory that has rested is another's: a run that does not rest starts afresh from x and v. */
+/* A memory that has rested is not valid for a run that does not rest, which starts afresh from x and v. */
 Test(rest, is_part_of_what_a_memory_belongs_to) {
     const kdr_force spring = kdr_force_spring(2, 0, 0, 0);
     kdr_particles p = make_particles(4, 1, KDR_F64, false, true);
@@ -193,7 +194,7 @@ Test(rest, is_refused_where_a_run_has_no_velocities) {
               error.message);
 }
 
-/* On the second axis all are next to nothing, some more and some less. */
+/* Makes particles that are nearly 0 on the second axis, some above and some below the bound. */
 static kdr_particles make_slight(kdr_real real, bool masses, uint64_t seed) {
     kdr_particles p = make_particles(70, 3, real, masses, true);
     fill_random(&p, &seed);
@@ -221,8 +222,9 @@ static kdr_integrator_desc surrounded(kdr_method method, int real, int by, const
     return desc;
 }
 
-/* As the field run of the same field; but where walls have accelerations evaluated anew, which had rested: the ground those of all
- * particles, in blocks too those of whom it hits, and a periodic boundary those of whom a field run puts back. */
+/* Coupled runs rest as field runs of the same field. The exceptions are walls, after which accelerations are evaluated again after the
+ * rest: with a ground for all particles, in blocks for those that hit it; with a periodic boundary, in field runs, for those that are put
+ * back. */
 Test(rest, coupled_runs_rest_as_field_runs_do) {
     const kdr_force spring = kdr_force_spring(2, 0, 0, 0), weight = kdr_force_uniform_acceleration(0, 0, -2);
     kdr_collider ground = kdr_collider_plane((double[]){0, 0, -1}, (double[]){0, 0, 1});
@@ -271,7 +273,7 @@ static kdr_status pull_to_neighbours(void *context, const kdr_particles *p, doub
     return KDR_OK;
 }
 
-/* One level for all is that many steps without levels, the rests among them. */
+/* With one level for all, a run equals that many steps without levels, rests included. */
 Test(rest, levels_rest_by_the_clock_of_the_highest) {
     static const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_SEMI_IMPLICIT_EULER, KDR_DRIFT_KICK_EULER};
     enum { LEVEL = 3 };
@@ -302,7 +304,7 @@ Test(rest, levels_rest_by_the_clock_of_the_highest) {
     }
 }
 
-/* A function that fails behind a rest takes all of the step back. */
+/* A function that fails after a rest undoes the whole step. */
 Test(rest, a_step_that_fails_has_no_rest) {
     for (int ground = 0; ground < 2; ++ground) {
         homing counts = {0, -1};
@@ -317,11 +319,11 @@ Test(rest, a_step_that_fails_has_no_rest) {
         run(&desc, &before, &clock, 2);
         run(&desc, &p, &again, 2);
         kdr_particles *const both[] = {&p, &before};
-        for (int k = 0; k < 2; ++k) { /* one that hits the ground in the next step */
+        for (int k = 0; k < 2; ++k) { /* the second particle hits the ground in the next step */
             set(both[k]->x[2], KDR_F64, 0, -0.99);
             set(both[k]->v[2], KDR_F64, 0, -8);
         }
-        counts.calls = 0, counts.fails_at = ground; /* at the end of the step, and with a ground behind the rest */
+        counts.calls = 0, counts.fails_at = ground; /* at the end of the step, and with a ground after the rest */
         cr_expect(run_with(&desc, &p, &again, 1, &error) == KDR_ERROR_OVERFLOW, "%s", error.message);
         cr_expect(same_bits(&p, &before) && again.step == PERIOD - 1, "%d", ground);
         cr_expect(memcmp(p.memory[1], before.memory[1], p.count * sizeof(double)) == 0, "%d", ground);

@@ -1,5 +1,5 @@
-/* Runs that are interrupted anywhere, any number of times, by any signal, and gone on with on other backends and numbers of threads, end with the
- * files and the results of the unbroken one. */
+/* Runs that are interrupted anywhere, any number of times, by any signal, and continued on other backends and numbers of threads, end with
+ * the files and the results of the unbroken run. */
 #include "scenes_program.h"
 
 #include "support.h"
@@ -16,14 +16,15 @@
     "mass: {uniform: [1, 2]}}}\n"
 #define FILES "report: 7000\noutput: {file: out.csv, every: 3000}\n"
 
-/* What each carries: masses and a drive; a compensation and a memory; noise; bounces and what they took; estimates; unsolved equations. */
+/* The scenes differ in what they carry: masses and a drive; compensation and memory; noise; bounces and the energy they took; estimates;
+ * unsolved equations. */
 static const struct {
     const char *scene, *option;
 } runs[] = {
     {CLOUD "forces: [spring: {k: 2}, quadratic-drag: {c: 0.01}, driven: {a: [1, 0, 0], omega: 2}]\nmethod: rk4\ndt: 0.001\nsteps: 40000\n"
            "checkpoint: {file: run.checkpoint, every: 1000}\n" FILES,
      NULL},
-    {CLOUD "forces: [spring: {k: {each: [", NULL}, /* filled in by the test: a list a particle */
+    {CLOUD "forces: [spring: {k: {each: [", NULL}, /* the test adds one number per particle */
     {CLOUD
      "forces: [spring: {k: 2}, spring: {k: 1, at: start}]\nmethod: baoab\nlangevin: {friction: 0.5, temperature: 1, seed: 5}\ndt: 0.001\n"
      "step: 17\nsteps: 30000\ncheckpoint: {file: run.checkpoint, every: 0.02 s}\n" FILES,
@@ -38,7 +39,7 @@ static const struct {
     {CLOUD "forces: [centre: {mu: 1, softening: 0.3}]\nmethod: dopri-5\ndt: 0.001\nsteps: 20000\ncheckpoint: {file: run.checkpoint}\n"
            "output: {file: out.csv, times: [0.0013, 3.3, 7, 7.00001, 15.15, 19.99999, 20]}\nreport: 3000\n",
      "--error"},
-    /* Particles that feel each other: masses, a memory and what is absorbed; springs, bounces and a compensation; rods; noise. */
+    /* In these scenes particles interact: masses, memory and absorption; springs, bounces and compensation; rods; noise. */
     {CLOUD "forces: [spring: {k: 1}]\ncoupled: [gravity: {g: 0.01, softening: 0.1, sources: 40}]\nmethod: velocity-verlet\ndt: 0.001\n"
            "boundary: {absorbing: {min: [-1, -1, -1], max: [1, 1, 1]}}\n"
            "steps: 20000\ncheckpoint: {file: run.checkpoint, every: 1000}\n" FILES,
@@ -59,7 +60,7 @@ static const struct {
     {CLOUD "forces: [centre: {mu: 90, softening: 0.01}]\nmethod: implicit-midpoint\ndt: 0.02\nsteps: 150000\n"
            "checkpoint: {file: run.checkpoint, every: 5000}\noutput: {file: out.csv, every: 13000}\nreport: 11100\n",
      NULL},
-    /* Images. */
+    /* This scene has image counts. */
     {CLOUD "forces: [uniform-acceleration: {a: [0.5, 0, -2]}]\nboundary: {periodic: {min: [-1, -1, -1], max: [1, 1, 1]}}\n"
            "method: velocity-verlet\ndt: 0.001\nsteps: 60000\ncheckpoint: {file: run.checkpoint, every: 1000}\n" FILES,
      NULL},
@@ -68,7 +69,7 @@ static const struct {
            "output: {file: out.h5, times: [0.0013, 3.3, 7, 15.15, 59.99999, 60]}\nreport: 7000\n",
      NULL},
 };
-/* The last one needs HDF5. */
+/* The last scene needs HDF5. */
 enum { RUNS = sizeof runs / sizeof runs[0] - !KDR_HAVE_HDF5 };
 
 static void write_scene(const program *p, int n) {
@@ -90,7 +91,7 @@ static void write_scene(const program *p, int n) {
     free(text);
 }
 
-/* The results as JSON, without what is of the machine, and the evaluations: baoab makes one more whenever it begins anew. */
+/* Removes from the JSON of the results what depends on the machine, and the evaluations: baoab makes one more whenever it begins anew. */
 static void strip(char *text) {
     static const char *const machine[] = {"second", "evaluations", "\"backend\"", "\"threads\""};
     char *to = text;
@@ -111,7 +112,7 @@ static void strip(char *text) {
     *to = '\0';
 }
 
-/* Starts the program; after some microseconds sends the signal. The status of waitpid. */
+/* Starts the program and sends the signal after some microseconds. Returns the status of waitpid. */
 static int start_and_stop(program *p, char **arguments, useconds_t after, int number) {
     char path[2][128];
     snprintf(path[0], sizeof path[0], "%s/stdout", p->folder);
@@ -138,7 +139,7 @@ static int start_and_stop(program *p, char **arguments, useconds_t after, int nu
     return status;
 }
 
-/* Of the parts that a killed process left, what no checkpoint speaks of is not in the way, and is not looked at. */
+/* Clears the folder. Parts of killed processes that no checkpoint refers to do not matter, and are not checked. */
 static void remove_all(program *p) {
     program_end(p);
     *p = program_begin();
@@ -148,7 +149,7 @@ typedef struct tally {
     int begun, interrupted, resumed;
 } tally;
 
-/* Frames as text, of whatever kind they are, and behind them events and contacts. */
+/* Returns the frames as text, of any kind, followed by events and contacts. */
 static char *frames_of(program *p) {
     static const char *const names[] = {"out.csv", "events.csv", "contacts.csv"};
     if (program_has(p, "out.h5")) {
@@ -166,7 +167,7 @@ static char *frames_of(program *p) {
     return all;
 }
 
-/* One run to its end, interrupted again and again. */
+/* Takes one run to its end, interrupting it again and again. */
 static void run_to_the_end(program *p, int n, uint64_t *seed, tally *count) {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGKILL};
     for (int tries = 0;; ++tries) {
@@ -189,7 +190,7 @@ static void run_to_the_end(program *p, int n, uint64_t *seed, tally *count) {
         count->begun += !saved;
         count->resumed += saved;
         const unsigned longest =
-            (SANITIZED ? 1200000U : 120000U) * (1U + (unsigned)tries / 20U); /* a slow one must come to a checkpoint too */
+            (SANITIZED ? 1200000U : 120000U) * (1U + (unsigned)tries / 20U); /* long enough for a slow one to reach a checkpoint */
         const int status = start_and_stop(p, saved ? go_on : begin, (useconds_t)(random_bits(seed) % longest), signal);
         if (WIFEXITED(status)) {
             return;
@@ -237,7 +238,7 @@ Test(resume, interrupted_anywhere, .timeout = 900) {
     cr_expect(count.resumed >= TIMES, "most are interrupted");
 }
 
-/* What an interrupted run says, leaves and refuses. */
+/* Checks the message of an interrupted run, what it leaves, and what it refuses. */
 Test(resume, says_what_to_do) {
     program p = program_begin();
     char name[] = "kickdrift", run[] = "run", scene[] = "the scene.yaml";
@@ -268,7 +269,7 @@ Test(resume, says_what_to_do) {
 
 #define SHORT CLOUD "forces: [spring: {k: 2}]\nmethod: velocity-verlet\ndt: 0.001\n"
 
-/* A run that has ended goes on with more steps, and its files are those of the longer run. */
+/* A run that has ended continues with more steps, and its files are those of the longer run. */
 Test(resume, goes_on_beyond_the_end) {
     program p = program_begin();
     program_write_text(&p, "scene.yaml", SHORT "steps: 250\noutput: {file: out.csv, every: 100}\ncheckpoint: {file: c, every: 100}\n");
@@ -283,7 +284,7 @@ Test(resume, goes_on_beyond_the_end) {
     cr_expect(strcmp(longer, gone_on) == 0);
     free(gone_on);
 
-    /* Frames that are no longer those that were written are no frames to go on from. */
+    /* If the frames have been changed since, the run does not continue. */
     longer[40] = longer[40] == '1' ? '2' : '1';
     program_write_text(&p, "out.csv", longer);
     program_run(&p, "resume", "c", "--steps", "600", NULL);
@@ -299,7 +300,7 @@ static ino_t file_number(const program *p, const char *name) {
     return stat(path, &status) == 0 ? status.st_ino : 0;
 }
 
-/* Who goes on with a run that has ended has its results again, and its files are left as they are: there need be no room for a copy. */
+/* When a run that has ended is resumed, it prints its results again and leaves its files as they are: no room for a copy is needed. */
 Test(resume, a_run_that_has_ended_copies_nothing) {
     static const char *const names[] = {"out.csv", "out.xyz", "out.h5", "contacts.csv"};
     program p = program_begin();
@@ -323,7 +324,7 @@ Test(resume, a_run_that_has_ended_copies_nothing) {
     program_end(&p);
 }
 
-/* No more room for the frames: the line names the command that goes on from the latest checkpoint, which it does. */
+/* If there is no room for the frames, the message has the command that continues from the latest checkpoint, and that command works. */
 Test(resume, a_full_disk_says_how_to_go_on) {
     program p = program_begin();
     program_write_text(&p, "scene.yaml", SHORT "steps: 4000\noutput: {file: out.csv, every: 20}\ncheckpoint: {file: c, every: 500}\n");
@@ -348,7 +349,7 @@ Test(resume, a_full_disk_says_how_to_go_on) {
     program_end(&p);
 }
 
-/* What the scene names must be as it was. */
+/* The files that the scene names must not have changed. */
 Test(resume, holds_files_to_what_they_were) {
     program p = program_begin();
     program_write_text(&p, "p.csv", "x,y,z,vx,vy,vz,mass,k\n1,2,3,0,0,0,2,5\n");
@@ -357,8 +358,8 @@ Test(resume, holds_files_to_what_they_were) {
                        "checkpoint: {file: c}\n");
     program_run(&p, "run", "scene.yaml", NULL);
     cr_assert(p.status == 0, "%s", p.err);
-    program_write_text(&p, "p.csv", "x,y,z,vx,vy,vz,mass,k\n9,9,9,9,9,9,2,5\n"); /* places come from the checkpoint */
-    program_write_text(&p, "scene.yaml", "gone: true\n");                        /* and so does the scene */
+    program_write_text(&p, "p.csv", "x,y,z,vx,vy,vz,mass,k\n9,9,9,9,9,9,2,5\n"); /* positions come from the checkpoint, not from here */
+    program_write_text(&p, "scene.yaml", "gone: true\n");                        /* the scene comes from the checkpoint too */
     program_run(&p, "resume", "c", NULL);
     cr_expect(p.status == 0, "%s", p.err);
     program_write_text(&p, "p.csv", "x,y,z,vx,vy,vz,mass,k\n1,2,3,0,0,0,2,6\n");
@@ -370,7 +371,7 @@ Test(resume, holds_files_to_what_they_were) {
     program_end(&p);
 }
 
-/* A scene may begin at a step, and a state that was written goes on as it was: the time and the noise follow the step. */
+/* A scene may begin at a later step: a state that was written then continues unchanged, because the time and the noise follow the step. */
 Test(resume, scenes_begin_at_a_step) {
     program p = program_begin();
     char whole[4096];

@@ -15,7 +15,7 @@ static void make_run(const kdr_coupled_desc *desc, const kdr_particles *p, kdr_c
               error.message);
 }
 
-/* Molecules of three in a box of (1, 2, none), some of them across its faces. */
+/* Makes molecules of three in a box of (1, 2, not periodic), some of them across its faces. */
 static crowd make_crowd(size_t molecules) {
     static const double widths[3] = {1, 2, 1};
     uint64_t seed = 7;
@@ -52,7 +52,8 @@ static void destroy_crowd(crowd *c) {
 
 static double wrapped(double x, double width) { return x - width * floor(x / width); }
 
-/* In a box all goes as without one, but for where it is put back: by methods that hold rods at each drift, at a heat bath, at the end of a step. */
+/* In a box everything moves as without one, except for being put back, with methods that restore rods at each drift, in a heat bath, or at
+ * the end of a step. */
 Test(rods, in_a_box_as_without_one) {
     static const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_POSITION_VERLET, KDR_PEFRL, KDR_BAOAB, KDR_RK4};
     static const kdr_boundary box = {.kind = KDR_BOUNDARY_PERIODIC, .min = {0, 0, 0}, .max = {1, 2, 0}};
@@ -92,7 +93,7 @@ Test(rods, in_a_box_as_without_one) {
     }
 }
 
-/* In a loop of one's own the box is the description's, in what is told of the worst too. */
+/* In a user-defined loop the box is that of the description, also for the largest errors. */
 Test(rods, a_box_of_ones_own) {
     const kdr_distance rod = {0, 1, 0.2};
     kdr_distances_desc desc = kdr_distances_desc_default();
@@ -142,7 +143,7 @@ Test(rods, wrong_boxes) {
     }
 }
 
-/* Kinetic energy, and its mean over the times at which it is looked at. */
+/* Returns the kinetic energy. */
 static double kinetic(const kdr_particles *p) {
     double sum = 0;
     for (size_t n = 0; n < p->count; ++n) {
@@ -154,7 +155,7 @@ static double kinetic(const kdr_particles *p) {
     return sum;
 }
 
-/* Dumbbells of masses 1 and 3 have five degrees of freedom each, of kT / 2; and rods stay what they are. */
+/* Dumbbells of masses 1 and 3 have five degrees of freedom each, with energy kT / 2 each, and rods keep their lengths. */
 Test(rods, dumbbells_are_as_warm_as_the_bath, .timeout = 120) {
     enum { COUNT = 2000, LOOKS = 20 };
     static kdr_distance rods[COUNT];
@@ -179,10 +180,10 @@ Test(rods, dumbbells_are_as_warm_as_the_bath, .timeout = 120) {
     cr_assert(kdr_distances_create(&held, &distances, NULL) == KDR_OK);
     kdr_clock clock = {0, 0.05, 0};
     double sum = 0, worst, along;
-    for (int look = -4; look < LOOKS; ++look) { /* the first are on the way there */
+    for (int look = -4; look < LOOKS; ++look) { /* the first samples are before equilibrium */
         cr_assert(kdr_coupled_run(coupled, &p, &clock, 20, &workspace, NULL) == KDR_OK);
         cr_assert(kdr_distances_worst(distances, &p, 0.05, &worst, &along, NULL) == KDR_OK);
-        cr_expect(worst < 4e-12 && along < 1e-12, "%g %g", worst, along); /* x is up to 2000: four of its roundings */
+        cr_expect(worst < 4e-12 && along < 1e-12, "%g %g", worst, along); /* x is up to 2000; this is four times its rounding error */
         sum += look < 0 ? 0 : kinetic(&p);
     }
     const double ratio = sum / LOOKS / (2.5 * COUNT * kT);
@@ -193,7 +194,7 @@ Test(rods, dumbbells_are_as_warm_as_the_bath, .timeout = 120) {
     kdr_particles_destroy(&p);
 }
 
-/* Pendula in a bath: their height is that of Langevin's function, coth(u) - 1 / u below the point where they hang, u = m g l / kT. */
+/* The mean height of pendulums in a bath is Langevin's function, coth(u) - 1 / u below the pivot, u = m g l / kT. */
 Test(rods, pendula_in_a_bath_hang_as_langevin_says, .timeout = 120) {
     enum { COUNT = 2000, LOOKS = 20 };
     static kdr_distance rods[COUNT];
@@ -229,7 +230,7 @@ Test(rods, pendula_in_a_bath_hang_as_langevin_says, .timeout = 120) {
     kdr_particles_destroy(&p);
 }
 
-/* Far from the origin rods are kept as well as coordinates there can say, in a few sweeps: a tolerance below that is none. */
+/* Far from the origin rods are kept as well as coordinates there allow, in a few sweeps: a tolerance below that is ignored. */
 Test(rods, far_from_the_origin) {
     for (int real = 0; real < KDR_REAL_COUNT; ++real) {
         for (int far = 0; far < 3; ++far) {
@@ -263,7 +264,8 @@ Test(rods, far_from_the_origin) {
     }
 }
 
-/* Three rods that no triangle has: neither goes on as if it were one, and leaves the last whole step. What is off by little does. */
+/* Three rods that cannot form a triangle are refused: the run ends with the last whole step. Lengths that are wrong by little are
+ * accepted. */
 Test(rods, what_cannot_be_kept) {
     const kdr_distance triangle[] = {{0, 1, 1}, {1, 2, 1}, {0, 2, 4}};
     static const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_RK4, KDR_BAOAB};
@@ -297,7 +299,7 @@ Test(rods, what_cannot_be_kept) {
     }
 }
 
-/* The worst of structures is that of plain arrays. */
+/* The largest errors of particles in structures are those of contiguous arrays. */
 Test(rods, the_worst_of_structures) {
     struct {
         float other, x[2], v[2];

@@ -1,6 +1,6 @@
-/* Square roots and quotients by multiply-adds have the bits of the processor's own (src/kernel/roots.h): of numbers whose roots lie nearest to the
- * middle of two numbers, of divisors just below a power of two, and of random ones, each with the numerators whose quotients lie nearest to the
- * middle of two numbers. */
+/* Square roots and quotients by multiply-adds (src/kernel/roots.h) have the bits of the processor's own instructions. The test takes
+ * numbers whose roots are nearest to the middle of two numbers, divisors just below a power of two, and random ones. For each it takes the
+ * numerators whose quotients are nearest to the middle of two numbers. */
 #include "roots.h"
 
 #include "support.h"
@@ -11,7 +11,7 @@ __extension__ typedef unsigned __int128 wide;
 
 enum { DIGITS = 53, NEAREST = 3 };
 
-/* Numbers that wait for a whole vector. */
+/* Numbers that are collected until they fill a vector. */
 typedef struct trial {
     int count;
     double m[ROOTS], q[ROOTS];
@@ -35,7 +35,7 @@ static void try_one(trial *t, double m, double q) {
     }
 }
 
-/* The inverse of an odd number, mod 2^64: each round doubles the bits that are right. */
+/* Returns the inverse of an odd number mod 2^64. Each round doubles the number of correct bits. */
 static uint64_t inverse(uint64_t odd) {
     uint64_t y = odd;
     for (int n = 0; n < 5; ++n) {
@@ -75,7 +75,7 @@ static bool can_run(void) {
     return kdr_backend_query(KDR_BACKEND_AVX512, &info) == KDR_OK && info.runnable;
 }
 
-/* x with x x = c mod 2^bits, for c = 1 mod 8: bit by bit. */
+/* Returns x with x x = c mod 2^bits, for c = 1 mod 8, bit by bit. */
 static uint64_t square_root_of(uint64_t c, int bits) {
     uint64_t x = 1;
     for (int i = 3; i < bits; ++i) {
@@ -86,7 +86,7 @@ static uint64_t square_root_of(uint64_t c, int bits) {
     return x;
 }
 
-/* q whose roots lie nearest to the middle of two numbers: 2^shift q = middle^2 + j or - j, for middles of 54 digits. */
+/* Tries q whose roots are nearest to the middle of two numbers: 2^shift q = middle^2 + j or - j, for middles of 54 digits. */
 static long try_hard_roots(trial *t) {
     long found = 0;
     for (int shift = 54; shift <= 55; ++shift) {
@@ -94,7 +94,7 @@ static long try_hard_roots(trial *t) {
             if (j % 8 != 1 && j % 8 != 7) {
                 continue;
             }
-            const bool above = j % 8 == 7; /* the middle's square is j below 2^shift q, and -j mod 8 is 1 */
+            const bool above = j % 8 == 7; /* the square of the middle is j below 2^shift q, and -j mod 8 is 1 */
             const uint64_t x = square_root_of(above ? 0 - j : j, shift), mask = (UINT64_C(1) << shift) - 1;
             const uint64_t middles[4] = {x & mask, (0 - x) & mask, (x + (UINT64_C(1) << (shift - 1))) & mask,
                                          ((UINT64_C(1) << (shift - 1)) - x) & mask};
@@ -119,7 +119,7 @@ Test(roots, hard_ones_of_f64) {
         cr_skip_test("needs AVX-512");
     }
     cr_expect(try_hard_roots(&t) > 4000);
-    /* Divisors just below a power of two, whose inverses are the hardest. */
+    /* Divisors just below a power of two have the most difficult inverses. */
     for (int e = 1; e <= 3; ++e) {
         double q = cbrt(ldexp(1.0, 2 * e));
         for (int n = 0; n < 64; ++n) {
@@ -138,7 +138,7 @@ Test(roots, hard_ones_of_f64) {
     cr_expect(t.differ == 0 && t.tried > 8000000, "%ld vectors of %ld numbers differ", t.differ, t.tried);
 }
 
-/* Beyond its range, and at 0, infinities and NaN, a vector has the processor's own. */
+/* Outside the range, and at 0, infinities and NaN, a vector has the results of the processor's own instructions. */
 Test(roots, edges) {
     if (!can_run()) {
         cr_skip_test("needs AVX-512");

@@ -1,4 +1,4 @@
-/* The roots of src/kernel/roots.h, by multiply-adds and by the processor's own instructions. */
+/* Square roots and quotients by src/kernel/roots.h, and by the processor's own instructions. */
 #include "roots.h"
 
 #include "../src/kernel/precision.h"

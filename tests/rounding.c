@@ -1,10 +1,10 @@
-/* In every rounding mode of the caller's, of its threads, and that its functions leave, runs, the reference and observables have the bits
- * that they have where numbers are rounded to the nearest; the mode stays as it was. */
+/* Runs, the reference and observables have the bits of rounding to nearest in any rounding mode: of the caller, of its threads, and after
+ * user-defined functions that leave another mode. The caller's mode does not change. */
 #include "coupled_support.h"
 
 #include <fenv.h>
 
-/* Threads of the caller's, in a mode of their own. */
+/* Runs a loop by user-defined threads with their own rounding mode. */
 static void on_other_threads(void *context, size_t count, kdr_range_fn *body, void *argument) {
     const int found = fegetround();
     for (size_t i = 0; i < count; ++i) {
@@ -15,7 +15,7 @@ static void on_other_threads(void *context, size_t count, kdr_range_fn *body, vo
     fesetround(found);
 }
 
-/* What a run and the reference leave, and what is observed of it. */
+/* The results of a run and of the reference, and the observables. */
 enum { COUNT = 1300, STEPS = 3 };
 typedef struct outcome {
     uint64_t run, reference, energy;
@@ -84,7 +84,7 @@ Test(rounding, bits_of_the_nearest) {
     }
 }
 
-/* What each function of the caller's leaves behind. It finds the nearest, whatever was left before. */
+/* The rounding mode that user-defined functions leave. Each must find rounding to nearest, whatever was left before. */
 static int left;
 
 static kdr_status leave(void) {
@@ -136,7 +136,7 @@ static void at_once(void *context, size_t count, kdr_range_fn *body, void *argum
     (void)leave();
 }
 
-/* What is left of particles that meet all of that, and of their events. */
+/* The results of runs that call such functions, with their events. */
 enum { BY_COUPLED, BY_BLOCKS, BY_TEXTBOOK, BY_FIELD_RUN, BY_FIELD_TEXTBOOK, WAYS };
 typedef struct remains {
     uint64_t state, energy, time;

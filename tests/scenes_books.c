@@ -1,11 +1,11 @@
-/* The program's books: energies of frames at their own times, evaluations of particles that stop, populations that are what they are
- * called, what a resumed run remembers, and threads that work. */
+/* The program's bookkeeping: energies of frames at their own times, evaluations of particles that stop, distributions of random particles,
+ * the memory of a resumed run, and threads. */
 #include <kickdrift/io.h>
 
 #include "scenes_json.h"
 #include "support.h"
 
-/* The frames of run.h5, whose observables are energy, kinetic and potential. */
+/* Opens the frames of run.h5, whose observables are energy, kinetic and potential. */
 static kdr_trajectory *frames_of(const program *p, kdr_trajectory_info *info) {
     char path[128];
     kdr_trajectory *frames;
@@ -66,7 +66,8 @@ Test(scenes_books, energies_of_frames_are_those_of_their_own_times) {
     }
 }
 
-/* Particles of the levels 0, 3 and 1 fly freely; the second is stopped within the step that begins at 0.5. rk4 evaluates four times. */
+/* Particles of levels 0, 3 and 1 fly freely. The second is stopped within the step that begins at 0.5. rk4 evaluates four times per
+ * step. */
 Test(scenes_books, a_stopped_particle_has_the_evaluations_of_its_level) {
     program p = program_begin();
     program_write_text(&p, "scene.yaml",
@@ -82,9 +83,9 @@ Test(scenes_books, a_stopped_particle_has_the_evaluations_of_its_level) {
     program_end(&p);
 }
 
-/* ---- populations */
+/* ---- distributions of particles */
 
-enum { MANY = 20000, COLUMNS = 7 }; /* x, v and the mass */
+enum { MANY = 20000, COLUMNS = 7 }; /* COLUMNS: x, v and the mass */
 
 static double column(const kdr_frame *frame, int n, size_t i) {
     const kdr_particles *const p = &frame->particles;
@@ -117,7 +118,7 @@ Test(scenes_books, a_random_population_is_uncorrelated) {
             for (size_t i = 0; i < MANY; ++i) {
                 sum += (column(&frame, a, i) - low - 0.5) * (column(&frame, b, i) - (b < COLUMNS - 1 ? 0 : 1) - 0.5);
             }
-            /* 1 / 12 is the variance of one; of products the standard error is that / sqrt(MANY), 0.007 of it. */
+            /* 1 / 12 is the variance of one number; the standard error of a product is 1 / sqrt(MANY) of that, 0.007. */
             const double correlation = 12 * sum / MANY;
             cr_expect(close_to(correlation, a == b, 0.03), "columns %d and %d: correlation %g", a, b, correlation);
         }
@@ -126,7 +127,7 @@ Test(scenes_books, a_random_population_is_uncorrelated) {
     program_end(&p);
 }
 
-/* The virial theorem: 2 T / |V| = 1, whatever g, mass and radius are; the sampling error of 4000 is some 2 %. */
+/* By the virial theorem 2 T / |V| = 1, for any g, mass and radius. The sampling error with 4000 particles is about 2 %. */
 Test(scenes_books, a_plummer_sphere_is_in_equilibrium) {
     static const struct {
         double g, mass, radius;
@@ -146,7 +147,7 @@ Test(scenes_books, a_plummer_sphere_is_in_equilibrium) {
         kdr_trajectory *const frames = frames_of(&p, &info);
         cr_assert(kdr_trajectory_read(frames, 0, &frame, NULL) == KDR_OK);
         const double ratio = 2 * frame.observables[1] / fabs(frame.observables[2]);
-        /* -3 pi / 32 g m^2 / a is the potential energy of the sphere. */
+        /* The potential energy of the sphere is -3 pi / 32 g m^2 / a. */
         const double potential = -0.29452431127404311 * spheres[n].g * spheres[n].mass * spheres[n].mass / spheres[n].radius;
         cr_expect(close_to(ratio, 1, 0.08), "g %g, mass %g, radius %g: 2 T / |V| = %g", spheres[n].g, spheres[n].mass, spheres[n].radius,
                   ratio);
@@ -156,7 +157,7 @@ Test(scenes_books, a_plummer_sphere_is_in_equilibrium) {
     }
 }
 
-/* ---- what a resumed run remembers */
+/* ---- the memory of a resumed run */
 
 static double lost_step(const program *p) {
     json_t *const said = program_json(p);
@@ -165,7 +166,7 @@ static double lost_step(const program *p) {
     return step;
 }
 
-/* The amplitude grows 1e30 times a step: it is infinite long before the checkpoint. */
+/* The amplitude grows by 1e30 per step, so it is infinite long before the checkpoint. */
 Test(scenes_books, a_resumed_run_knows_in_which_step_a_particle_was_lost) {
     program p = program_begin();
     program_write_text(&p, "scene.yaml",
@@ -191,7 +192,7 @@ static int lines_of(const char *text, const char *with) {
     return lines;
 }
 
-/* OpenMP says of each thread of a team when it begins to work. */
+/* OpenMP prints this for each thread of a team when it begins to work. */
 Test(scenes_books, as_many_threads_work_as_are_asked_for) {
     static const char *const numbers[] = {"1", "2", "3"};
     cr_assert(setenv("OMP_DISPLAY_AFFINITY", "TRUE", 1) == 0);

@@ -1,5 +1,5 @@
-/* Scenes whose particles feel each other: the shipped ones against what each must keep, with the same bits on every backend; what the program does
- * with them as with others; and wrong ones. */
+/* Scenes whose particles interact: the shipped ones are compared with known results, with the same bits on every backend. The program
+ * handles them as other scenes. Wrong scenes are refused. */
 #include "scenes_json.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 enum { MOST = 20000 };
 
-/* The rows of a file of states: id, x, y, z, vx, vy, vz, mass. To be freed. */
+/* Returns the rows of a file of states: id, x, y, z, vx, vy, vz, mass. To be freed. */
 static double (*read_states(const program *p, const char *name, size_t *count))[8] {
     double(*rows)[8] = calloc(MOST, sizeof *rows);
     char *const text = program_read(p, name);
@@ -41,7 +41,8 @@ static double component(const json_t *object, const char *key, size_t i) {
     return json_number_value(json_array_get(json_object_get(object, key), i));
 }
 
-/* Ten periods: everybody is where he began, and what began as 0 is 0. Half a period later the eight is turned upon itself, and nobody is there. */
+/* After ten periods every body is where it began, and momenta that were 0 are 0. Half a period later the bodies are on the mirrored figure,
+ * away from their starts. */
 Test(scenes_coupled, figure_eight) {
     static const double begun[3][3] = {{0.97000436, -0.24308753, 0}, {-0.97000436, 0.24308753, 0}, {0, 0, 0}};
     program p = program_begin();
@@ -64,7 +65,7 @@ Test(scenes_coupled, figure_eight) {
     program_end(&p);
 }
 
-/* The energy that springs have at most what the step's error makes of it, momentum and angular momentum to rounding. */
+/* The energy error is at most that of the step, and momentum and angular momentum are conserved to rounding. */
 Test(scenes_coupled, spring_lattice) {
     program p = program_begin();
     json_t *const first = run(&p, SCENES "spring-lattice.yaml", "0", "start.csv");
@@ -76,7 +77,7 @@ Test(scenes_coupled, spring_lattice) {
         const double turning = component(last, "angular_momentum", i) - component(first, "angular_momentum", i);
         cr_expect(fabs(momentum) < 1e-11 && fabs(turning) < 1e-9, "axis %zu: %g, %g", i, momentum, turning);
     }
-    /* Half the step, a quarter of the error. */
+    /* Half the step gives a quarter of the error. */
     program_run(&p, "run", SCENES "spring-lattice.yaml", "--json", "--dt", "0.00390625", NULL);
     json_t *const finer = program_json(&p);
     const double ratio = error / json_at(finer, "energy", "max_relative_error");
@@ -92,7 +93,7 @@ static int by_size(const void *a, const void *b) {
     return (difference > 0) - (difference < 0);
 }
 
-/* The radius within which there is a share of the stars, about their middle. */
+/* Returns the radius about the centre of mass that contains a share of the stars. */
 static double lagrange_radius(double (*rows)[8], size_t count, double share) {
     double middle[3] = {0}, *const r = calloc(count, sizeof *r);
     for (size_t i = 0; i < count; ++i) {
@@ -109,8 +110,8 @@ static double lagrange_radius(double (*rows)[8], size_t count, double share) {
     return found;
 }
 
-/* Plummer's sphere: M(r) = (1 + r^-2)^(-3/2), energies of -3 pi / 32 and 3 pi / 64, within what 20,000 stars, the softening and the thousandth that is
- * left out make of them; and so it stays. */
+/* A Plummer sphere has M(r) = (1 + r^-2)^(-3/2) and energies -3 pi / 32 and 3 pi / 64, within the errors by 20,000 stars, the softening and
+ * the thousandth that is left out. It stays so. */
 Test(scenes_coupled, elliptical_galaxy, .timeout = 300, .disabled = SANITIZED) {
     static const double shares[] = {0.1, 0.5, 0.9};
     program p = program_begin();
@@ -141,7 +142,7 @@ Test(scenes_coupled, elliptical_galaxy, .timeout = 300, .disabled = SANITIZED) {
     program_end(&p);
 }
 
-/* Over the ball and not in it, in two mirrors, hardly moving any more. */
+/* The cloth is over the ball and not in it, symmetric in two mirrors, and nearly at rest. */
 Test(scenes_coupled, cloth, .timeout = 120) {
     enum { SIDE = 41 };
     program p = program_begin();
@@ -168,7 +169,7 @@ Test(scenes_coupled, cloth, .timeout = 120) {
     program_end(&p);
 }
 
-/* Rods are rods after the whip's crack too, the held end is where it was, and the energy is kept. */
+/* Rods keep their lengths even after the whip has cracked, the held end does not move, and the energy is conserved. */
 Test(scenes_coupled, chain, .timeout = 60) {
     program p = program_begin();
     size_t count;
@@ -193,7 +194,7 @@ static void fingerprint_of(program *p, const char *scene, const char *steps, con
     json_decref(object);
 }
 
-/* The galaxy's bits are those of its first state, which is drawn: forces between particles have tests of their own. */
+/* The galaxy's bits are those of its first state, which is random: forces between particles have their own tests. */
 Test(scenes_coupled, same_bits, .timeout = 300) {
     static const struct {
         const char *scene, *steps, *bits;
@@ -222,7 +223,7 @@ Test(scenes_coupled, same_bits, .timeout = 300) {
     program_end(&p);
 }
 
-/* Softening lengths 3 and 4 of two particles are a softening of 5 of the pair, to the bit, from a list as from a column. */
+/* Softening lengths 3 and 4 of two particles combine to a softening of 5 for the pair, to the bit, from a list or a column. */
 Test(scenes_coupled, softening_lengths) {
     static const char *const given[] = {"5", "{each: [3, 4]}", "{column: e}", "{each: [3, 3]}"};
     program p = program_begin();
@@ -241,8 +242,8 @@ Test(scenes_coupled, softening_lengths) {
     program_end(&p);
 }
 
-/* A spring at omega h = 100: the midpoint rule turns by 2 atan(omega h / 2) a step, implicit Euler brings it to rest at once, velocity Verlet has
- * long lost it. */
+/* A spring at omega h = 100: the midpoint rule rotates by 2 atan(omega h / 2) per step, implicit Euler brings it to rest at once, velocity
+ * Verlet has long diverged. */
 Test(scenes_coupled, a_stiff_spring) {
     static const struct {
         const char *method;
@@ -272,11 +273,11 @@ Test(scenes_coupled, a_stiff_spring) {
     program_end(&p);
 }
 
-/* What acts is what was asked for: two bodies on each sort of coupling, against their closed forms. */
+/* Two bodies with each kind of coupling are compared with their closed forms. */
 Test(scenes_coupled, two_bodies) {
     program p = program_begin();
     double row[16];
-    /* A circle about the common centre: omega^2 = G (m1 + m2) / d^3 = 8, a quarter of a turn. */
+    /* A circle about the common centre: omega^2 = G (m1 + m2) / d^3 = 8, for a quarter of a turn. */
     program_write_text(
         &p, "s.yaml",
         "particles: {state: [{x: [0.75, 0, 0], v: [0, 2.1213203435596424, 0], mass: 2}, {x: [-0.25, 0, 0], v: [0, -0.70710678118654757, "
@@ -284,14 +285,15 @@ Test(scenes_coupled, two_bodies) {
     program_run(&p, "run", "s.yaml", "--out", "o.csv", NULL);
     cr_assert(p.status == 0 && program_row(&p, "o.csv", 0, row) == 8, "%s", p.err);
     cr_expect(fabs(row[1]) < 1e-9 && fabs(row[2] - 0.75) < 1e-9, "%g %g", row[1], row[2]);
-    /* mu by hand, and one source alone: the second falls freely through a second, 1 / d^2 from a body that stays. */
+    /* mu is given as a list, and there is one source: the second body falls freely for a second, at 1 / d^2 from a body that does not
+     * move. */
     program_write_text(&p, "s.yaml",
                        "particles: {state: [{x: [0, 0, 0], v: [0, 0, 0], mass: .inf}, {x: [0, 4, 0], v: [0.5, 0, 0]}]}\nforces: []\n"
                        "coupled: [gravity: {mu: {each: [1, 7]}, sources: 1}]\nmethod: rk4\ndt: 0.050265482457436693\nsteps: 1000\n");
     program_run(&p, "run", "s.yaml", "--out", "o.csv", NULL);
     cr_assert(p.status == 0 && program_row(&p, "o.csv", 1, row) == 8, "%s", p.err);
     cr_expect(fabs(row[1]) < 1e-5 && fabs(row[2] - 4) < 1e-5, "%g %g", row[1], row[2]);
-    /* A spring of rest length 1 that is 2 long: omega^2 = k (1 / m1 + 1 / m2) = 4, half a period. */
+    /* A spring of rest length 1 is stretched to 2: omega^2 = k (1 / m1 + 1 / m2) = 4, for half a period. */
     program_write_text(&p, "s.yaml",
                        "particles: {state: [{x: [1, 0, 0], v: [0, 0, 0]}, {x: [-1, 0, 0], v: [0, 0, 0]}]}\nforces: []\n"
                        "coupled: [springs: {between: [[0, 1]], k: 2, length: 1}]\nmethod: rk4\ndt: 0.0015707963267948966\nsteps: 1000\n");
@@ -301,7 +303,7 @@ Test(scenes_coupled, two_bodies) {
     json_t *const object = program_json(&p);
     cr_expect(fabs(json_at(object, "energy", "first") - 1) < 1e-15);
     json_decref(object);
-    /* A rod that turns: omega = 1, half a turn. */
+    /* A rod rotates: omega = 1, for half a turn. */
     program_write_text(&p, "s.yaml",
                        "particles: {state: [{x: [1, 0, 0], v: [0, 1, 0]}, {x: [-1, 0, 0], v: [0, -1, 0]}]}\nforces: []\n"
                        "distances: {rods: [{between: [[0, 1]]}]}\nmethod: velocity-verlet\ndt: 0.0015707963267948966\nsteps: 2000\n");
@@ -311,7 +313,7 @@ Test(scenes_coupled, two_bodies) {
     program_end(&p);
 }
 
-/* How far rods are from their lengths, and how fast they leave them: rods that agree, and three that no triangle has. */
+/* Checks the errors of rods in length and velocity, for consistent rods, and for three that cannot form a triangle. */
 Test(scenes_coupled, rods_that_disagree) {
     program p = program_begin();
     static const char *const lengths[] = {"1.2", "2.1"};
@@ -327,7 +329,7 @@ Test(scenes_coupled, rods_that_disagree) {
         cr_assert(p.status == 0, "%s", p.err);
         json_t *const object = program_json(&p);
         const double off = json_at(object, "distances", "position"), along = json_at(object, "distances", "velocity");
-        /* At best of three that make 2.1 of 2 each is off by a fiftieth of a length. */
+        /* If three rods must make 2.1 out of 2, the best result has an error of a fiftieth of a length in each. */
         cr_expect(n ? off > 0.02 && off < 0.5 : off > 0 && off < 1e-14 && along < 1e-14, "%g %g", off, along);
         json_decref(object);
         program_run(&p, "run", "s.yaml", NULL);
@@ -336,7 +338,8 @@ Test(scenes_coupled, rods_that_disagree) {
     program_end(&p);
 }
 
-/* A net of a grid has as many springs as the grid has neighbours, rods likewise; the grid's places and who is held. */
+/* A net on a grid has as many springs as the grid has neighbours, and so have rods. The positions of the grid and the held particles are
+ * checked too. */
 Test(scenes_coupled, grids) {
     program p = program_begin();
     double row[16];
@@ -355,13 +358,13 @@ Test(scenes_coupled, grids) {
     cr_assert(program_row(&p, "o.csv", 1, row) == 8);
     cr_expect(row[1] == 1.5 && isinf(row[7]));
     program_run(&p, "run", "s.yaml", "--explain", NULL);
-    /* 40 + 45 + 48 neighbours, 2 (2 3 5 + 2 4 4 + 3 3 4) across faces, 20 + 30 + 36 next but one. */
+    /* There are 40 + 45 + 48 neighbours, 2 (2 3 5 + 2 4 4 + 3 3 4) across faces, and 20 + 30 + 36 next but one. */
     cr_expect(strstr(p.out, "a += a net of 415 springs\n") && strstr(p.out, "a += a net of 4 springs\n"), "%s", p.out);
     cr_expect(strstr(p.out, "3 distances are kept, in 2 colours, by 1000 sweeps at most\n"), "%s", p.out);
     program_end(&p);
 }
 
-/* --error, --converge and frames know no difference. */
+/* --error, --converge and frames work as in other scenes. */
 Test(scenes_coupled, as_with_others) {
     program p = program_begin();
     program_run(&p, "run", SCENES "figure-eight.yaml", "--steps", "256", "--method", "velocity-verlet", "--converge", "3", "--json", NULL);
@@ -411,7 +414,7 @@ Test(scenes_coupled, as_with_others) {
     program_end(&p);
 }
 
-/* Wrong in one thing: what stands in place of the line, the line that is named, what is said. */
+/* The lines of a correct scene. A case replaces one of them, and has the line that the message names, and its text. */
 static const char *const right[] = {
     "particles:",                                            /* 1 */
     "  grid: {size: [3, 3], along: [[1, 0, 0], [0, 1, 0]]}", /* 2 */
@@ -441,12 +444,12 @@ static const struct wrong {
     {5, "  - gravity: {g: one}", 5, "coupled[0].gravity.g: expected a finite number, found \"one\""},
     {5, "  - gravity: {g: 1, softening: -1}", 5, "coupled[0].gravity.softening: expected a finite number from 0"},
     {5, "  - gravity: {g: 1, softening: {each: [1, 2]}}", 5,
-     "coupled[0].gravity.softening.each: expected 9 elements, one a particle, found 2"},
+     "coupled[0].gravity.softening.each: expected 9 elements, one per particle, found 2"},
     {5, "  - gravity: {g: 1, softening: {column: e}}", 5, "coupled[0].gravity.softening: expected particles from a file"},
     {5, "  - gravity: {g: 1, softening: {each: [0, 0, 1, 1, 1, 1, 1, 1, -1]}}", 5, "coupled[0].softening_each[8]: expected 0, or at least"},
     {5, "  - gravity: {g: 1, softening: 1e-310}", 5, "coupled[0].softening: expected 0, or at least"},
     {5, "  - gravity: {g: 1, sources: 10}", 5, "coupled[0].gravity: expected at most as many sources as particles, 9, found 10"},
-    {5, "  - gravity: {mu: {each: [1, 2]}}", 5, "coupled[0].gravity.mu.each: expected 9 elements, one a particle, found 2"},
+    {5, "  - gravity: {mu: {each: [1, 2]}}", 5, "coupled[0].gravity.mu.each: expected 9 elements, one per particle, found 2"},
     {5, "  - gravity: {mu: {column: m}}", 5, "coupled[0].gravity.mu: expected particles from a file"},
     {2, "  grid: {size: [3, 3], along: [[1, 0, 0], [0, 1, 0]], held: [[1, 1]]}", 5,
      "expected finite masses to multiply g by, and particle 4 is frozen: give mu"},
@@ -460,8 +463,8 @@ static const struct wrong {
     {6, "  - springs: {k: 1}", 6, "coupled[1].springs: key \"between\" is missing, expected a list of pairs"},
     {6, "  - springs: {between: [[0, 1]]}", 6, "coupled[1].springs: key \"k\" is missing"},
     {6, "  - springs: {between: [[0, 1]], k: 1, length: -2}", 6,
-     "coupled[1].springs.length: expected a finite number from 0, or start: what the two are apart at first, found \"-2\""},
-    {6, "  - springs: {between: [[0, 1]], k: 1, length: end}", 6, "or start: what the two are apart at first, found \"end\""},
+     "coupled[1].springs.length: expected a finite number from 0, or start: their distance at first, found \"-2\""},
+    {6, "  - springs: {between: [[0, 1]], k: 1, length: end}", 6, "or start: their distance at first, found \"end\""},
     {6, "  - springs: {between: [[0, 1]], k: 1, diagonal: 2}", 6, "coupled[1].springs: unknown key \"diagonal\""},
     {7, "  - net: {grid: [3, 4], k: 1}", 7, "coupled[2].net: expected a grid within the 9 particles, found one of 12 from particle 0 on"},
     {7, "  - net: {grid: [3, 3], first: 1, k: 1}", 7, "found one of 9 from particle 1 on"},
@@ -520,7 +523,7 @@ Test(scenes_coupled, wrong) {
     program_end(&p);
 }
 
-/* Damped springs bring what they join to rest: not to subnormal numbers, but to 0. */
+/* Damped springs bring particles to rest: to 0, not to subnormal numbers. */
 Test(scenes_coupled, rest_to_zero) {
     program p = program_begin();
     for (int rests = 0; rests < 2; ++rests) {
@@ -543,8 +546,8 @@ Test(scenes_coupled, rest_to_zero) {
     program_end(&p);
 }
 
-/* Magnetic fields of a scene's forces turn charges that feel each other, near the speed of light too: tied by nothing, a spring of k = 0,
- * they go as those that do not. Where e + v cross b is 0 one goes straight. */
+/* Magnetic fields of a scene's forces rotate charges that interact, near the speed of light too. Tied by a spring of k = 0, they move as
+ * charges that do not interact. Where e + v cross b is 0 the path is straight. */
 Test(scenes_coupled, charges) {
     static const char *const fields[] = {
         "electromagnetic: {charge: 1, e: [0, 0.5, 0], b: [0, 0, 1]}",
@@ -576,7 +579,7 @@ Test(scenes_coupled, charges) {
     program_end(&p);
 }
 
-/* What is tied through the border of a box is as long as the way through it; a rod stays so. Gravity has no box. */
+/* The length of a tie across the border of a box is that of the way across it, and a rod keeps it. Gravity does not go with a box. */
 Test(scenes_coupled, ties_in_a_box) {
     static const char *const lengths[] = {"0.25", "start"};
     program p = program_begin();

@@ -1,4 +1,4 @@
-/* kickdrift diff: two files of particles. */
+/* `kickdrift diff`: compares two files of particles. */
 #include "scenes_json.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ Test(scenes_diff, equal) {
     program p = program_begin();
     diff(&p, FIRST, FIRST, NULL);
     cr_expect(p.status == 0 && strstr(p.out, "2 compared, 0 values differ"), "%s%s", p.out, p.err);
-    /* Numbers, not texts, are compared; and NaN equals NaN. */
+    /* Numbers are compared, not texts, and NaN equals NaN. */
     diff(&p, HEADER "1,1,2,nan,4,5,inf\n", "vz,vy,vx,z,y,x,id\ninf,5e0,4.0,nan,2,1,1", NULL);
     cr_expect(p.status == 0, "%s%s", p.out, p.err);
     program_end(&p);
@@ -24,7 +24,7 @@ Test(scenes_diff, equal) {
 
 Test(scenes_diff, different) {
     program p = program_begin();
-    /* vy of the second particle by one unit in the last place, vz by three. */
+    /* vy of the second particle differs by one unit in the last place, vz by three. */
     diff(&p, FIRST, HEADER "1,1,2,3,4,5,6\n2,0.1,0.2,0.3,0.4,0.50000000000000011,0.60000000000000031\n", "--json");
     cr_expect(p.status == 1);
     json_t *o = program_json(&p);

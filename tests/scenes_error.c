@@ -1,4 +1,4 @@
-/* kickdrift run --dt, --error, --converge: what is printed, that it is the error, and what is refused. */
+/* `kickdrift run` with --dt, --error, --converge: the output, its agreement with the true error, and refusals. */
 #include "scenes_json.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The oscillator x = cos t, and one whose x is 2 cos t: at t = 1.28. */
+/* Two oscillators with x = cos t and x = 2 cos t, up to t = 1.28. */
 #define SCENE(method, more)                                                                                                                \
     "particles:\n  state:\n    - {x: [1, 0, 0], v: [0, 0, 0], id: 0}\n    - {x: [2, 0, 0], v: [0, 0, 0], id: 7}\n"                         \
     "forces: [spring: {k: 1}]\nmethod: " method "\ndt: 0.01\nsteps: 128\n" more
@@ -19,7 +19,7 @@ static json_t *run_json(program *p, const char *scene, const char *a, const char
     return program_json(p);
 }
 
-/* The error of id 7 at the end, as the program writes its state. */
+/* Returns the error of id 7 at the end, from the state that the program writes. */
 static double true_error(program *p, const char *method_option, const char *method) {
     double numbers[16];
     program_run(p, "run", "scene.yaml", "--out", "end.csv", method_option, method, NULL);
@@ -46,7 +46,7 @@ Test(scenes_error, another_step_runs_the_same_time) {
     program_end(&p);
 }
 
-/* Of order 2 and of order 4, by half the step; the id is that of the particle which is off by twice as much. */
+/* For orders 2 and 4, by half the step. The id is that of the particle with twice the error. */
 Test(scenes_error, by_half_the_step) {
     static const char *const methods[] = {"velocity-verlet", "rk4", "semi-implicit-euler"};
     static const double orders[] = {2, 4, 1};
@@ -65,7 +65,7 @@ Test(scenes_error, by_half_the_step) {
     program_end(&p);
 }
 
-/* The estimate of a step; the state is that of a run without it. */
+/* The estimate is that of a step, and the state is that of a run without it. */
 Test(scenes_error, by_the_embedded_method) {
     program p = program_begin();
     char plain[17];
@@ -74,7 +74,7 @@ Test(scenes_error, by_the_embedded_method) {
     json_decref(o);
     o = run_json(&p, SCENE("dopri-5", ""), "--error", NULL, NULL, NULL);
     cr_expect(strcmp(plain, json_text_at(o, "fingerprint")) == 0);
-    /* The lower order's step is off by 71/57600 h^5 / 2 x^(5) or so: 1e-10 / 120 times a constant of order 1 / 10 */
+    /* The error of the lower order's step is about 71/57600 h^5 / 2 x^(5), which is 1e-10 / 120 times a constant of order 1 / 10. */
     const double told = json_at(o, "error", "x");
     cr_expect(told > 1e-13 && told < 1e-11, "%g", told);
     cr_expect(json_at(o, "error", "order") == 4 && json_at(o, "error", "id") == 7);
@@ -114,7 +114,7 @@ Test(scenes_error, converge) {
     program_end(&p);
 }
 
-/* Rounding is no power of the step, and is said to be none. */
+/* A rounding error is not a power of the step, and the output says that there is no order. */
 Test(scenes_error, no_order_is_told) {
     program p = program_begin();
     json_t *o = run_json(&p, SCENE("kahan-li-8", "real: f32\n"), "--converge", "3", NULL, NULL);
@@ -159,7 +159,7 @@ Test(scenes_error, refused) {
     cr_expect(!program_has(&p, "end.csv"));
     program_run(&p, "run", "scene.yaml", "--error", "--explain", NULL);
     program_refused(&p, "explain", "run: --explain: it takes no steps", "--error");
-    /* By runs that show it a row of the caller's own has an order. */
+    /* The order of a user-defined row follows from runs that show it. */
     program_write_text(&p, "scene.yaml", SCENE("{fractions: {kick: [1], drift: [1]}}", ""));
     program_run(&p, "run", "scene.yaml", "--converge", "2", NULL);
     cr_expect(p.status == 0 && strstr(p.out, "extrapolated by order 1"), "%s%s", p.out, p.err);

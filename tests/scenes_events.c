@@ -1,4 +1,4 @@
-/* kickdrift run: events and contacts in files, and output at times between steps. */
+/* `kickdrift run`: events and contacts in files, and output at times between steps. */
 #include "scenes_json.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Half major axis 1 about mu = 1, eccentricity 0.3, from the apocentre: the period is 2 pi. */
+/* An orbit of semi-major axis 1 about mu = 1 with eccentricity 0.3, from the apocentre; the period is 2 pi. */
 #define ORBIT                                                                                                                              \
     "particles: {state: [{x: [-1.3, 0, 0], v: [0, -0.73379938570534275, 0], id: 5}]}\nforces: [centre: {mu: 1}]\nmethod: pefrl\n"          \
     "dt: 0.01\nsteps: 2000\n"
@@ -82,8 +82,8 @@ Test(scenes_events, contacts) {
     program_end(&p);
 }
 
-/* The run's own start and end, and steps between them, are times of the run wherever the clock begins, as people write them: in decimals,
- * which are the clock's but for rounding. Their frames are those of steps. */
+/* Times of output may be the run's start and end, and steps between them, wherever the clock begins. People write them as decimals, which
+ * equal the clock's times up to rounding. Their frames are those of the steps. */
 Test(scenes_events, times_of_a_clock_that_begins_elsewhere) {
     static const double starts[] = {0, 1.5, -2, 10, 100, 1e6};
     static const double lengths[] = {0.01, 0.1, 0.05, 0.001, -0.1};
@@ -120,7 +120,7 @@ Test(scenes_events, times_of_a_clock_that_begins_elsewhere) {
     program_end(&p);
 }
 
-/* Each time that reports print is one that the scene may ask for, and so are the ends that a refusal names. */
+/* A scene may ask for each time that reports print, and for the ends that a refusal names. */
 Test(scenes_events, printed_times_are_times_of_output) {
     program p = program_begin();
     for (int steps = 1; steps <= 24; ++steps) {
@@ -164,7 +164,7 @@ Test(scenes_events, printed_times_are_times_of_output) {
     program_end(&p);
 }
 
-/* Times that are steps have the frames of these steps; others lie on the orbit. */
+/* Times of output that are steps have the frames of these steps; others are on the orbit. */
 Test(scenes_events, output_at_times) {
     program p = program_begin();
     double frame[16], step[16];
@@ -188,7 +188,7 @@ Test(scenes_events, output_at_times) {
     program_end(&p);
 }
 
-/* Of bodies that attract each other likewise, and where they bounce off a ground. */
+/* The same for bodies that attract each other, and for bounces off a ground. */
 Test(scenes_events, bodies_at_times) {
     program p = program_begin();
     double frame[16];
@@ -216,8 +216,8 @@ Test(scenes_events, bodies_at_times) {
     program_end(&p);
 }
 
-/* Two bodies that attract each other: the same pericentres, by gravity of both. A watch ends the run, or the motion of a body; and a run that is resumed
- * knows whom it has stopped. */
+/* Two bodies that attract each other have the same pericentres. A watch stops the run or a body, and a resumed run knows which it has
+ * stopped. */
 Test(scenes_events, bodies_and_stops) {
     static const char bodies[] =
         "particles: {state: [{x: [-0.325, 0, 0], v: [0, -0.18344984642633569, 0]}, {x: [0.975, 0, 0], v: [0, 0.55034953927900707, 0]}]}\n"
@@ -256,7 +256,7 @@ Test(scenes_events, bodies_and_stops) {
     program_end(&p);
 }
 
-/* A run that a watch has ended is at its end, though times of its output lie behind it: nothing is left to do, unless there are more steps. */
+/* A run that a watch has ended is at its end, even if times of output are after it. Nothing is left to do, unless there are more steps. */
 Test(scenes_events, resumed_after_a_stop) {
     program p = program_begin();
     program_write_text(
@@ -285,7 +285,7 @@ Test(scenes_events, resumed_after_a_stop) {
     program_end(&p);
 }
 
-/* One of two is stopped in step 52, from which on it takes none: whatever stands between two reports. */
+/* One of two particles is stopped in step 52 and makes no evaluations from then on, wherever reports are. */
 Test(scenes_events, evaluations_of_who_is_stopped) {
     static const char *const reports[] = {"", "report: 1\n", "report: 60\n"};
     program p = program_begin();

@@ -1,5 +1,5 @@
-/* Fields in scenes: those that the library has by name, and those of a module that lies beside the scene: with the results of the library's own
- * calls, and refused with what was expected. */
+/* Fields in scenes: the library's fields by name, and those of a module next to the scene. They have the results of the library's own
+ * calls, and refusals name what was expected. */
 #include "scenes_program.h"
 #include "support.h"
 
@@ -11,7 +11,7 @@
 
 KDR_DECLARE_CUSTOM_FIELD(morse);
 
-/* The module, built by kickdrift_add_field, as libmorse.so beside the scene; and one that is none. */
+/* Copies the module, built by kickdrift_add_field, to libmorse.so next to the scene, and another library that is no module. */
 static void lay_modules(const program *p) {
     FILE *const file = fopen(KDR_MODULE, "rb");
     cr_assert(file != NULL);
@@ -35,7 +35,7 @@ static void write_scene(const program *p, const char *forces) {
     program_write_text(p, "scene.yaml", text);
 }
 
-/* The particles of the scene by the library, with the numbers that the program wrote. */
+/* Runs the scene's particles by the library, and compares with the numbers that the program wrote. */
 static void expect_alike(const program *p, const char *what, const kdr_force *forces, size_t count) {
     const kdr_integrator_desc desc = describe(KDR_RK4, KDR_F64, KDR_FUSED, forces, count);
     kdr_particles q = make_particles(2, 3, KDR_F64, true, false);
@@ -74,7 +74,7 @@ Test(scenes_fields, by_name) {
                                 named("rotating-frame", (const double[]){0, 0.125, 0.25, 0, 0, 0}),
                                 named("yukawa", (const double[]){0.5, 0.75, 0.25, 0.5, -1}), kdr_force_spring(0.25, 0, 0, 0)};
     expect_alike(&p, "a galaxy", galaxy, 4);
-    /* In the order of the list, and each term with its numbers. */
+    /* The terms are in the order of the list, each with its numbers. */
     program_run(&p, "run", "scene.yaml", "--explain", NULL);
     cr_expect(p.status == 0 && strstr(p.out, "nfw(mu = 2, radius = 1.5"), "%s%s", p.err, p.out);
     program_end(&p);
@@ -110,7 +110,7 @@ Test(scenes_fields, out_of_a_module) {
     program_end(&p);
 }
 
-/* What numpy.save writes of an array of `count` numbers of the type in the head. */
+/* Writes what numpy.save writes for an array of `count` numbers of the type in the header. */
 static void write_npy(const program *p, const char *type, const char *shape, const double *numbers, size_t count) {
     unsigned char bytes[1024] = "\x93NUMPY\x01";
     const size_t size = type[2] == '4' ? sizeof(float) : sizeof(double), head = 118;
@@ -127,7 +127,7 @@ static void write_npy(const program *p, const char *type, const char *shape, con
     program_write(p, "grid.npy", (const char *)bytes, 10 + head + count * size);
 }
 
-/* Grids of the scene's own numbers and of files of both types, with the bits of the library's. */
+/* Grids of numbers in the scene, and of files of both types, have the bits of the library's. */
 Test(scenes_fields, on_grids) {
     const double numbers[3 * 2 * 3] = {1, 2, 3, 0.5, 0.25, -1, 4, 0, -2, 1, 1, 1, -3, 2, 0, 0.125, 8, -0.5};
     const kdr_grid grid = {.dims = 2,
@@ -169,7 +169,7 @@ Test(scenes_fields, refused_files_of_grids) {
                  {"<c8", "(2, 3)", "expected numbers of the types f2, f4, f8, i1 to i8 or u1 to u8, found <c8", 6},
                  {"<f8", "(2, 3)", "expected 6 numbers, as its shape says, found 5", 5},
                  {"<f8", "(2, 3)", "found more", 7},
-                 {"<f8", "(6,)", "grid.npy: expected an array of 1 to 3 axes of 2 to 1024 nodes each, and 1 to 6 numbers a node", 6},
+                 {"<f8", "(6,)", "grid.npy: expected an array of 1 to 3 axes of 2 to 1024 nodes each, then an axis of 1 to 6 numbers per node", 6},
                  {"<f8", "(1, 3)", "found the shape (1, 3)", 3},
                  {"<f4", "(2, 2, 7)", "found the shape (2, 2, 7)", 7}};
     const double numbers[7] = {0};

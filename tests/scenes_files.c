@@ -1,4 +1,4 @@
-/* CSV files of particles: what is taken, and what is refused with the file, the line and what was expected. */
+/* CSV files of particles: what is accepted, and what is refused with the file, the line and what was expected. */
 #include "scenes_program.h"
 
 #include <criterion/criterion.h>
@@ -17,7 +17,7 @@ static const struct wrong {
     const char *text, *begins, *holds;
 } cases[] = {
     {"", "p.csv:1: empty", "expected a header"},
-    {HEADER, "p.csv:2: the file ends after its header", "expected a row a particle"},
+    {HEADER, "p.csv:2: the file ends after its header", "expected one row per particle"},
     {ROW ROW, "p.csv:1: no column x", "expected a header with x, y, z, vx, vy, vz"},
     {"x,y,z\n1,2,3\n", "p.csv:1: no column vx", "expected a header with x, y, z, vx, vy, vz"},
     {"X,Y,z,VX,VY,VZ\n" ROW, "p.csv:1: no column x", "found X,Y,z,VX,VY,VZ"},
@@ -63,7 +63,7 @@ Test(scenes_files, wrong) {
     program_end(&p);
 }
 
-/* Dialects of the same particles: what the file says in its own way. */
+/* Different ways to write the same particles. */
 Test(scenes_files, dialects) {
     static const char *const texts[] = {"# id,x,y,z,vx,vy,vz,mass\n7,1,2,3,4,5,6,49\n", "ID,X,Y,Z,VX,VY,VZ,MASS\n7,1,2,3,4,5,6,49\n",
                                         "#mass,id,x,y,z,vx,vy,vz\n4.9e1,7.000e+00,1,2,3,4,5,6\n"};
@@ -80,7 +80,7 @@ Test(scenes_files, dialects) {
     program_end(&p);
 }
 
-/* Frames of other kinds are no particles, by their names. */
+/* Files of other kinds are refused as particles, by their names. */
 Test(scenes_files, other_kinds) {
     static const char *const names[] = {"p.h5", "p.h5md", "p.xyz", "p.extxyz"};
     program p = program_begin();
@@ -99,7 +99,7 @@ Test(scenes_files, other_kinds) {
     program_end(&p);
 }
 
-/* What a scene is read from is not written over: by any name of it. */
+/* The files that a scene is read from are not overwritten, under any of their names. */
 Test(scenes_files, inputs_are_kept) {
     static const struct {
         const char *rest, *option, *value, *begins;
@@ -142,14 +142,14 @@ Test(scenes_files, inputs_are_kept) {
     program_refused(&p, "two names of one output", "run: --out: the scene's output is ./out.csv already", "expected another file");
     program_run(&p, "run", "scene.yaml", "--checkpoint", "scene.checkpoint", NULL);
     cr_expect(p.status == 0, "%s", p.err);
-    program_run(&p, "run", "scene.yaml", "--checkpoint", "scene.checkpoint", NULL); /* once more, over its own outputs */
+    program_run(&p, "run", "scene.yaml", "--checkpoint", "scene.checkpoint", NULL); /* a second run replaces its own outputs */
     cr_expect(p.status == 0, "%s", p.err);
     program_run(&p, "resume", "scene.checkpoint", "--steps", "3", NULL);
     cr_expect(p.status == 0, "%s", p.err);
     program_end(&p);
 }
 
-/* A name that says no kind is no CSV file's, unless it says nothing. */
+/* A name with an unknown ending is refused; a name without one is CSV. */
 Test(scenes_files, endings) {
     static const char *const wrong[] = {"out.hdf5", "out.H5", "out.txt", "out.foo", "out.", "a.csv/../out.CSV"};
     static const char *const right[] = {"out", ".out", "a.b/out", "./out.csv"};
@@ -205,7 +205,7 @@ Test(scenes_files, large_or_absent, .timeout = 120) {
     program_write(&p, "p.csv", line, 3 << 20);
     program_run(&p, "run", "scene.yaml", NULL);
     program_refused(&p, "an endless field", "p.csv:2: a row longer than 1 MiB", "expected lines");
-    /* As many columns as a row may have, the last named as the first: compared each with each they would take a minute. */
+    /* A row has as many columns as it may have, and the last has the name of the first. Comparing each with each would take a minute. */
     size_t used = 0;
     for (int n = 0; used < (1 << 20) - 32; ++n) {
         used += (size_t)snprintf(line + used, 16, "c%d,", n);
@@ -226,7 +226,7 @@ Test(scenes_files, large_or_absent, .timeout = 120) {
     program_end(&p);
 }
 
-/* What does not fit the precision of the run is refused for that precision, also when the option names it. */
+/* A number that does not fit the precision of the run is refused, also if an option chose the precision. */
 Test(scenes_files, precision) {
     program p = program_begin();
     program_write_text(&p, "scene.yaml", SCENE("", ""));
@@ -242,7 +242,7 @@ Test(scenes_files, precision) {
 }
 
 static const struct taken {
-    const char *text, *state; /* what --out writes */
+    const char *text, *state; /* state: what --out writes */
 } taken[] = {
     {HEADER ROW, "id,x,y,z,vx,vy,vz,mass\n0,1,2,3,4,5,6,1\n"},
     {HEADER "1,2,3,4,5,6", "id,x,y,z,vx,vy,vz,mass\n0,1,2,3,4,5,6,1\n"},
@@ -267,7 +267,7 @@ Test(scenes_files, right) {
     program_end(&p);
 }
 
-/* A thousand blocks' worth of rows: lines are counted right across the blocks that the file is read in. */
+/* The rows fill a thousand blocks: lines are counted across the blocks in which the file is read. */
 Test(scenes_files, blocks) {
     program p = program_begin();
     program_write_text(&p, "scene.yaml", SCENE("", ""));
@@ -294,7 +294,7 @@ Test(scenes_files, blocks) {
     program_end(&p);
 }
 
-/* The file stands beside the scene, wherever the program is started. */
+/* The file is next to the scene, wherever the program is started. */
 Test(scenes_files, beside_the_scene) {
     program p = program_begin();
     char scene[128];
@@ -306,7 +306,7 @@ Test(scenes_files, beside_the_scene) {
     program_end(&p);
 }
 
-/* Columns that a force names are needed, and checked, like the others. */
+/* Columns that a force names are required, and checked like the others. */
 Test(scenes_files, columns_of_forces) {
     program p = program_begin();
     program_write_text(&p, "scene.yaml", SCENE("spring: {k: {column: stiffness}, at: {columns: [ax, ay, az]}}", ""));

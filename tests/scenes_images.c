@@ -1,4 +1,4 @@
-/* Image counts of scenes with a periodic boundary: where a particle has gone is told from x, and how often it was put back. */
+/* Image counts of scenes with a periodic boundary: the unwrapped position follows from x and the counts. */
 #include "scenes_program.h"
 
 #include <criterion/criterion.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Straight motions, of numbers that are exact in both precisions; there is no boundary across the axis of z. */
+/* Straight motions, with numbers that are exact in both precisions. The z axis has no boundary. */
 enum { PARTICLES = 3, STEPS = 40, EVERY = 8, COLUMNS = 13 };
 static const double apart[PARTICLES][6] = {{0.25, 0.5, 0.125, 3, -2, 0.5}, {0, 0, 0, -5, 0, 0}, {0.5, -1, 3, 11, 7.5, -40}};
 static const double chained[PARTICLES][6] = {{0.25, 0.5, 0.125, 3, -2, 0.5}, {0.5, 0.5, 0.125, 3, -2, 0.5}, {0.75, 0.5, 0.125, 3, -2, 0.5}};
@@ -23,7 +23,8 @@ static const double widths[3] = {1, 2.5, 0};
 #define REST "forces: []\ndt: 0.125\n"
 #define CHECKPOINT "checkpoint: {file: run.checkpoint, every: 7}\n"
 
-/* Row `row` of a file whose columns `first`, ... are x, y, z, vx, vy, vz, mass, ix, iy, iz: its particle is where it is at t without a boundary. */
+/* Checks row `row` of a file whose columns from `first` on are x, y, z, vx, vy, vz, mass, ix, iy, iz: unwrapped, its particle is where it
+ * would be at t without a boundary. */
 static void expect_unwrapped(const program *p, const char *name, size_t row, size_t first, double t) {
     double numbers[16];
     cr_assert(program_row(p, name, row, numbers) == first + 10, "%s: row %zu has %zu columns", name, row,
@@ -103,7 +104,7 @@ Test(scenes_images, between_two_steps_too) {
     program_end(&p);
 }
 
-/* A chain across the border, whose springs act between nearest images and are as long as they like to be, moves as one; every way of above. */
+/* A chain across the border moves as one, in all these ways of output. Its springs act between nearest images at their rest lengths. */
 Test(scenes_images, of_coupled_scenes_too) {
     program p = program_begin();
     starts = chained;
@@ -152,7 +153,7 @@ Test(scenes_images, frames_of_h5md) {
     program_end(&p);
 }
 
-/* Counts of a file are those that a run begins with; columns that are not there are 0, and without a periodic boundary they say nothing. */
+/* A run begins with the counts of its file; missing columns count as 0. Without a periodic boundary they are ignored. */
 Test(scenes_images, a_file_s_counts_go_on) {
     program p = program_begin();
     double row[16];

@@ -1,4 +1,4 @@
-/* What the program prints with --json. */
+/* Reads the output of --json. */
 #ifndef KICKDRIFT_TESTS_SCENES_JSON_H
 #define KICKDRIFT_TESTS_SCENES_JSON_H
 
@@ -7,7 +7,7 @@
 #include <criterion/criterion.h>
 #include <jansson.h>
 
-/* The one value on stdout, and nothing else there. The caller releases it. */
+/* Returns the single value on stdout, which the caller releases; there must be nothing else. */
 static inline json_t *program_json(const program *p) {
     json_error_t error;
     json_t *value = json_loads(p->out, 0, &error);
@@ -15,7 +15,7 @@ static inline json_t *program_json(const program *p) {
     return value;
 }
 
-/* A number of an object, by the path of its keys. */
+/* Returns a number of an object, by the path of its keys. */
 static inline double json_at(const json_t *object, const char *key, const char *inner) {
     const json_t *value = json_object_get(object, key);
     if (inner) {

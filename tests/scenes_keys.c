@@ -1,5 +1,5 @@
-/* Every key of every element of a scene ends in the member of its name: the program's checkpoint has the digest of the description that is
- * made here by hand, with another number for each key. tests/digests.c holds that digests know every member. */
+/* Every key of every element of a scene sets the member of its name: the program's checkpoint has the digest of a description that is made
+ * here by hand, with another number for each key. tests/digests.c tests that digests depend on every member. */
 #include <kickdrift/io.h>
 
 #include "files.h"
@@ -13,7 +13,7 @@ enum { COUNT = 4 };
 
 /* An element of a scene, its description by hand, and everything that the description points to. */
 typedef struct element {
-    const char *text; /* of the scene */
+    const char *text; /* part of the scene */
     kdr_integrator_desc field;
     kdr_coupled_desc coupled;
     bool is_coupled;
@@ -170,7 +170,7 @@ static bool describe_coupled(int n, element *e) {
         e->numbers[0] = e->numbers[1] = e->numbers[2] = e->numbers[3] = 5;
         e->pairs = kdr_coupled_gravity(e->numbers, 3, 2);
         return true;
-    case 1: /* by the masses, which are 2 */
+    case 1: /* divided by the masses, which are 2 */
         e->text = "coupled:\n  - gravity: {g: 5, softening: {each: [1, 2, 3, 4]}}\n";
         for (int i = 0; i < COUNT; ++i) {
             e->numbers[i] = 10, e->numbers[COUNT + i] = 1 + i;
@@ -216,7 +216,7 @@ static void describe_grid(element *e) {
     e->grid =
         (kdr_grid){.dims = 3, .components = 3, .nodes = {2, 3, 2}, .origin = {-1, -2, -3}, .spacing = {4, 5, 6}, .values = e->numbers};
     e->grid.edge[0] = e->grid.edge[2] = KDR_EDGE_PERIODIC;
-    /* A value list is written x by x; the plain grid has x fastest. */
+    /* A list of values is written x by x, while in a plain grid x runs fastest. */
     e->grid.stride[0] = 18, e->grid.stride[1] = 6, e->grid.stride[2] = 3, e->grid.component_stride = 1;
     e->force = kdr_force_custom(field, (const double[KDR_MAX_PARAMETERS]){2});
     e->force.as.custom.grid = &e->grid;
@@ -251,7 +251,7 @@ static uint64_t digest_of(const element *e) {
     return digest;
 }
 
-/* The digest that the program's checkpoint of a scene with this element has. */
+/* Returns the digest in the program's checkpoint of a scene with this element. */
 static uint64_t digest_by_program(program *p, const char *text) {
     char scene[2048], path[128];
     snprintf(
@@ -284,7 +284,7 @@ Test(scenes_keys, each_key_ends_in_the_member_of_its_name) {
     program_end(&p);
 }
 
-/* Whether some element gives this key. */
+/* Returns true if some element has this key. */
 static bool is_given(const char *key) {
     char with_colon[64];
     element *const e = malloc(sizeof *e);
@@ -298,9 +298,9 @@ static bool is_given(const char *key) {
     return given;
 }
 
-/* The keys that a source file of the program has in tables: a name followed by who reads it, or within a macro that says so. */
+/* Counts the keys that the tables of a source file have: a name followed by a reader, or within a macro that contains one. */
 static int look_for_keys(const char *file) {
-    /* Columns, files of numbers and fields out of libraries are held in tests/scenes_fields.c, nets of grids in tests/scenes_coupled.c. */
+    /* Columns, files of numbers and fields in libraries are tested in tests/scenes_fields.c, nets on grids in tests/scenes_coupled.c. */
     static const char elsewhere[] = " field net column columns file grid first diagonal bend ";
     static const char *const readers[] = {"tree_read_", "read_", "keep_", "take_", "scene_read_"};
     static const char *const macros[] = {"VECTOR(", "NUMBER(", "COEFFICIENT(", "POINT("};
@@ -362,7 +362,7 @@ Test(scenes_keys, each_parameter_of_a_field_ends_in_its_place) {
         double values[KDR_MAX_PARAMETERS] = {0};
         char text[1024];
         if (kdr_custom_field_grid(field) > 0) {
-            continue; /* of grids one is held above */
+            continue; /* for grids there is one above */
         }
         int length = snprintf(text, sizeof text, "forces:\n  - %s: {", kdr_custom_field_name(field));
         for (int i = 0; i < kdr_custom_field_parameters(field); ++i) {

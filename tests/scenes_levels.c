@@ -1,4 +1,4 @@
-/* Scenes whose particles have time steps of their own. */
+/* Scenes whose particles have levels. */
 #include "scenes_json.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two close bodies and a far one, of 16 time units; the tight pair's period is 0.44. */
+/* Writes a scene with two close bodies and a far one, for 16 units of time; the period of the pair is 0.44. */
 static void write_scene(const program *p, const char *levels, const char *dt, const char *steps) {
     char text[400];
     snprintf(text, sizeof text, "particles: {file: three.csv}\nforces: []\ncoupled: [gravity: {g: 1}]\n%s%sdt: %s\nsteps: %s\n", levels,
@@ -29,7 +29,7 @@ static program begin(void) {
     return p;
 }
 
-/* One level for all is as many steps without, from a list as from a column; and the count of evaluations is theirs. */
+/* One level for all equals as many steps without levels, from a list or a column, in the count of evaluations too. */
 Test(scenes_levels, one_for_all) {
     static const char *const given[] = {"", "levels: {each: [2, 2, 2]}\n", "levels: {column: fine}\n"};
     program p = begin();
@@ -47,7 +47,8 @@ Test(scenes_levels, one_for_all) {
     program_end(&p);
 }
 
-/* Short steps for the pair alone keep what short steps for all keep, and long ones do not; a body is counted as often as it is evaluated. */
+/* Short steps for the pair alone conserve as well as short steps for all, and long steps do not. A body counts as often as it is
+ * evaluated. */
 Test(scenes_levels, a_pair_alone) {
     static const char *const given[] = {"levels: {column: level}\n", "levels: {each: [4, 4, 4]}\n", ""};
     static const double evaluations[] = {2 * (512 * 16 + 1) + 512 + 1, 3 * (512 * 16 + 1), 3 * (512 + 1)};
@@ -74,7 +75,7 @@ Test(scenes_levels, explained) {
     program_end(&p);
 }
 
-/* A run in two parts ends as the one that has just written o.csv. */
+/* Checks that a run in two parts has the end of the one that has just written o.csv. */
 static void expect_in_parts(program *p, const char *half, const char *all) {
     char *const whole = program_read(p, "o.csv");
     program_run(p, "run", "s.yaml", "--steps", half, "--checkpoint", "half.checkpoint", "--out", "o.csv", NULL);
@@ -87,7 +88,7 @@ static void expect_in_parts(program *p, const char *half, const char *all) {
     free(parts);
 }
 
-/* A run that is gone on with has the bits of one that was not interrupted. */
+/* A continued run has the bits of an uninterrupted one. */
 Test(scenes_levels, resumed) {
     static const char *const given[] = {"levels: {column: level}\n", "levels: {column: level}\nmethod: position-verlet\n",
                                         "levels: {column: level}\nmethod: baoab\nlangevin: {friction: 0.5, temperature: 0.01, seed: 7}\n"};
@@ -99,7 +100,7 @@ Test(scenes_levels, resumed) {
     program_end(&p);
 }
 
-/* Particles that nothing acts between have levels too: each has the bits, and the evaluations, of a run with steps of its own. */
+/* Particles without interactions have levels too: each has the bits and the evaluations of a run with its own steps. */
 Test(scenes_levels, of_particles_alone) {
     static const char *const steps[] = {"dt: 0.5\nsteps: 8\n", "dt: 0.125\nsteps: 32\n", "dt: 0.5\nsteps: 8\nlevels: {each: [0, 2]}\n"};
     program p = begin();
@@ -131,7 +132,7 @@ Test(scenes_levels, of_particles_alone) {
     program_end(&p);
 }
 
-/* A bounce in each of 2^17 short steps, more than a list of one a step has room for: all are written. */
+/* There is a bounce in each of 2^17 short steps, more than a list for one bounce per step could hold: all are written. */
 Test(scenes_levels, contacts_of_short_steps, .timeout = 60) {
     enum { STEPS = 2, EACH = 1 << 17 };
     program p = program_begin();
@@ -156,7 +157,7 @@ Test(scenes_levels, wrong) {
         const char *levels, *begins, *holds;
     } wrongs[] = {
         {"levels: 2\n", "s.yaml:4: levels: expected a mapping", ""},
-        {"levels: {each: [1, 2]}\n", "s.yaml:4: levels.each: expected 3 elements, one a particle, found 2", ""},
+        {"levels: {each: [1, 2]}\n", "s.yaml:4: levels.each: expected 3 elements, one per particle, found 2", ""},
         {"levels: {each: [1, 1.5, 0]}\n", "s.yaml:4: levels: expected whole numbers from 0 to 32, found 1.5 for particle 1", ""},
         {"levels: {each: [1, 1, 33]}\n", "s.yaml:4: levels: expected whole numbers from 0 to 32, found 33 for particle 2", ""},
         {"levels: {each: [-1, 1, 3]}\n", "s.yaml:4: levels: expected whole numbers from 0 to 32, found -1 for particle 0", ""},

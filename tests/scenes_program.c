@@ -21,7 +21,7 @@ program program_begin(void) {
     return p;
 }
 
-/* Names in the folder, without the two dots; calls `each` where it is given. */
+/* Counts the names in the folder, without the two dots, and calls `each` if it is given. */
 static size_t walk(const program *p, void (*each)(const char *path)) {
     size_t count = 0;
     DIR *folder = opendir(p->folder);
@@ -165,7 +165,7 @@ size_t program_row(const program *p, const char *name, size_t row, double number
     return count;
 }
 
-/* What follows the lines that say which modules a scene loads. */
+/* Returns the text after the lines that name the modules of a scene. */
 static const char *after_modules(const char *text) {
     static const char said[] = "whose code runs in this program\n";
     for (const char *at; (at = strstr(text, said)) != NULL;) {

@@ -1,4 +1,4 @@
-/* kickdrift run: the JSON object, options over scenes, outputs, arrays a particle, random particles. */
+/* `kickdrift run`: the JSON object, options that override scenes, outputs, arrays of values per particle, random particles. */
 #include "scenes_json.h"
 
 #include <kickdrift/kickdrift.h>
@@ -41,7 +41,7 @@ Test(scenes_run, json) {
     cr_expect(strcmp(json_text_at(o, "arithmetic"), "fused") == 0 && strcmp(json_text_at(o, "real"), "f64") == 0);
     cr_expect(strcmp(json_text_at(o, "method"), "velocity-verlet") == 0 && strcmp(json_text_at(o, "scene"), "scene.yaml") == 0);
     cr_expect(json_at(o, "threads", NULL) == 1);
-    /* kinetic 2 (1 + 0.25) / 2, potential 15 (14 + 0.01) / 2 */
+    /* The kinetic energy is 2 (1 + 0.25) / 2, the potential energy 15 (14 + 0.01) / 2. */
     cr_expect(fabs(json_at(o, "energy", "first") - (1.25 + 105.075)) < 1e-12);
     cr_expect(json_at(o, "energy", "last") < json_at(o, "energy", "first"), "a damper takes energy");
     cr_expect(json_at(o, "energy", "max_relative_error") > 0);
@@ -98,7 +98,7 @@ Test(scenes_run, threads_are_as_many_as_asked) {
     program_end(&p);
 }
 
-/* Reports and outputs cut a run; they never change it. */
+/* Reports and outputs cut a run, but never change it. */
 Test(scenes_run, cuts_change_nothing) {
     static const char *const cut[] = {SCENE("report: 1\n"), SCENE("report: 7\n"), SCENE("output: {file: out.csv, every: 3}\n"),
                                       SCENE("report: 4\noutput: {file: out.csv, every: 6}\n")};
@@ -123,7 +123,7 @@ Test(scenes_run, outputs) {
     char *trajectory = program_read(&p, "out.csv");
     cr_expect(strncmp(trajectory, "step,t,id,x,y,z,vx,vy,vz,mass\n0,0,0,1,2,3,0,1,0.5,1\n0,0,7,0.1", 47) == 0, "%s", trajectory);
     free(trajectory);
-    /* Two particles at the steps 0, 40, 80 and 100, then no more. */
+    /* There are two particles at the steps 0, 40, 80 and 100, then no more. */
     static const double steps[] = {0, 0, 40, 40, 80, 80, 100, 100};
     double row[16], last[16];
     for (size_t i = 0; i < 8; ++i) {
@@ -134,7 +134,7 @@ Test(scenes_run, outputs) {
     cr_assert(program_row(&p, "state.csv", 1, last) == 8);
     cr_expect(memcmp(row + 2, last, 8 * sizeof(double)) == 0);
 
-    /* What --out wrote is a file of particles, and has every bit. */
+    /* The file of --out can be read as particles, and has every bit. */
     program_write_text(&p, "again.yaml", "particles: {file: state.csv}\nforces: []\nmethod: rk4\ndt: 1\nsteps: 0\n");
     program_run(&p, "run", "again.yaml", "--json", NULL);
     o = program_json(&p);
@@ -151,8 +151,8 @@ static bool holds(const program *p, const char *name, const char *text) {
     return has;
 }
 
-/* What processes that were killed have left is in nobody's way, not even of one with the same number; it is named, and stays. What another
- * process is writing is not named. */
+/* Files that killed processes have left do no harm, even to a process with the same number. They are named and not removed. A file that
+ * another process is writing is not named. */
 Test(scenes_run, parts_that_are_left) {
     program p = program_begin();
     char command[2048], path[600];
@@ -169,7 +169,7 @@ Test(scenes_run, parts_that_are_left) {
              "cd %s && sh -c 'echo mine >state.csv.$$.part; echo $$ >number; exec " KDR_PROGRAM
              " run scene.yaml --out state.csv >out.txt 2>err.txt'",
              p.folder);
-    cr_expect(system(command) == 0); // NOLINT(cert-env33-c): the shell gives the number of the process before it is the program
+    cr_expect(system(command) == 0); // NOLINT(cert-env33-c): the shell prints its process number, and then becomes the program
     double row[16];
     cr_expect(program_has(&p, "state.csv") && program_row(&p, "state.csv", 0, row) == 8 && row[2] == 5);
     char *number = program_read(&p, "number"), own[64];
@@ -178,13 +178,13 @@ Test(scenes_run, parts_that_are_left) {
     cr_expect(holds(&p, own, "mine") && holds(&p, "state.csv.7.part", "half"));
     cr_expect(holds(&p, "err.txt", own) && holds(&p, "err.txt", "state.csv.7.part is what a process that was killed has left"));
     cr_expect(!holds(&p, "err.txt", "csv.8.part") && !holds(&p, "err.txt", "old") && !holds(&p, "err.txt", "estate"));
-    cr_expect(program_files(&p) == 10, "%zu files", program_files(&p)); /* no part of its own is left */
+    cr_expect(program_files(&p) == 10, "%zu files", program_files(&p)); /* it leaves no part of its own */
     free(number);
     close(writer);
     program_end(&p);
 }
 
-/* Files that a scene names lie beside it, those that it reads and those that it writes. */
+/* The files that a scene names are next to it, those that it reads and those that it writes. */
 Test(scenes_run, files_beside_the_scene) {
     program p = program_begin();
     char folder[600];
@@ -207,7 +207,7 @@ Test(scenes_run, files_beside_the_scene) {
     program_end(&p);
 }
 
-/* A composed method says so, and by option, by name in the scene and by its fractions it is one. */
+/* A composed method says so, and gives the same result by option, by name in the scene and by its fractions. */
 Test(scenes_run, composed) {
     program p = program_begin();
     char plain[17], named[17], listed[17], by_option[17];
@@ -239,7 +239,7 @@ Test(scenes_run, composed) {
     program_end(&p);
 }
 
-/* One k, b and anchor a particle, written as lists or as columns: each particle then moves as if it were alone with its own. */
+/* k, b and anchor may differ per particle, as lists or as columns: each particle then moves as if it were alone with its own. */
 Test(scenes_run, arrays_a_particle) {
     static const char lists[] = "particles:\n  state:\n    - {x: [1, 0, 0], v: [0, 0, 0]}\n    - {x: [1, 0, 0], v: [0, 0, 0]}\n"
                                 "forces:\n  - spring: {k: {each: [4, 9]}, at: {each: [[0, 0, 0], [0.5, 0, 0]]}}\n"
@@ -259,7 +259,7 @@ Test(scenes_run, arrays_a_particle) {
     program_write_text(&p, "p.csv", "b,az,ay,ax,k,x,y,z,vx,vy,vz\n0,0,0,0,4,1,0,0,0,0,0\n0,0,0,0.5,9,1,0,0,0,0,0\n");
     fingerprint_of(&p, columns, other);
     cr_expect(strcmp(whole, other) == 0);
-    /* Anchored where it starts, a particle at rest stays there. */
+    /* A particle at rest that is anchored where it starts stays there. */
     o = run_json(&p, "particles: {file: p.csv}\nforces: [spring: {k: 3, at: start}]\nmethod: rk4\ndt: 0.01\nsteps: 100\n", "--out",
                  "state.csv");
     json_decref(o);
@@ -283,7 +283,8 @@ Test(scenes_run, frozen) {
     program_end(&p);
 }
 
-/* Everything is drawn from (seed, index): the first particles of many are the particles of few, and the bits are the same everywhere. */
+/* Everything random depends on (seed, index): the first particles of many are the particles of few, and the bits are the same
+ * everywhere. */
 #define RANDOM(count, seed, position)                                                                                                      \
     "particles:\n  random:\n    count: " count "\n    seed: " seed "\n    position: " position "\n"                                        \
     "    velocity: {normal: {mean: [1, 2, 3], sigma: [1, 2, 0]}}\n    mass: {uniform: [1, 2]}\n"                                           \
@@ -308,7 +309,7 @@ Test(scenes_run, random_particles) {
             square[k] += many[4 + k] * many[4 + k] / 800;
         }
     }
-    /* Five standard errors. */
+    /* The tolerance is five standard errors. */
     cr_expect(fabs(mean[0] - 1) < 0.18 && fabs(mean[1] - 2) < 0.36, "means %g %g", mean[0], mean[1]);
     cr_expect(fabs(square[0] - mean[0] * mean[0] - 1) < 0.25 && fabs(square[1] - mean[1] * mean[1] - 4) < 1, "variances");
     program_end(&p);
@@ -327,7 +328,7 @@ Test(scenes_run, random_shapes) {
             program_row(&p, "state.csv", i, row);
             const double r = sqrt((row[1] - 1) * (row[1] - 1) + row[2] * row[2] + row[3] * row[3]);
             cr_expect(shape ? fabs(r - 2) < 1e-14 : r <= 2);
-            inner += r < 2 * 0.7937 ? 1 : 0; /* half of a ball's volume */
+            inner += r < 2 * 0.7937 ? 1 : 0; /* half of the ball's volume */
         }
         cr_expect(shape || fabs(inner - 100) < 36, "%g of 200 in the inner half", inner);
     }
@@ -449,7 +450,7 @@ Test(scenes_run, help) {
     program_end(&p);
 }
 
-/* A method of the scene's own that is a row of the table steps as that row does, to the bit; what it is written in makes no difference. */
+/* A method in a scene with the coefficients of a row of the table has the bits of that row, however they are written. */
 #define OWN(method)                                                                                                                        \
     "particles:\n  state:\n    - {x: [1, 2, 3], v: [0, 1, 0.5], mass: 2, id: 0}\n    - {x: [0.1, 0, 0], v: [0, 0, 0], id: 7}\n"            \
     "forces: [spring: {k: 15}, driven: {a: [1, 0, 2], omega: 3}]\ndt: 0.01\nsteps: 100\nmethod: " method "\n"
@@ -479,7 +480,7 @@ Test(scenes_run, own_methods) {
     program_end(&p);
 }
 
-/* A strong damper takes all of v within 128 steps; a weaker one, without the key, leaves a part. */
+/* A strong damper takes all of v within 128 steps. Without the key a part is left. */
 Test(scenes_run, rest_to_zero) {
     program p = program_begin();
     json_t *o = run_json(&p,
@@ -504,7 +505,7 @@ Test(scenes_run, rest_to_zero) {
     program_end(&p);
 }
 
-/* A compensated run of the same scene is nearer to the orbit, and says that it is one; cuts change nothing there either. */
+/* A compensated run of the same scene is closer to the orbit, and says that it is compensated. Cuts change nothing there either. */
 #define ORBIT(more)                                                                                                                        \
     "real: f32\nparticles: {state: [{x: [1, 0, 0], v: [0, 1, 0]}]}\nforces: [centre: {mu: 1}]\nmethod: rk4\n"                              \
     "dt: 0.0015339807878856412\nsteps: 16384\n" more
@@ -528,7 +529,7 @@ Test(scenes_run, compensated) {
     program_end(&p);
 }
 
-/* A heat bath: the noise follows the seed and the particles' ids, not their rows, and reports do not disturb it. */
+/* In a heat bath the noise depends on the seed and the particles' ids, not on their rows, and reports do not change it. */
 #define BATH(particles, seed, more)                                                                                                        \
     "particles: {state: [" particles "]}\nforces: [spring: {k: 1}]\nmethod: baoab\ndt: 0.25\nsteps: 100\n"                                 \
     "langevin: {friction: 1, temperature: 2" seed "}\n" more
@@ -546,13 +547,13 @@ Test(scenes_run, heat_bath) {
     cr_expect(seven[1] != other[1], "ids");
     cr_assert(program_row(&p, "c.csv", 0, other) == 8);
     cr_expect(seven[1] != other[1], "seeds");
-    /* Another method has no heat bath, and the scene's is not dropped in silence. */
+    /* A method without a heat bath refuses the scene's, instead of ignoring it. */
     program_run(&p, "run", "scene.yaml", "--method", "rk4", NULL);
     program_refused(&p, "--method rk4", "scene.yaml:6: langevin: rk4 has no heat bath", "take baoab");
     program_end(&p);
 }
 
-/* RK4 written out differs from the row, whose weights are 1/6 (1, 2, 2, 1), by rounding alone; the option overrides it. */
+/* RK4 as a tableau differs from the row, whose weights are 1/6 (1, 2, 2, 1), only by rounding. The option overrides it. */
 Test(scenes_run, own_rk4) {
     program p = program_begin();
     double own[16], row[16];
@@ -577,7 +578,7 @@ static bool same_number(const json_t *number, double value) {
     return isfinite(value) ? json_is_number(number) && json_number_value(number) == value : json_is_null(number);
 }
 
-/* `kickdrift methods --json` is the table of the interface, field by field; without --json every method has its line. */
+/* `kickdrift methods --json` is the table of the interface, member by member. Without --json every method has its line. */
 Test(scenes_run, methods) {
     program p = program_begin();
     program_run(&p, "methods", "--json", NULL);

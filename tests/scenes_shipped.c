@@ -1,4 +1,4 @@
-/* The scenes that are shipped: each against what is known of it, and with the same bits on every backend, thread count and report. */
+/* The shipped scenes: each is compared with known results, and has the same bits on every backend, with every thread count and report. */
 #include "scenes_json.h"
 
 #include <math.h>
@@ -41,7 +41,7 @@ Test(scenes_shipped, damped_spring) {
     double row[16];
     run_out(&p, scene, "rk4", "1000");
     program_row(&p, "state.csv", 0, row);
-    /* The method's own error at omega h = 0.0387: (omega h)^4 omega t / 120 of the amplitude, 7e-7. */
+    /* The method's own error at omega h = 0.0387 is (omega h)^4 omega t / 120 of the amplitude, 7e-7. */
     cr_expect(fabs(row[1] - x) < 1e-3 && fabs(row[4] - v) < 4e-3, "rk4: x %.9g for %.9g, v %.9g for %.9g", row[1], x, row[4], v);
     run_out(&p, scene, "semi-implicit-euler", "1000");
     program_row(&p, "state.csv", 0, row);
@@ -62,7 +62,7 @@ Test(scenes_shipped, damped_spring) {
 }
 
 Test(scenes_shipped, kepler) {
-    /* The methods' own results in exact arithmetic. */
+    /* Results of the methods in exact arithmetic. */
     static const struct oracle {
         const char *method;
         double state[4];
@@ -87,15 +87,15 @@ Test(scenes_shipped, kepler) {
     program_end(&p);
 }
 
-/* Two-body motion by the f and g functions of the eccentric anomaly's change (Bate, Mueller, White, "Fundamentals of Astrodynamics", 4.4),
- * for ellipses. */
+/* Computes two-body motion by the f and g functions of the change of the eccentric anomaly (Bate, Mueller, White, "Fundamentals of
+ * Astrodynamics", 4.4), for ellipses. */
 static void kepler_orbit(double mu, double t, double state[6]) {
     double *x = state, *v = state + 3;
     const double r0 = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
     const double v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2], rv = x[0] * v[0] + x[1] * v[1] + x[2] * v[2];
     const double a = 1 / (2 / r0 - v2 / mu), n = sqrt(mu / (a * a * a));
     const double ec = 1 - r0 / a, es = rv / (n * a * a);
-    double e = n * t; /* the change of the eccentric anomaly */
+    double e = n * t; /* change of the eccentric anomaly */
     for (int i = 0; i < 50; ++i) {
         e -= (e - ec * sin(e) + es * (1 - cos(e)) - n * t) / (1 - ec * cos(e) + es * sin(e));
     }
@@ -110,11 +110,11 @@ static void kepler_orbit(double mu, double t, double state[6]) {
 }
 
 Test(scenes_shipped, asteroids, .timeout = 120, .disabled = SANITIZED) {
-    /* Ceres, Pallas, Juno, Vesta, Eros, Icarus, Phaethon, one beyond Neptune: the rounder and the farther, the better. The errors are the
-     * method's own: a step half or twice as long makes them four times smaller or larger, to 1 %. */
+    /* Ceres, Pallas, Juno, Vesta, Eros, Icarus, Phaethon, and one beyond Neptune. Round and distant orbits have the smallest errors. They
+     * are the method's own: with a step half or twice as long they are four times smaller or larger, to 1 %. */
     static const struct watched {
         size_t row;
-        double error; /* au */
+        double error; /* in au */
     } watched[] = {{1, 2.41e-6},   {2, 1.96e-6},    {3, 2.19e-6},    {4, 4.95e-6},
                    {433, 2.73e-5}, {1566, 2.29e-3}, {3200, 5.64e-3}, {13000, 2.48e-10}};
     program p = program_begin();
@@ -145,7 +145,7 @@ Test(scenes_shipped, asteroids, .timeout = 120, .disabled = SANITIZED) {
     program_end(&p);
 }
 
-/* Each drop's mass follows from its sideways velocity, which only the drag changes; the rest must then follow the closed form. */
+/* Computes a drop's mass from its sideways velocity, which only the drag changes. Everything else must then follow the closed form. */
 static void check_drop(const double start[16], const double state[16], double t) {
     const double b = 0.5, g[3] = {0, 0, -9.81}, wind[3] = {3, 0, 0};
     const double rate = -log(state[5] / start[5]) / t, decay = exp(-rate * t), m = b / rate;
@@ -172,7 +172,7 @@ Test(scenes_shipped, fountain, .timeout = 120) {
         double start[16], state[16];
         cr_assert(program_row(&p, "start.csv", row, start) == 8 && program_row(&p, "state.csv", row, state) == 8);
         if (fabs(start[5]) < 0.5) {
-            continue; /* too slow sideways to weigh it in f32 */
+            continue; /* its sideways motion is too slow to determine the mass in f32 */
         }
         check_drop(start, state, 0.5);
         ++checked;
@@ -180,8 +180,8 @@ Test(scenes_shipped, fountain, .timeout = 120) {
     program_end(&p);
 }
 
-/* About the drift every charge keeps its speed, and its place along the field's line is free motion. */
-/* The first star's circle, and everybody's energy. */
+/* Every charge keeps its speed about the drift, and moves freely along the field. */
+/* The first star moves in a circle, and every star keeps its energy. */
 Test(scenes_shipped, galaxy) {
     program p = program_begin();
     double row[16];
@@ -208,7 +208,7 @@ Test(scenes_shipped, gyration) {
         cr_assert(program_row(&p, "state.csv", i, row) == 8);
         cr_expect(fabs(hypot(row[4] - 0.25, row[5]) - beside[i]) < 1e-14, "charge %zu: %.17g beside the drift", i,
                   hypot(row[4] - 0.25, row[5]));
-        /* m |v| / b from the centre, which began as far below. */
+        /* The distance from the centre is m |v| / b; the charge began that far above it. */
         const double radius = (i == 2 ? 2 : 1) * beside[i] / 2, away = hypot(row[1] - 0.25 * 125, row[2] + radius);
         cr_expect(fabs(away - radius) < 1e-12, "charge %zu: %.17g from its centre", i, away);
         cr_expect(fabs(row[3] - 125 * row[6]) < 1e-12 && row[6] == (i ? 0.5 : 0));
@@ -220,7 +220,7 @@ Test(scenes_shipped, gyration) {
     program_end(&p);
 }
 
-/* Equipartition, within four standard deviations of what 10,000 oscillators show of it. */
+/* Equipartition holds within four standard deviations of the mean over 10,000 oscillators. */
 Test(scenes_shipped, heat_bath) {
     static const double stiffness[3] = {1, 4, 16};
     enum { MANY = 10000 };
@@ -246,7 +246,7 @@ Test(scenes_shipped, heat_bath) {
     program_end(&p);
 }
 
-/* All of them on the ground, none of them moving, none outside. */
+/* All balls are on the ground and at rest, and none is outside. */
 Test(scenes_shipped, box, .timeout = 300, .disabled = SANITIZED) {
     enum { BALLS = 20000 };
     program p = program_begin();
@@ -265,7 +265,7 @@ Test(scenes_shipped, box, .timeout = 300, .disabled = SANITIZED) {
     program_end(&p);
 }
 
-/* Three pendulums over 10^5 steps: the energy's largest error is the step's, and the rods are rods. */
+/* Over 10^5 steps of three pendulums the largest energy error is that of the step, and the rods keep their lengths. */
 Test(scenes_shipped, pendulum, .timeout = 60) {
     program p = program_begin();
     program_run(&p, "run", SCENES "pendulum.yaml", "--out", "state.csv", "--json", NULL);
@@ -282,8 +282,8 @@ Test(scenes_shipped, pendulum, .timeout = 60) {
     program_end(&p);
 }
 
-/* Free flight from (-1, 1) for a unit of time: what of each axis is still within (-2, 2), F(x) = x Phi(x) + phi(x), is
- * F(3) - F(1) - F(-1) + F(-3) over 2; the particles that have left, one less its cube. */
+/* Free flight from (-1, 1) for a unit of time. On each axis the share within (-2, 2) is (F(3) - F(1) - F(-1) + F(-3)) / 2 with F(x) = x
+ * Phi(x) + phi(x). One minus its cube of the particles has left. */
 Test(scenes_shipped, gas, .timeout = 60) {
     program p = program_begin();
     program_run(&p, "run", SCENES "gas.yaml", "--json", NULL);
@@ -302,7 +302,7 @@ Test(scenes_shipped, gas, .timeout = 60) {
     program_end(&p);
 }
 
-/* The fingerprint of a run; `argument` and what follows are more options. */
+/* Returns the fingerprint of a run in `fingerprint`; `option` and `value` are a further option. */
 static void fingerprint_of(program *p, const char *scene, const char *steps, const char *option, const char *value, char fingerprint[17]) {
     program_run(p, "run", scene, "--json", "--steps", steps, option, value, NULL);
     cr_assert(p->status == 0, "%s: %s", scene, p->err);
@@ -311,7 +311,7 @@ static void fingerprint_of(program *p, const char *scene, const char *steps, con
     json_decref(object);
 }
 
-/* The backends that run here, as `kickdrift cpu` tells. */
+/* Returns the backends that run here, as `kickdrift cpu` prints them. */
 static size_t runnable(program *p, char names[8][16]) {
     size_t count = 0, i;
     json_t *backend;
@@ -330,7 +330,7 @@ static size_t runnable(program *p, char names[8][16]) {
 Test(scenes_shipped, same_bits, .timeout = 300) {
     static const struct known {
         const char *scene, *steps;
-        bool arithmetics_differ; /* with a step of 2^-6, velocity Verlet's products by it are exact */
+        bool arithmetics_differ; /* with a step of 2^-6, the products of velocity Verlet are exact */
     } scenes[] = {{SCENES "kepler.yaml", "64", false},         {SCENES "constant-acceleration.yaml", "10", false},
                   {SCENES "damped-spring.yaml", "1000", true}, {SCENES "oscillator.yaml", "900", true},
                   {SCENES "stiff-springs.yaml", "20", true},   {SCENES "critical-springs.yaml", "50", true},

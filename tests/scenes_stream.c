@@ -1,5 +1,5 @@
-/* Scenes whose particles are in a stream: the bits of the run in memory, however large the slices are and however often it is killed; and what such a
- * scene cannot have. */
+/* Scenes whose particles are in a stream have the bits of the run in memory, for any size of slices and any number of kills. Features that
+ * such a scene cannot have are refused. */
 #include "scenes_program.h"
 
 #include "support.h"
@@ -18,7 +18,7 @@
 #define MASSES ", mass: {uniform: [1, 2]}"
 #define STREAM "stream: {file: p.checkpoint, memory: 7 KB}\n"
 
-/* What each carries: masses and a memory; noise; bounces and a compensation; equations that are solved. */
+/* The scenes differ in what they carry: masses and memory; noise; bounces and compensation; equations that are solved. */
 static const char *const scenes[] = {
     CLOUD(
         MASSES) "forces: [spring: {k: 2}, quadratic-drag: {c: 0.01}, driven: {a: [1, 0, 0], omega: 2}]\nmethod: velocity-verlet\nstep: 3\n"
@@ -31,7 +31,7 @@ static const char *const scenes[] = {
 };
 enum { SCENES_HERE = sizeof scenes / sizeof *scenes };
 
-/* The scene with its particles in a stream, and in memory. */
+/* Writes the scene with its particles in a stream, and in memory. */
 static void write_scenes(program *p, int n) {
     char *text;
     cr_assert(asprintf(&text, "%s" STREAM, scenes[n]) > 0);
@@ -76,7 +76,7 @@ Test(scenes_stream, has_the_bits_of_the_run_in_memory) {
         program_run(&p, "run", "memory.yaml", "--checkpoint", "m.checkpoint", NULL);
         cr_assert(p.status == 0, "%s", p.err);
         expect_same(&p, scenes[n]);
-        /* Further on, from the file. */
+        /* The runs continue from their files. */
         program_run(&p, "run", "stream.yaml", "--steps", "3500", "--threads", "2", NULL);
         cr_assert(p.status == 0, "%s", p.err);
         program_run(&p, "run", "memory.yaml", "--steps", "3500", "--checkpoint", "m.checkpoint", NULL);
@@ -89,14 +89,14 @@ Test(scenes_stream, has_the_bits_of_the_run_in_memory) {
     }
 }
 
-/* The line that begins so, to its end. */
+/* Returns the line of the output that begins with `key`. */
 static const char *line_of(const program *p, const char *key, char line[256]) {
     const char *const found = strstr(p->out, key);
     snprintf(line, 256, "%.*s", found ? (int)strcspn(found, "\n") : 0, found ? found : "");
     return line;
 }
 
-/* Sums over slices are those of all particles, to the last digit that is printed. */
+/* Sums over slices are those of all particles, to the last printed digit. */
 Test(scenes_stream, tells_the_sums_of_all_slices) {
     static const char *const keys[] = {"energy  ", "dissipated  ", "momentum  "};
     for (int n = 0; n < SCENES_HERE; ++n) {
@@ -115,7 +115,8 @@ Test(scenes_stream, tells_the_sums_of_all_slices) {
             line_of(&p, keys[k], whole);
             cr_expect(strcmp(streamed[k], whole) == 0 && (*whole || k == 1), "%s\n%s", streamed[k], whole);
         }
-        /* Further on from the file the energy is that of there; and who finds slices done has not seen them all. */
+        /* In a run that continues from the file, the energy is that of its own beginning. A process that finds slices done has not seen all
+         * of them, and prints no sums. */
         program_run(&p, "run", "stream.yaml", "--steps", "3100", "--json", NULL);
         cr_expect(p.status == 0 && strstr(p.out, "\"energy\"") && strstr(p.out, "\"angular_momentum\""), "%s", p.out);
         program_run(&p, "run", "stream.yaml", "--steps", "3100", NULL);
@@ -131,7 +132,7 @@ Test(scenes_stream, tells_the_sums_of_all_slices) {
     program_end(&p);
 }
 
-/* Particles of a .npy file, slice by slice: those of the same file in memory. */
+/* Particles from a .npy file, slice by slice, are those of the same file in memory. */
 Test(scenes_stream, takes_the_rows_of_a_file) {
     static const char rest[] = "forces: [spring: {k: 2}, quadratic-drag: {c: 0.01}]\nmethod: velocity-verlet\ndt: 0.001\n";
     static const char stream[] = "particles: {file: cloud.npy}\nsteps: 50\n" STREAM;
@@ -194,7 +195,7 @@ static pid_t start(const program *p) {
     return child;
 }
 
-/* Sends it the signal; the status of waitpid. */
+/* Sends the signal, and returns the status of waitpid. */
 static int stop(pid_t child, int number) {
     int status;
     kill(child, number);
@@ -216,7 +217,8 @@ Test(scenes_stream, goes_on_after_any_kill) {
             const int status = stop(child, number);
             cr_assert(WIFSIGNALED(status) ? WTERMSIG(status) == number : WEXITSTATUS(status) == 0, "%d", status);
             interrupted += WIFSIGNALED(status);
-            ended = WIFEXITED(status) || program_has(&p, "p.checkpoint"); /* which is there when it is whole, before the process ends */
+            /* the file is there when it is complete, before the process ends */
+            ended = WIFEXITED(status) || program_has(&p, "p.checkpoint");
         }
         program_run(&p, "run", "memory.yaml", "--checkpoint", "m.checkpoint", NULL);
         expect_same(&p, scenes[n]);
@@ -226,7 +228,7 @@ Test(scenes_stream, goes_on_after_any_kill) {
     cr_expect(interrupted > 2, "%d", interrupted);
 }
 
-/* Of a file in the program's folder; -1: there is none. */
+/* Returns the size of a file in the program's folder; -1: there is none. */
 static off_t size_of(const program *p, const char *name) {
     char path[128];
     struct stat about;
@@ -234,8 +236,8 @@ static off_t size_of(const program *p, const char *name) {
     return stat(path, &about) == 0 ? about.st_size : -1;
 }
 
-/* Runs the scene until it has been killed behind a whole slice and before its end: the record of a slice stands behind what will be the
- * file, whose size a run to the end tells. */
+/* Runs the scene until it has been killed after a whole slice and before its end. The record of a slice is after the bytes of the final
+ * file, whose size is known from a run to the end. */
 static void leave_a_part(program *p) {
     char made[128];
     program_run(p, "run", "stream.yaml", NULL);
@@ -249,12 +251,12 @@ static void leave_a_part(program *p) {
             usleep(500);
         }
         stop(child, SIGKILL);
-        unlink(made); /* where the kill came too late */
+        unlink(made); /* if the kill came too late */
     }
     cr_assert(size_of(p, "p.checkpoint.part") > whole);
 }
 
-/* What was left of another file in the same place is not gone on with. */
+/* A part that belongs to another file in the same place is not continued. */
 Test(scenes_stream, of_another_file_begins_anew) {
     static const char rest[] = "particles: {file: cloud.npy}\nforces: [spring: {k: 2}]\nmethod: velocity-verlet\ndt: 0.001\nsteps: 3000\n";
     static const char *const seeds[] = {"seed: 3", "seed: 9"};
@@ -283,7 +285,7 @@ Test(scenes_stream, of_another_file_begins_anew) {
     program_end(&p);
 }
 
-/* What was left of a scene is not gone on with when the scene is another: its particles would be of both. */
+/* A part that belongs to another scene is not continued: its particles would be a mixture. */
 Test(scenes_stream, of_another_scene_begins_anew) {
     program p = program_begin();
     write_scenes(&p, 0);

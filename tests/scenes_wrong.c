@@ -1,4 +1,5 @@
-/* Scenes that are wrong, one way each: refused with status 2 and one line that names file, line and what was expected; nothing written. */
+/* Scenes with one mistake each: they are refused with status 2 and one line that names file, line and what was expected, and nothing is
+ * written. */
 #include "scenes_program.h"
 
 #include <criterion/criterion.h>
@@ -8,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The lines of a scene that is right. A case replaces one of them. */
+/* The lines of a correct scene. A case replaces one of them. */
 static const char *const right[] = {
     "real: f64",                                          /*  1 */
     "arithmetic: fused",                                  /*  2 */
@@ -45,12 +46,12 @@ static void write_scene(const program *p, long replaced, const char *with) {
 }
 
 static const struct wrong {
-    long line;         /* that is replaced */
-    const char *text;  /* by this; NULL: by nothing */
+    long line;         /* the line that is replaced */
+    const char *text;  /* the new line; NULL: none */
     long named;        /* the line that the message names */
-    const char *holds; /* what the message holds */
+    const char *holds; /* text that the message contains */
 } cases[] = {
-    /* colliders */
+    /* --- colliders */
     {19, "  plane", 19, "colliders: expected a list of colliders ([] for none), found \"plane\""},
     {19, "  - plan: {}", 19, "colliders[0]: unknown key \"plan\"; did you mean \"plane\"?, expected one of plane, sphere, box"},
     {19, "  - plane: {point: [0, 0, 0]}", 19, "colliders[0].plane: key \"normal\" is missing, expected three numbers"},
@@ -65,7 +66,7 @@ static const struct wrong {
     {16, "constraints: [{roap: {length: 1}}]", 16, "constraints[0]: unknown key \"roap\", expected one of rod, rope, plane, sphere"},
     {16, "boundary: {periodic: {min: [0, 0, 0]}}", 16, "boundary.periodic: key \"max\" is missing"},
     {16, "boundary: {absorbing: {min: [0, 0, 0], max: [1, -1, 1]}}", 16, "boundary.max[1]: expected at least min, 0, got -1"},
-    /* keys */
+    /* --- keys */
     {12, "methode: rk4", 12,
      "unknown key \"methode\"; did you mean \"method\"?, expected one of real, arithmetic, compensated, speed-of-light, rest-to-zero, "
      "particles"},
@@ -81,7 +82,7 @@ static const struct wrong {
     {16, "dt: 2", 16, "key \"dt\" given twice, expected once (line 14 has it)"},
     {9, "  - spring: {k: 15, k: 16}", 9, "key \"k\" given twice, expected once"},
     {17, "output: {every: 64}", 17, "output: key \"file\" is missing, expected a name"},
-    /* types */
+    /* --- types */
     {9, "  - spring: {k: abc}", 9, "forces[1].spring.k: expected a number, [kx, ky, kz], {each: [...]} or {column: NAME}, found \"abc\""},
     {9, "  - spring: {k: true}", 9, "forces[1].spring.k: expected a number"},
     {9, "  - spring: {k: \"15\"}", 9, "forces[1].spring.k: expected a finite number, found text in quotes"},
@@ -101,7 +102,7 @@ static const struct wrong {
     {5, "    - [1, 0, 0]", 5, "particles.state[0]: expected a mapping of x, v, mass, id, found a list of 3"},
     {6, "    - {x: [2, 0, 0], v: [0, 1, 0], id: -7}", 6, "particles.state[1].id: expected a whole number from 0"},
     {7, "forces: {}", 0, "expected"},
-    /* ranges */
+    /* --- ranges */
     {14, "dt: 0", 14, "dt: expected a finite number other than 0, found \"0\""},
     {14, "dt: 1e-400", 14, "dt: expected a finite number other than 0"},
     {14, "dt: .nan", 14, "dt: expected a finite number other than 0, found \".nan\""},
@@ -127,7 +128,7 @@ static const struct wrong {
     {5, "    - {x: [1, 0, 0], v: [0, 1, 0], mass: 1e-320}", 5, "expected a mass whose inverse fits f64"},
     {11, "  - centre: {mu: 1, softening: -1}", 11, "forces[3].centre.softening: expected a finite number from 0"},
     {11, "  - centre: {mu: .inf}", 11, "forces[3].centre.mu: expected a finite number"},
-    /* names */
+    /* --- names */
     {12, "method: rk44", 12, "method: expected a name that kickdrift methods lists, found \"rk44\"; did you mean \"rk4\"?"},
     {12, "method: velocity_verlet", 12, "did you mean \"velocity-verlet\"?"},
     {1, "real: f16", 1, "real: expected one of f32, f64, found \"f16\""},
@@ -135,7 +136,7 @@ static const struct wrong {
     {9, "  - sprung: {k: 15}", 9, "forces[1]: unknown key \"sprung\"; did you mean \"spring\"?, expected one of uniform-acceleration"},
     {9, "  - {spring: {k: 15}, drag: {b: 1}}", 9, "forces[1]: expected exactly one of"},
     {9, "  - {}", 9, "forces[1]: expected exactly one of"},
-    /* methods of the scene's own */
+    /* --- methods in the scene */
     {12, "method: {}", 12, "method: expected exactly one of tableau, fractions, found 0"},
     {12, "method: {tableau: {a: [[]], b: [1]}, fractions: {kick: [1], drift: [1]}}", 12,
      "expected exactly one of tableau, fractions, found 2"},
@@ -168,14 +169,14 @@ static const struct wrong {
     {12, "method: {fractions: {kick: [0.5, 0.5], drift: [1]}}", 12,
      "method.fractions.drift: expected 2 numbers, as many as kick has, found 1"},
     {12, "method: {fractions: {kick: [0.5, half], drift: [1, 0]}}", 12, "method.fractions.kick[1]: expected a finite number or a ratio"},
-    /* ... in the library's words: sums, and what is not explicit */
+    /* --- methods that the library refuses: sums, and tableaus that are not explicit */
     {12, "method: {tableau: {a: [[]], b: [0.9]}}", 12, "tableau.b: expected weights that add up to 1, got 0.9"},
     {12, "method: {tableau: {a: [[], [0.5]], b: [0, 1], c: [0, 1]}}", 12, "tableau.c[1]: expected the sum of row 1 of a, 0.5, got 1"},
     {12, "method: {tableau: {a: [[0.5]], b: [1]}}", 12, "tableau.a[0][0]: expected 0 on and above the diagonal"},
     {12, "method: {tableau: {a: [[0, 0.5], [0.5, 0]], b: [0, 1]}}", 12, "tableau.a[0][1]: expected 0 on and above the diagonal"},
     {12, "method: {fractions: {kick: [1, 1], drift: [0.5, 0.5]}}", 12, "fractions.kick: expected fractions that add up to 1, got 2"},
     {12, "method: {fractions: {kick: [0.5, 0.5], drift: [1, 1]}}", 12, "fractions.drift: expected fractions that add up to 1, got 2"},
-    /* the method's company */
+    /* --- keys that go with the method */
     {2, "compensated: yes", 2, "compensated: expected one of false, true, found \"yes\""},
     {2, "compensated: \"true\"", 2, "compensated: expected one of false, true, found text in quotes"},
     {2, "langevin: 1", 2, "langevin: expected a mapping of friction, temperature, seed, found \"1\""},
@@ -185,18 +186,18 @@ static const struct wrong {
     {2, "langevin: {friction: 1, temperature: 1, seed: 1.5}", 2, "langevin.seed: expected a whole number from 0 to 2^64 - 1"},
     {2, "langevin: {friction: 1, temperature: 1}", 2, "langevin: velocity-verlet has no heat bath"},
     {2, "langevin: {friction: 1, temperatur: 1}", 2, "langevin: unknown key \"temperatur\"; did you mean \"temperature\"?"},
-    /* particles and what belongs to each of them */
+    /* --- particles and their values */
     {4, "  stat:", 4, "particles: unknown key \"stat\"; did you mean \"state\"?, expected one of file, state, random"},
-    {9, "  - spring: {k: {each: [1, 2, 3]}}", 9, "forces[1].spring.k.each: expected 2 elements, one a particle, found 3"},
-    {9, "  - spring: {k: {each: [1]}}", 9, "forces[1].spring.k.each: expected 2 elements, one a particle, found 1"},
+    {9, "  - spring: {k: {each: [1, 2, 3]}}", 9, "forces[1].spring.k.each: expected 2 elements, one per particle, found 3"},
+    {9, "  - spring: {k: {each: [1]}}", 9, "forces[1].spring.k.each: expected 2 elements, one per particle, found 1"},
     {9, "  - spring: {k: {each: [1, two]}}", 9, "forces[1].spring.k.each[1]: expected a finite number, found \"two\""},
-    {9, "  - spring: {k: {each: 3}}", 9, "forces[1].spring.k.each: expected a list, one element a particle"},
+    {9, "  - spring: {k: {each: 3}}", 9, "forces[1].spring.k.each: expected a list, one element per particle"},
     {9, "  - spring: {k: 1, at: {each: [[0, 0, 0]]}}", 9, "forces[1].spring.at.each: expected 2 elements"},
     {9, "  - spring: {k: 1, at: {each: [[0, 0, 0], [0, 0]]}}", 9, "forces[1].spring.at.each[1]: expected three numbers"},
     {9, "  - spring: {k: {column: k}}", 9, "forces[1].spring.k: expected particles from a file"},
     {9, "  - spring: {k: 1, at: {columns: [a, b]}}", 9, "forces[1].spring.at.columns: expected three column names"},
     {10, "  - drag: {b: {each: [0.1]}}", 10, "forces[2].drag.b.each: expected 2 elements"},
-    /* YAML */
+    /* --- YAML */
     {9, "  - spring: {k: 15", 10, "expected YAML"},
     {9, "\t- spring: {k: 15}", 9, "expected YAML"},
     {12, "---", 12, "a second document, expected one"},
@@ -228,7 +229,7 @@ Test(scenes_wrong, a_line) {
     program_end(&p);
 }
 
-/* particles.random, in a scene of its own: line 4 is the one that is wrong. */
+/* Mistakes in particles.random, in a scene of its own: line 4 is the wrong one. */
 static const struct wrong_random {
     const char *text, *holds;
 } randoms[] = {
@@ -297,7 +298,7 @@ Test(scenes_wrong, whole_files, .timeout = 20) {
     program_write_text(&p, "s.yaml", "&a {real: *a}\n");
     program_run(&p, "run", "s.yaml", NULL);
     program_refused(&p, "an alias of itself", "s.yaml:1: ", "expected");
-    /* 60,000 anchors, each of which libyaml would compare with all before it. */
+    /* These are 60,000 anchors, each of which libyaml would compare with all before it. */
     char *anchors = malloc(1 << 20);
     size_t used = (size_t)snprintf(anchors, 1 << 20, "steps: [");
     for (int n = 0; n < 60000; ++n) {
@@ -324,7 +325,7 @@ Test(scenes_wrong, whole_files, .timeout = 20) {
     program_end(&p);
 }
 
-/* What the library refuses comes with the line of the forces. */
+/* A refusal by the library names the line of the forces. */
 Test(scenes_wrong, too_many_forces) {
     program p = program_begin();
     program_write_text(&p, "scene.yaml",
@@ -336,7 +337,8 @@ Test(scenes_wrong, too_many_forces) {
     program_end(&p);
 }
 
-/* ... or of the key that it speaks of, and before anything is printed or written: these scenes also report. */
+/* A refusal by the library names the line of the key that it is about, and comes before anything is printed or written; these scenes also
+ * report. */
 Test(scenes_wrong, what_the_library_refuses) {
     static const struct {
         const char *method, *dt, *option, *begins, *holds;
@@ -379,7 +381,7 @@ Test(scenes_wrong, outputs) {
     program_end(&p);
 }
 
-/* A full disk: nothing but an error is left of the results, whoever wrote them. */
+/* On a full disk, only an error is left of the results of any command. */
 Test(scenes_wrong, full_disk) {
     struct stat status;
     if (stat("/dev/full", &status) != 0) {
@@ -396,7 +398,7 @@ Test(scenes_wrong, full_disk) {
     program_end(&p);
 }
 
-/* A module's code runs in the program: it is named before it is loaded, and refused on demand, whichever way the scene names it. */
+/* A module's code runs in the program: it is named before it is loaded, and refused on request, in each way to name it in a scene. */
 Test(scenes_wrong, modules) {
     static const char *const ways[] = {"forces: [field: no_module.so]\n", "forces: [field: {file: no_module.so}]\n"};
     program p = program_begin();

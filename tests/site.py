@@ -1,7 +1,8 @@
-"""Holds a site that was made: site.py SITE SOURCE [LIBRARY...]
+"""Checks a site that was made: site.py SITE SOURCE [LIBRARY...]
 
-Every link within the site leads to a file, and to an anchor in it. Every public name has an anchor on its header's page: what the libraries export, by `nm`,
-and what the compiler and a reading of the headers find that is not the site's own. Every page has a title, the tree of pages and the field of the search.
+Every link within the site leads to a file, and to an anchor in it. Every public name has an anchor on its header's page. The public
+names are those that the libraries export, by `nm`, and those that the compiler and a search of the headers find. Every page has a
+title, the tree of pages and the search field.
 """
 import html.parser
 import os

@@ -1,6 +1,7 @@
 #!/bin/sh
-# site.sh SOURCE PROGRAM LIBRARY...: the site of tools/dev site is made without a warning, with one experiment; no link is dead, every public name has an
-# anchor. Planted mistakes are found: a dead link, a link to no heading, a name without its anchor. 77, skipped, with the packages that are missing.
+# site.sh SOURCE PROGRAM LIBRARY... checks that `tools/dev site` makes the site without a warning, with one experiment. No link may be dead,
+# and every public name must have an anchor. Planted mistakes must be found: a dead link, a link to no heading, a name without its anchor.
+# The script exits with 77, skipped, and names the packages that are missing.
 set -eu
 source=$1 program=$2
 shift 2
@@ -21,7 +22,7 @@ cp "$work/experiments/index.html" "$work/extra/experiments"
 [ ! -s "$work/log" ] || die "a warning: $(cat "$work/log")"
 "$python" "$source/tests/site.py" "$work/made/html" "$source" "$@" || die "see above"
 
-# Planted mistakes, all at once: site.py must name each.
+# All mistakes are planted at once, and site.py must name each.
 sed -i 's/particles\.html/particlez.html/; s/<\/article>/<a href="particles.html#nowhere">x<\/a><\/article>/' "$work/made/html/docs/use/quickstart.html"
 sed -i 's/id="kdr_particles_move"/id="other"/' "$work/made/html/include/kickdrift/particles.h.html"
 echo 'import "x";' >>"$work/made/html/_static/scripts/furo.js"

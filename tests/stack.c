@@ -1,29 +1,30 @@
-/* The stack that a run needs is what docs/methods/rules.md says: every method steps fields of every kind on a thread whose stack is painted, and then
- * the deepest byte that lost its colour is looked for. A page without access lies below. */
+/* A run needs as much stack as docs/methods/rules.md says: every method steps fields of every kind on a thread whose stack is filled with a pattern.
+ * The deepest byte that has changed is then found. Below the stack is a page without access. */
 #include "coupled_support.h"
 
 #include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The frames of whoever paints lie in the margin, and are not painted over. */
+/* The frames of the function that fills the stack are in the margin, and are not overwritten. */
 enum { KILO = 1024, STACK = 224 * KILO, COLOUR = 0x5a, MARGIN = 2 * KILO };
 
-/* In KB: of a run of plain arrays in a field that is not driven, how much more in one that is, of a composed method, and with a
- * mask, levels or arrays whose elements lie apart; of a watched run and of a sample. Then of a coupled run without forces of the library's own, and with them; and of a watched one. */
+/* The limits of docs/methods/rules.md in KB: for a run of contiguous arrays in a field that is not driven; the additional stack of a driven field,
+ * of a composed method, and of marks, levels or strided arrays; for a watched run and a sample. Then for a coupled run
+ * without the library's own forces, and with them; and for a watched one. */
 enum { RUN = 52, DRIVEN = 44, STAGED = 40, COMPOSED = 16, OTHERS = 26, COUPLED = 48, COUPLED_WITH_FORCES = 80, WATCHED = 176 };
 enum { COUPLED_WATCHED = 96 };
 
 enum { COUNT = 64, FIELDS = 5, MAX_FORCES = 16, OWN_TABLEAU = KDR_METHOD_COUNT, OWN_FRACTIONS, METHODS };
 
-/* Every other particle: none in a row. */
+/* The marks choose every other particle. */
 static uint8_t marks[COUNT];
 
-/* Lent to springs and drags: of both precisions, for all values of it are 0. */
+/* Zeros that springs and drags borrow, which serve for both precisions. */
 static const double each[COUNT];
 
-/* Nothing; what takes an axis at a time; what takes all axes at once, with all the arrays there can be. The last three of five are driven or
- * not, in turn. */
+/* Makes a list: no forces; forces that act on one axis at a time; forces that act on all axes at once, with all arrays. The last three of
+ * five are driven or not, alternately. */
 static size_t list_forces(int field, kdr_velocity_forces accepted, bool affine, kdr_force list[MAX_FORCES]) {
     size_t n = 0;
     if (field == 0) {
@@ -66,11 +67,11 @@ typedef struct stack_use {
 typedef struct survey {
     unsigned char *stack;
     kdr_backend backend;
-    stack_use worst[2][2][2];  /* of runs in fields that are not driven, and in driven ones; of plain views, and of others; composed */
-    stack_use watched;         /* of runs with events, and of samples; */
-    stack_use coupled_watched; /* of coupled ones, with all forces */
-    stack_use coupled[2];      /* of coupled runs, without forces and slopes, and with some */
-    stack_use others;          /* of all other functions */
+    stack_use worst[2][2][2];  /* first index: field is driven; second: view is strided or has marks or levels; third: method is composed */
+    stack_use watched;         /* runs with events, and samples */
+    stack_use coupled_watched; /* watched coupled runs, with all forces */
+    stack_use coupled[2];      /* coupled runs without forces and slopes, and with some */
+    stack_use others;          /* all other functions */
 } survey;
 
 __attribute__((noinline)) static void paint(unsigned char *stack, size_t size) {
@@ -83,7 +84,8 @@ __attribute__((noinline)) static stack_use look(const unsigned char *stack, cons
     const size_t page = 4096;
     for (const unsigned char *at = stack; at < caller; at += page) {
         size_t i = 0;
-        for (uint64_t word; at + i + sizeof word <= caller && i < page; i += sizeof word) { /* eight at a time: most are as painted */
+        /* eight bytes at a time, because most are unchanged */
+        for (uint64_t word; at + i + sizeof word <= caller && i < page; i += sizeof word) {
             word = *(const volatile uint64_t *)(const void *)(at + i);
             if (word != COLOUR * (UINT64_MAX / 0xff)) {
                 break;
@@ -120,7 +122,7 @@ static double passes(void *context, const double x[3], const double v[3], double
     return t - 0.004;
 }
 
-/* An event of every particle, and a sample. */
+/* Measures an event of every particle, and a sample. */
 static void survey_watched(survey *s, const kdr_integrator_desc *desc, const kdr_particles *p) {
     static double room[6][COUNT];
     static const kdr_watch watch = {.value = passes};
@@ -132,7 +134,7 @@ static void survey_watched(survey *s, const kdr_integrator_desc *desc, const kdr
     kdr_clock clock = {0, 0.0078125, 0};
     watched.watches = &watch, watched.watch_count = 1;
     if (kdr_integrator_create(&watched, &integrator, NULL) != KDR_OK) {
-        return; /* it is stormer-verlet's, or not composed */
+        return; /* stormer-verlet has none, and this one is not composed */
     }
     view.events = &events;
     for (int i = 0; i < 3; ++i) {
@@ -147,7 +149,7 @@ static void survey_watched(survey *s, const kdr_integrator_desc *desc, const kdr
     cr_assert(good, "%zu events", events.count);
 }
 
-/* All that is not a run of the kernels. */
+/* Measures everything that is not a run of the kernels. */
 static void survey_others(survey *s, const kdr_integrator_desc *desc, kdr_particles *p) {
     unsigned char here = 0;
     kdr_integrator *integrator;
@@ -165,20 +167,20 @@ static void survey_others(survey *s, const kdr_integrator_desc *desc, kdr_partic
     cr_assert(good);
 }
 
-/* Nothing, with next to no stack. */
+/* Does nothing, with very little stack. */
 static kdr_status leave(void *context, const kdr_particles *p, double t, void *const a[3]) {
     (void)context, (void)p, (void)t, (void)a;
     return KDR_OK;
 }
 
-/* Coupled runs of particles in plain arrays, of some of them, and in structures, and in blocks. */
+/* Measures coupled runs of particles in contiguous arrays, of some of them, in structures, and in blocks. */
 static void survey_coupled(survey *s, const kdr_integrator_desc *field, kdr_particles *p) {
     static const kdr_pair_spring spring = {.a = 0, .b = 1, .k = 1, .length = 1};
     const kdr_coupled_force pairs[2] = {kdr_coupled_gravity(each, COUNT, 0.5), kdr_coupled_net(&spring, 1)};
     static double rows[COUNT][7];
-    set(p->x[0], p->real, 1, 1);                                               /* a spring has a direction */
-    const bool solves = kdr_method_get(field->method)->family == KDR_IMPLICIT; /* not in blocks, and not what `leave` leaves */
-    const bool maps = kdr_method_get(field->method)->family == KDR_KINEMATIC;  /* not in blocks */
+    set(p->x[0], p->real, 1, 1);                                               /* a spring needs a direction */
+    const bool solves = kdr_method_get(field->method)->family == KDR_IMPLICIT; /* these have no blocks, and need not be solved */
+    const bool maps = kdr_method_get(field->method)->family == KDR_KINEMATIC;  /* these have no blocks */
     for (int variant = 0; variant < 5; ++variant) {
         static const kdr_watch watch = {.value = passes};
         static const uint8_t one[COUNT] = {[3] = 1};
@@ -196,7 +198,7 @@ static void survey_coupled(survey *s, const kdr_integrator_desc *field, kdr_part
         if (variant == 4) {
             desc.watches = &watch, desc.watch_count = 1;
             view.events = &events;
-            view.active = one, view.active_count = COUNT; /* one event is as deep as many */
+            view.active = one, view.active_count = COUNT; /* one event needs as much stack as many */
         }
         desc.accelerations = solves ? NULL : leave;
         desc.forces = field->forces;
@@ -218,7 +220,7 @@ static void survey_coupled(survey *s, const kdr_integrator_desc *field, kdr_part
         const kdr_status status = variant == 3 ? kdr_coupled_run_blocks(coupled, &view, &clock, 2, &error)
                                                : kdr_coupled_run(coupled, &view, &clock, 2, &workspace, &error);
         keep_worst(variant == 4 ? &s->coupled_watched : &s->coupled[desc.force_count > 0 || solves || maps], look(s->stack, &here));
-        /* The states are whatever the runs before have made of them: an equation need not be solved. */
+        /* The states result from the runs before, so an equation need not have a solution. */
         cr_assert(status == KDR_OK || (solves && status == KDR_ERROR_ARGUMENT), "%s", error.message);
         cr_assert(variant != 4 || status != KDR_OK || events.count == 1, "%zu events", events.count);
         kdr_workspace_destroy(&workspace);

@@ -1,5 +1,5 @@
-/* Streams: a population in slices of any size ends with the file of the run in memory, to the byte, whenever it was killed and gone on with; what
- * is damaged is refused. */
+/* Streams: particles in slices of any size end with the file of the run in memory, to the byte, whenever it was killed and continued.
+ * Damaged files are refused. */
 #include <kickdrift/io.h>
 
 #include "files.h"
@@ -38,7 +38,7 @@ static bool same_files(const char *a, const char *b) {
     return same;
 }
 
-/* What the runs carry: a memory; noise and masses; a compensation; bounces and what they took; nothing. */
+/* The runs differ in what they carry: memory; noise and masses; compensation; bounces and the energy they took; nothing. */
 static const struct {
     kdr_method method;
     kdr_real real;
@@ -72,7 +72,7 @@ static kdr_particles_desc arrays(int kind, size_t count) {
     return desc;
 }
 
-/* A particle's state depends on its number alone; every ninth is frozen, where there are masses. */
+/* Fills in particles. The state of each depends on its number alone; every ninth is frozen if there are masses. */
 static void fill(kdr_particles *p) {
     for (size_t i = 0; i < p->count; ++i) {
         uint64_t own = seed + 1 + 7919 * (p->first_id + i);
@@ -109,7 +109,7 @@ static kdr_stream_desc described(const kdr_integrator *integrator, size_t memory
     return desc;
 }
 
-/* Steps `most` slices, all if there are no more; true when it was all. */
+/* Steps `most` slices, or all if there are no more. Returns true if all are done. */
 static bool go(const kdr_stream_desc *desc, size_t most, size_t *done) {
     kdr_stream *stream = NULL;
     kdr_particles slice;
@@ -187,7 +187,7 @@ Test(streams, who_is_killed_goes_on_behind_the_last_whole_slice) {
     kdr_stream_desc others = described(other, 700);
     size_t done = 0, last = 0, size;
     write_checkpoint(from, NULL, &p, &clock);
-    write_checkpoint(to, NULL, &p, &clock); /* of before */
+    write_checkpoint(to, NULL, &p, &clock); /* of an earlier time */
     cr_assert(kdr_integrator_run(integrator, &p, &clock, LAST - 3, NULL) == KDR_OK);
     write_checkpoint(expected, integrator, &p, &clock);
     unsigned char *const before = read_whole(to, &size);
@@ -213,7 +213,7 @@ Test(streams, who_is_killed_goes_on_behind_the_last_whole_slice) {
         cr_expect(!go(&desc, 0, &done) && done > last, "%zu particles are done", done);
         last = done;
     }
-    /* The latest record is torn: the one before it counts. */
+    /* If the latest record is incomplete, the one before it counts. */
     size_t part_size;
     unsigned char *const torn = read_whole(part, &part_size);
     cr_assert(part_size == size + 80, "two records behind the end: %zu", part_size);
@@ -222,7 +222,7 @@ Test(streams, who_is_killed_goes_on_behind_the_last_whole_slice) {
     write_whole(part, torn, part_size);
     cr_expect(!go(&desc, 1, &done) && done > 0 && done < last, "%zu of %zu", done, last);
     cr_expect(go(&desc, SIZE_MAX - 1, &done) && done > 0 && same_files(to, expected));
-    /* What was left is of another description, or of other particles: it counts for nothing. */
+    /* A part of another description, or of other particles, does not count. */
     cr_expect(!go(&others, 2, &done) && done == 0);
     kdr_stream_desc others_seed = desc;
     others_seed.key = 1;
@@ -236,7 +236,8 @@ Test(streams, who_is_killed_goes_on_behind_the_last_whole_slice) {
     kdr_integrator_destroy(other);
 }
 
-/* Who is done is taken over as it was written, or not at all: of each array a byte of the last slice, and one of the first. */
+/* Slices that are done are used as they were written, or not at all: the test damages a byte of each array in the last slice, and one in
+ * the first. */
 Test(streams, what_is_done_and_damaged_is_done_again) {
     kdr_integrator *const integrator = make(4, 2);
     kdr_particles p = population(4);

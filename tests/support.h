@@ -1,6 +1,7 @@
-/* What the tests share: elements by value, seeds, executors, runs of one particle, the integrator and the reference behind one call.
+/* Shared by the tests: access to elements by value, seeds, executors, runs of one particle, and one call for the integrator and the
+ * reference.
  *
- * Values are compared by the functions below, never by Criterion's float macros, which take NaN for close to anything. */
+ * Values are compared by the functions below, never by Criterion's float macros, for which NaN is close to anything. */
 #ifndef KDR_TESTS_SUPPORT_H
 #define KDR_TESTS_SUPPORT_H
 
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* False for NaN. */
+/* Returns true if a and b differ by at most the tolerance; false for NaN. */
 static inline bool close_to(double a, double b, double tolerance) { return fabs(a - b) <= tolerance; }
 
 static inline double get(const void *array, kdr_real real, size_t index) {
@@ -46,7 +47,7 @@ static inline float float_from_bits(uint32_t bits) {
     return value;
 }
 
-/* SplitMix64. */
+/* Returns the next random number of SplitMix64. */
 static inline uint64_t random_bits(uint64_t *state) {
     uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -58,7 +59,7 @@ static inline double random_in(uint64_t *state, double low, double high) {
     return low + (high - low) * ((double)(random_bits(state) >> 11) * 0x1p-53);
 }
 
-/* KDR_SEED of the environment, else a constant; printed, so that a failure can be replayed. */
+/* Returns KDR_SEED of the environment, or a constant. It is printed, so that a failure can be repeated. */
 static inline uint64_t test_seed(void) {
     const char *text = getenv("KDR_SEED");
     const uint64_t seed = text && *text ? strtoull(text, NULL, 0) : 20240229;
@@ -104,7 +105,7 @@ static inline void copy_state(kdr_particles *to, const kdr_particles *from) {
     to->memory_key = 0;
 }
 
-/* Equal bits of x and v. */
+/* Returns true if x and v have equal bits. */
 static inline bool same_bits(const kdr_particles *a, const kdr_particles *b) {
     const size_t bytes = a->count * kdr_real_size(a->real);
     bool same = a->count == b->count;
@@ -114,7 +115,7 @@ static inline bool same_bits(const kdr_particles *a, const kdr_particles *b) {
     return same;
 }
 
-/* Who advances the particles: the scalar reference, or the integrator on the best backend here. */
+/* The runner that advances the particles: the scalar reference, or the integrator on the best backend here. */
 enum { BY_REFERENCE, BY_INTEGRATOR, RUNNERS };
 
 static inline void advance(int runner, const kdr_integrator_desc *desc, kdr_particles *particles, kdr_clock *clock, uint64_t steps) {
@@ -129,7 +130,7 @@ static inline void advance(int runner, const kdr_integrator_desc *desc, kdr_part
     kdr_integrator_destroy(integrator);
 }
 
-/* Executors that do everything the contract allows. */
+/* These executors do everything that the contract allows. */
 static inline void backwards_one_by_one(void *context, size_t count, kdr_range_fn *body, void *argument) {
     (void)context;
     for (size_t i = count; i > 0; --i) {
@@ -182,8 +183,8 @@ static inline state get_state(const kdr_particles *p, size_t index) {
     return s;
 }
 
-/* One particle in three dimensions and the description's precision, from t = 0. It travels in a crowd of copies that fills vectors of any
- * width and a tail; all of them must arrive with the same bits. */
+/* Advances one particle in three dimensions and in the description's precision from t = 0. It is among copies that fill vectors of any
+ * width and a tail, and all must end with the same bits. */
 static inline state advance_one(int runner, const kdr_integrator_desc *desc, state start, double dt, uint64_t steps) {
     enum { COPIES = 19 };
     kdr_particles p = make_particles(runner == BY_REFERENCE ? 1 : COPIES, 3, desc->real, false, false);
@@ -217,7 +218,7 @@ static inline bool one_line(const kdr_error *error, kdr_status status) {
            memchr(error->message, 0, sizeof error->message);
 }
 
-/* The integrator and the reference refuse the description alike, in one line, and touch nothing. Returns what they say. */
+/* Checks that the integrator and the reference refuse the description alike, in one line, and change nothing. Returns the error. */
 static inline kdr_error expect_desc_refused(const kdr_integrator_desc *desc, kdr_status status, const char *what) {
     kdr_error error = {KDR_OK, ""}, other = {KDR_OK, ""};
     kdr_integrator *const before = (kdr_integrator *)&error, *integrator = before;

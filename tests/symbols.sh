@@ -1,12 +1,13 @@
 #!/bin/sh
-# symbols.sh SHARED STATIC IO [MPI]: the libraries define kdr_ names only, the core takes exact functions alone from libm, and the shared ones define exactly what the headers declare; io.h is
-# that of kickdrift-io, mpi.h that of kickdrift-mpi, where there is one. tests/abi/names lists all of them: a name that is gone breaks programs, and a
-# new one belongs there in the same commit.
+# symbols.sh SHARED STATIC IO [MPI] checks the names of the libraries. They define kdr_ names only. The core uses only exact functions of
+# libm. The shared libraries define exactly what the headers declare: io.h belongs to kickdrift-io, mpi.h to kickdrift-mpi where it is
+# built. tests/abi/names lists all names. Removing a name breaks programs, and a new name must be added to the list in the same commit.
 set -eu
 nm=${NM:-nm}
 failures=0
 
-# check FILE NM_OPTIONS...: names on standard input of the messages, one a line. Sanitizers add names of their own to every object.
+# check FILE NM_OPTIONS... sets `names` to the names that the file defines, and reports those without kdr_. Names that sanitizers add to
+# every object are left out.
 check() {
     file=$1
     shift
@@ -19,7 +20,7 @@ check() {
     fi
 }
 
-# compare HEADERS...: with the names of the last check.
+# compare HEADERS... compares the declarations of the headers with the names of the last check.
 compare() {
     declared=$(cat "$@" | tr '\n' ' ' | grep -oE 'KDR_API [^;(]*\(' | grep -oE 'kdr_[a-z0-9_]+\($' | tr -d '(' | sort -u)
     if [ "$names" != "$declared" ]; then
@@ -30,7 +31,7 @@ compare() {
     all=$(printf '%s\n' "$all" "$names")
 }
 
-# The functions of libm that the core needs are exact ones, which every C library has right; of others, each has bits of its own.
+# The core may use functions of libm that are exact, because every C library has them right. The others have different bits in each library.
 inexact=$("$nm" --undefined-only --format=posix "$2" | awk 'NF >= 2 { print $1 }' | sort -u |
     grep -xE '(fma|a?(sin|cos|tan)h?|atan2|sincos|exp|exp2|expm1|exp10|log|log2|log10|log1p|pow|cbrt|hypot|l?gamma|tgamma|erfc?|j[01n]|y[01n])[fl]?' || true)
 if [ -n "$inexact" ]; then
@@ -48,10 +49,10 @@ if [ -n "${4-}" ]; then
     compare "$include/mpi.h"
 fi
 check "$1" -D
-# shellcheck disable=SC2046 # names without blanks
+# shellcheck disable=SC2046 # The names have no blanks.
 compare $(printf '%s\n' "$include"/*.h | grep -vE '/(io|mpi)\.h$')
 
-# Without MPI the names of kickdrift-mpi are not looked for.
+# Without MPI the names of kickdrift-mpi are not expected.
 absent=kdr_ranks_
 [ -z "${4-}" ] || absent='^$'
 all=$(printf '%s\n' "$all" | sed '/^$/d' | LC_ALL=C sort)

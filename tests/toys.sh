@@ -1,7 +1,7 @@
 #!/bin/sh
-# toys.sh SOURCE CMAKE: what docs/internals/adding.md says is to be touched to add something is what adding it touches. Each patch of tests/toys adds a
-# toy: the list of that page that has its name names the patch's files and no others; <name> in it stands for anything. All
-# applied, the library has the toys with the bits of the reference, and the checks that walk the tables accept them.
+# toys.sh SOURCE CMAKE checks that docs/internals/adding.md lists the files that must be changed to add something. Each patch of tests/toys
+# adds a toy. The page's list of that name must have the patch's files and no others; <name> in it stands for anything. With all patches
+# applied, the library has the toys with the bits of the reference, and the checks of the tables accept them.
 set -eu
 source=$1 cmake=$2
 command -v git >/dev/null || { echo "toys: git is missing"; exit 77; }
@@ -9,12 +9,12 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 tree=$scratch/tree
 mkdir "$tree"
-export GIT_CEILING_DIRECTORIES="$scratch" # the copy is no part of a repository around it
+export GIT_CEILING_DIRECTORIES="$scratch" # The copy is not part of a repository around it.
 unset KDR_BACKEND KDR_SEED
 die() { echo "toys: $*" >&2; exit 1; }
 for entry in CMakeLists.txt README.md bench cmake docs include src tests tools; do cp -R "$source/$entry" "$tree"; done
 
-# touched FILE: the names in backquotes that it has, one a line.
+# touched FILE prints the names in backquotes that the file has, one a line.
 touched() { grep -o '`[^` ]*[/.][^` ]*`' "$1" | tr -d '`' | sort -u; }
 for patch in "$source"/tests/toys/*.patch; do
     name=$(basename "$patch" .patch | tr - ' ')
@@ -36,7 +36,7 @@ for patch in "$source"/tests/toys/*.patch; do
     (cd "$tree" && git apply "$patch") || die "$patch does not apply beside the others"
 done
 isas=$(sed -n 's/^kickdrift_isa(\([a-z0-9]*\) .*/\1/p' "$source/cmake/backends.cmake" | tr a-z A-Z)
-# shellcheck disable=SC2046,SC2086 # a list of options
+# shellcheck disable=SC2046,SC2086 # This is a list of options.
 "$cmake" -S "$tree" -B "$scratch/build" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 -DKICKDRIFT_KERNEL_FLAGS= -DKICKDRIFT_BENCH=OFF \
     -DKICKDRIFT_INSTALL=OFF $(printf -- '-DKICKDRIFT_%s=OFF ' $isas) >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; die "cannot configure"; }
 tests='methods_table methods_conditions physics_oracle physics_field'
@@ -50,7 +50,8 @@ verify() {
 for method in toy-verlet toy; do
     "$kickdrift" methods | grep -q "^$method " || die "kickdrift methods does not list $method"
 done
-# The first two are toys; all step the toy force, of which the implicit one needs the derivative, and the last a contribution.
+# The first two methods are toys. All of them step the toy force. The implicit method needs its derivative, and the kinematic one a
+# contribution.
 for method in toy-verlet toy implicit-midpoint; do verify --method "$method" --backend scalar; done
 verify --method kinematic --backend scalar --part 1/8
 printf 'particles: {state: [{x: [1, 0, 0], v: [0, 0, 0]}]}\nforces: [quartic: {c: 2}]\nmethod: velocity-verlet\ndt: 0.5\nsteps: 4\n' >"$scratch/scene.yaml"
@@ -60,7 +61,7 @@ if "$kickdrift" cpu | grep -q '^toy  *yes  *yes'; then
 elif "$kickdrift" cpu | grep -q '^features.* sse2'; then
     die "the instruction set cannot run"
 fi
-# Those that step long are left out: without optimisation they take a minute, and they tell nothing of a table.
+# Cases that take many steps are left out: without optimisation they take a minute, and they test nothing of the tables.
 long='!(*/compensated|*/executors|*/runs_cut_into_calls|*/batches_cut_into_slices|*/frozen_particles|*/damped_limits_of_the_predictor)'
 for test in $tests; do
     "$scratch/build/tests/test_$test" --filter "$long" >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; die "$test fails with the toys"; }

@@ -1,4 +1,4 @@
-/* Trajectories: frames come back to the bit, and those of the last commit whatever stops the writer. */
+/* Trajectories: frames are read back to the bit, and those of the last commit survive whatever stops the writer. */
 #include <kickdrift/io.h>
 
 #include "support.h"
@@ -43,7 +43,7 @@ static void write_bytes(const char *name, const unsigned char *bytes, size_t siz
     cr_assert(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
 }
 
-/* Every number of a frame says where it belongs. */
+/* Returns a number that identifies the frame, the particle and the array. */
 static double value_of(uint64_t frame, size_t i, int array) { return (double)frame * 1000 + (double)i * 0.125 + array; }
 
 static void fill(kdr_particles *p, uint64_t frame) {
@@ -127,7 +127,7 @@ static void round_trip(int dims, kdr_real real, kdr_real in_file, int deflate) {
               get(frame.particles.inverse_mass, in_file, 9) == 0.5);
     cr_assert(kdr_trajectory_close(t, NULL) == KDR_OK);
 
-    /* Gone on with after fewer frames: the others are gone. */
+    /* When writing continues after fewer frames, the others are removed. */
     cr_assert(kdr_trajectory_open(path, 3, &t, &error) == KDR_OK, "%s", error.message);
     kdr_trajectory *second;
     cr_expect(kdr_trajectory_open(path, 3, &second, &error) != KDR_OK && strstr(error.message, "another process"), "%s", error.message);
@@ -152,7 +152,7 @@ Test(trajectories, frames_come_back) {
     }
 }
 
-/* Images are frames' own, whole or in slices, and of each frame those that it had; chunks have none. */
+/* A frame has its own image counts, whole or in slices, and each frame those that it was written with. Chunks have none. */
 Test(trajectories, images_come_back) {
     for (int round = 0; round < 12; ++round) {
         const int dims = 1 + round % 3;
@@ -168,7 +168,7 @@ Test(trajectories, images_come_back) {
             for (size_t i = 0; i < COUNT * 3; ++i) {
                 images[i / COUNT][i % COUNT] = (int32_t)(n * 10000 + i) * (i % 2 ? 1 : -1);
             }
-            if (n == FRAMES) { /* another process goes on after fewer frames */
+            if (n == FRAMES) { /* another process continues after fewer frames */
                 cr_assert(kdr_trajectory_close(t, &error) == KDR_OK && kdr_trajectory_open(path, FRAMES, &t, &error) == KDR_OK, "%s",
                           error.message);
             }
@@ -199,7 +199,7 @@ Test(trajectories, images_come_back) {
     }
 }
 
-/* What HDF5 has freed holds no function that it calls. */
+/* After HDF5 has freed the driver it must not call its functions. */
 Test(trajectories, closed_while_the_driver_is_there) {
     kdr_particles p = make_particles(COUNT, 3, KDR_F64, false, false);
     kdr_error error;
@@ -214,7 +214,7 @@ Test(trajectories, closed_while_the_driver_is_there) {
     kdr_particles_destroy(&p);
 }
 
-/* Whoever goes on finds them in the order in which they were named. */
+/* A process that continues the file finds the observables in the order in which they were named. */
 Test(trajectories, observables_keep_their_order) {
     static const char *const names[] = {"potential", "kinetic", "z", "angular", "m", "b", "y", "a", "k", "c"};
     enum { NAMES = sizeof names / sizeof names[0] };
@@ -247,7 +247,7 @@ Test(trajectories, observables_keep_their_order) {
     kdr_particles_destroy(&p);
 }
 
-/* Nothing in it tells when it was made. */
+/* The file does not contain the time when it was made. */
 Test(trajectories, equal_runs_make_equal_files) {
     kdr_particles p = make_particles(COUNT, 3, KDR_F64, true, false);
     unsigned char *bytes[2];
@@ -271,7 +271,7 @@ Test(trajectories, equal_runs_make_equal_files) {
     kdr_particles_destroy(&p);
 }
 
-/* The system's reason is told, and nothing is left beside the file. */
+/* The system's reason is reported, and nothing is left next to the file. */
 Test(trajectories, no_room) {
     kdr_particles p = make_particles(COUNT, 3, KDR_F64, false, false);
     const kdr_clock clock = {0, 1, 0};
@@ -290,7 +290,7 @@ Test(trajectories, no_room) {
     kdr_particles_destroy(&p);
 }
 
-/* ---- whatever stops the writer */
+/* ---- a writer that is stopped anywhere */
 
 static void write_for_ever(kdr_particles *p, uint64_t from, volatile uint64_t *committed) {
     kdr_trajectory *t = NULL;
@@ -345,10 +345,10 @@ Test(trajectories, a_killed_writer_leaves_whole_frames, .timeout = 300) {
     kdr_particles_destroy(&p);
 }
 
-/* ---- stopped at any write, and in the middle of it */
+/* ---- a writer that is stopped at any write, and in the middle of it */
 
-static volatile uint64_t *stop_after; /* calls that change a file; 0: never */
-static uint64_t stop_at;              /* which part of the last write is made, in 64ths */
+static volatile uint64_t *stop_after; /* number of calls that change the file before the stop; 0: none */
+static uint64_t stop_at;              /* the part of the last write that is made, in 64ths */
 
 static bool stops(void) { return stop_after && *stop_after > 0 && --*stop_after == 0; }
 
@@ -371,7 +371,7 @@ int __wrap_ftruncate(int file, off_t size) {
     return __real_ftruncate(file, size);
 }
 
-/* Six frames more, committed one by one. */
+/* Writes six more frames, and commits each. */
 static void write_some(kdr_particles *p, uint64_t from, volatile uint64_t *committed) {
     kdr_trajectory *t;
     if (kdr_trajectory_open(path, from, &t, NULL) != KDR_OK) {
@@ -431,7 +431,7 @@ Test(trajectories, stopped_at_any_write, .timeout = 300) {
     kdr_particles_destroy(&p);
 }
 
-/* Frames of several chunks that come in slices, which the chunks do not fit, with ids and masses; what is not whole is left out. */
+/* Frames of several chunks come in slices that do not match the chunks, with ids and masses. An incomplete frame is left out. */
 Test(trajectories, frames_in_slices) {
     enum { MANY = 50000 };
     static const size_t slices[] = {1, 16000, 0, 22000, 11999};
@@ -454,7 +454,7 @@ Test(trajectories, frames_in_slices) {
         const kdr_clock clock = {0.5, 0.25, 10 * n};
         const size_t last = n < 2 ? 5 : 4;
         fill(&p, n);
-        if (n == 1) { /* a frame that is left off where the file is committed */
+        if (n == 1) { /* this frame is incomplete when the file is committed */
             cr_assert(kdr_trajectory_append_slice(t, &first, &clock, NULL, &error) == KDR_OK && kdr_trajectory_commit(t, &error) == KDR_OK);
         }
         size_t begin = 0;
@@ -485,7 +485,7 @@ Test(trajectories, frames_in_slices) {
     kdr_particles_destroy(&p);
 }
 
-/* Chunks that are compressed apart from the file, and come in any order. */
+/* Writes chunks that are compressed separately, in any order. */
 static void frames_in_chunks(kdr_real real, int deflate) {
     enum { MANY = 50000 };
     kdr_particles p = make_particles(MANY, 3, KDR_F64, false, false);
@@ -534,7 +534,7 @@ Test(trajectories, frames_in_chunks) {
     frames_in_chunks(KDR_F64, 0);
 }
 
-/* Names are looked at before the file is opened. */
+/* Names are checked before the file is opened. */
 Test(trajectories, a_refusal_leaves_the_file_that_is_there) {
     static const char *const names[][2] = {{"energy", "energy"}, {".", "b"}, {"a", ".."}, {"a/b", "c"}, {"", "b"}, {"a", NULL}};
     static const char *const said[] = {"observables[1]", "observables[0]", "observables[1]", "\"a/b\"", "observables[0]", "observables[1]"};

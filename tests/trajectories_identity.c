@@ -1,4 +1,4 @@
-/* Trajectories: each frame comes back with the ids, masses and box that its particles had, whatever those of the others were. */
+/* Trajectories: each frame is read back with the ids, masses and box that it was written with, whatever those of other frames are. */
 #include <kickdrift/io.h>
 
 #include "support.h"
@@ -21,7 +21,7 @@ static void end(void) {
 
 TestSuite(trajectories_identity, .init = begin, .fini = end);
 
-/* The ids and masses of a frame: those of the first until `from`, then others in one particle, and in all of the last frame. */
+/* The ids and masses of a frame: those of the first frame before `from`, then one particle has others, and in the last frame all have. */
 typedef struct plan {
     uint64_t from;
     size_t where;
@@ -68,7 +68,7 @@ static void expect_frames(const plan *how, bool lent) {
     kdr_trajectory_close(t, NULL);
 }
 
-/* Writes frames whole or in slices, gone on with in the middle, with masses lent or as inverses. */
+/* Writes frames whole or in slices, continues in the middle, with masses as they are or as inverses, and reads them back. */
 static void round_trip(const plan *how, size_t cut, bool lent) {
     static uint64_t id[COUNT];
     static double mass[COUNT];
@@ -108,7 +108,7 @@ Test(trajectories_identity, frames_have_their_own) {
     }
 }
 
-/* A mass of 49 is not the inverse of its inverse: an API without masses says so, one with them keeps it. */
+/* The mass 49 is not the inverse of its inverse: a file without masses gives another one, a file with masses keeps it. */
 Test(trajectories_identity, masses_keep_their_bits) {
     double x = 1, v = 0, inverse = 1 / 49.0, mass = 49;
     kdr_particles p = kdr_particles_default();
@@ -123,13 +123,13 @@ Test(trajectories_identity, masses_keep_their_bits) {
     cr_assert(kdr_trajectory_create(path, &desc, &t, &error) == KDR_OK && kdr_trajectory_append(t, &p, &clock, NULL, &error) == KDR_OK);
     cr_assert(kdr_trajectory_set_mass(t, NULL, &error) == KDR_OK && kdr_trajectory_append(t, &p, &clock, NULL, &error) == KDR_OK);
     cr_assert(kdr_trajectory_close(t, &error) == KDR_OK && kdr_trajectory_open(path, UINT64_MAX, &t, &error) == KDR_OK);
-    for (uint64_t n = 0; n < 2; ++n) { /* inverses that are those of the file's masses are not another mass */
+    for (uint64_t n = 0; n < 2; ++n) { /* inverse masses that belong to the file's masses do not count as other masses */
         cr_assert(kdr_trajectory_read(t, n, &frame, &error) == KDR_OK && frame.mass[0] == mass);
     }
     kdr_trajectory_close(t, NULL);
 }
 
-/* Chunks carry no ids: those of the frames before, or they are refused. */
+/* Chunks have no ids: they have those of the frames before, or are refused. */
 Test(trajectories_identity, chunks_are_held_to_the_first_frame) {
     static uint64_t id[COUNT];
     static double mass[COUNT];
@@ -158,7 +158,7 @@ Test(trajectories_identity, chunks_are_held_to_the_first_frame) {
                   "%s", error.message);
     }
     fill(&how, &p, id, mass, 1);
-    cr_expect(kdr_trajectory_append(t, &p, &clock, NULL, &error) == KDR_OK, "%s", error.message); /* from here on for each frame */
+    cr_expect(kdr_trajectory_append(t, &p, &clock, NULL, &error) == KDR_OK, "%s", error.message); /* from here on, each frame has its own */
     p.id = NULL;
     cr_expect(kdr_trajectory_append(t, &p, &clock, NULL, &error) == KDR_ERROR_MISMATCH && strstr(error.message, "got none"), "%s",
               error.message);
@@ -167,7 +167,7 @@ Test(trajectories_identity, chunks_are_held_to_the_first_frame) {
     kdr_particles_destroy(&p);
 }
 
-/* Species are held once: the ids that they belong to may not change, whole or in slices, in a file that is gone on with either. */
+/* Species are stored once, so the ids that they belong to may not change, whole or in slices, in a continued file either. */
 Test(trajectories_identity, species_keep_their_ids) {
     static uint64_t id[COUNT];
     static double mass[COUNT];
@@ -203,7 +203,7 @@ Test(trajectories_identity, species_keep_their_ids) {
     kdr_particles_destroy(&p);
 }
 
-/* A box may change its edges, not its kind. */
+/* The edges of a box may change, but not its kind. */
 Test(trajectories_identity, boxes_come_back) {
     kdr_particles p = make_particles(COUNT, 3, KDR_F32, false, false);
     kdr_trajectory_desc desc = kdr_trajectory_desc_default();

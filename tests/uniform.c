@@ -1,22 +1,23 @@
-/* Uniform fields: where the product of a step and an acceleration is exact, hot instances add it, and else multiply and add at once. The bits are the
- * reference's either way: of steps that are powers of two and others, of axes with and without an acceleration, and where products are next to nothing. */
+/* Uniform fields: if the product of the step and the acceleration is exact, specialised kernels add it, otherwise they use fused
+ * multiply-adds. The bits are the reference's in both cases. The steps are powers of two and others, axes have an acceleration or none, and
+ * some products are subnormal. */
 #include "support.h"
 
-/* More than a tile of the widest vectors, and a rest. */
+/* More particles than a tile of the widest vectors, and a remainder. */
 enum { COUNT = 611, STEPS = 5 };
 
 typedef struct fall {
-    double dt, a[3], unit; /* `unit`: of the velocities, where they are whole numbers of it; 0: random ones */
+    double dt, a[3], unit; /* unit: velocities are whole multiples of it; 0: they are random */
 } fall;
 
 static const fall falls[] = {
     {0x1p-10, {0.5, -0.25, -9.81}, 0},
     {0.001, {0, -9.81, -0.0}, 0},
     {0.1, {0x1p-3, 0, 3}, 0},
-    {0x1.000002p-10, {0x1.000002p+1, 0x1.8p+1, 0x1p+1}, 0},    /* a bit too many for a float */
-    {0x1.00000001p-10, {0x1.0000001p+1, 0x1.8p+1, 0x1p+1}, 0}, /* for a double */
-    {0x1p-540, {0x1p-535, -0x1.8p-534, 0x1p-531}, 0x1p-1074},  /* half of what a double has left, one and a half, and exact */
-    {0x1p-70, {0x1p-80, -0x1.8p-79, 0x1p-76}, 0x1p-149},       /* of a float */
+    {0x1.000002p-10, {0x1.000002p+1, 0x1.8p+1, 0x1p+1}, 0},    /* one bit too many for a float */
+    {0x1.00000001p-10, {0x1.0000001p+1, 0x1.8p+1, 0x1p+1}, 0}, /* one bit too many for a double */
+    {0x1p-540, {0x1p-535, -0x1.8p-534, 0x1p-531}, 0x1p-1074},  /* half of the smallest double, one and a half of it, and exact */
+    {0x1p-70, {0x1p-80, -0x1.8p-79, 0x1p-76}, 0x1p-149},       /* the same for a float */
 };
 
 static void compare(const kdr_integrator_desc *desc, const fall *f, uint64_t *seed) {
@@ -47,7 +48,7 @@ Test(uniform, bits_of_the_reference) {
             for (int n = 0; n < KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT; ++n) {
                 for (size_t k = 0; k < sizeof falls / sizeof *falls; ++k) {
                     if (n % 2 == 0 && falls[k].unit == 0x1p-1074) {
-                        continue; /* a float has no such step */
+                        continue; /* float does not have such a step */
                     }
                     const double *const a = falls[k].a;
                     const kdr_force force = kdr_force_uniform_acceleration(a[0], a[1], a[2]);

@@ -1,8 +1,7 @@
 #!/bin/sh
-# kickdrift verify, the program: verify.sh PROGRAM
-# The cases must be equal on every backend; the fingerprint must depend neither on the backend nor on the number of threads; wrong requests must be
-# refused in one line. Of the default plan it is a thirty-second part, another each day, on all backends. Every
-# value of every axis, with every method and backend, is what the test `equality` runs.
+# verify.sh PROGRAM checks `kickdrift verify`. The cases must be equal on every backend. The fingerprint must depend neither on the backend
+# nor on the number of threads. Wrong requests must be refused in one line. One thirty-second of the default plan runs on all backends,
+# another part each day. The test `equality` runs every value of every axis, with every method and backend.
 set -eu
 program=$1
 unset KDR_BACKEND KDR_SEED
@@ -15,7 +14,7 @@ die() {
     exit 1
 }
 
-# with ASSIGNMENT STATUS arguments...: runs verify with the environment's variable; stdout and stderr are in $scratch.
+# with ASSIGNMENT STATUS ARGUMENTS... runs verify with this environment variable. Standard output and standard error are in $scratch.
 with() {
     assignment=$1
     wanted=$2
@@ -29,7 +28,7 @@ with() {
 
 expect() { with KDR_SEED= "$@"; }
 
-# The backends that are held are those that run here, no more and no fewer.
+# The backends that are compared are those that can run on this machine, no more and no fewer.
 expect 0 --quick --part 1/400
 awk '$1 == "backend" { table = 1; next } table && NF == 0 { exit } table && $3 == "yes" { print $1 }' >"$scratch/runnable" <<END
 $("$program" cpu)
@@ -70,13 +69,13 @@ grep -q '; of this seed there is none shipped with ' "$scratch/out" || die "expe
 with KDR_SEED=5 0 --quick --method velocity-verlet --backend scalar
 [ "$(fingerprint)" = "$five" ] || die "expected KDR_SEED=5 to be --seed 5"
 
-# The results are held against those that were shipped with this version, in every plan of the default seed.
+# The results are compared with those that were shipped with this version, in every plan of the default seed.
 version=$("$program" --version | awk 'NR == 1 { print $2 }')
 expect 0 --quick --method velocity-verlet --backend scalar
 grep -q "^fingerprint [0-9a-f]\{16\}, that of $version\$" "$scratch/out" || die "expected the fingerprint to be that of $version: tools/check/shipped.c"
 expect 0 --method gravity --backend scalar
 grep -q "^fingerprint [0-9a-f]\{16\}; of the quick cases, that of $version\$" "$scratch/out" || die "expected the quick cases to be those of $version"
-# Where one row of them is another number, the method is named on the backend that was asked for.
+# If one row of the shipped results is changed, verify names the method, on the backend that was asked for.
 if command -v perl >/dev/null; then
     CONSTANT=$constant perl -0777 -pe 'BEGIN { $row = reverse pack("H16", $ENV{CONSTANT}) } s/\Q$row\E/"other..."/eg' "$program" >"$scratch/other"
     chmod +x "$scratch/other"
@@ -87,7 +86,7 @@ if command -v perl >/dev/null; then
     grep -q "^all bits equal, and NOT THOSE SHIPPED" "$scratch/out" || die "expected the results to be called others"
 fi
 for other in "--seed 5" "--part 1/40"; do
-    # shellcheck disable=SC2086 # an option and its value
+    # shellcheck disable=SC2086 # This is an option and its value.
     expect 0 --quick --method velocity-verlet --backend scalar $other
     if grep -q "that of" "$scratch/out"; then die "$other: expected no comparison"; fi
 done

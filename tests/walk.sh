@@ -1,7 +1,8 @@
 #!/bin/sh
-# walk.sh SOURCE: the shell blocks of README.md, CONTRIBUTING.md and docs/, word for word and in their order (the quick start first), in a fresh clone of what is checked in, by somebody who has
-# just come: a home, an environment and a folder of their own. What is not walked is listed below, with why.
-# 77, skipped: SOURCE is no checkout of git's, or no compiler's cache makes the clone's build short and WALK_ANYWAY is not set.
+# walk.sh SOURCE runs the shell blocks of README.md, CONTRIBUTING.md and docs/ word for word and in their order, the quick start first. They
+# run in a fresh clone of what is checked in, with a new home folder and environment, as for a new user. Commands that are not run are
+# listed below with the reason. The script exits with 77, skipped, if SOURCE is not a git checkout, or if no compiler cache makes the
+# clone's build short and WALK_ANYWAY is not set.
 set -eu
 source=$1
 git -C "$source" rev-parse --verify -q HEAD >/dev/null 2>&1 || { echo "walk: no checkout of git's, skipped"; exit 77; }
@@ -10,14 +11,14 @@ command -v ccache >/dev/null || [ -n "${WALK_ANYWAY-}" ] || { echo "walk: no cca
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 git clone -q "$source" "$work/clone"
-# What is changed and not checked in is walked too.
+# Changes that are not checked in are tested too.
 git -C "$source" diff HEAD --binary >"$work/changes"
 [ ! -s "$work/changes" ] || git -C "$work/clone" apply "$work/changes"
 mkdir "$work/home"
 cache=$(ccache -k cache_dir 2>/dev/null || echo "$HOME/.cache/ccache")
 cd "$work/clone"
 
-# Lines that are not walked, as patterns, and why.
+# These patterns are lines that are not run, each with its reason.
 cat >"$work/left-out" <<'END'
 tools/dev test*		this test is one of those
 tools/dev experiments*		minutes; it has tests of its own
@@ -38,19 +39,19 @@ cmake --build build/lammps*		likewise
 END
 is_left_out() {
     while IFS='	' read -r pattern _; do
-        # shellcheck disable=SC2254 # a pattern
+        # shellcheck disable=SC2254 # This is a pattern.
         case $1 in $pattern) return 0 ;; esac
     done <"$work/left-out"
     return 1
 }
 
-# The blocks' lines; "# PAGE" before those of a page.
+# This collects the lines of the blocks, with "# PAGE" before those of a page.
 for page in README.md CONTRIBUTING.md docs/use/quickstart.md $(ls docs/*/*.md | grep -v '^docs/use/quickstart.md$'); do
     awk -v page="$page" '/^```sh$/ { inside = 1; print "# " page ":" NR; next } /^```/ { inside = 0 } inside' "$page"
 done >"$work/lines"
 [ "$(grep -c '^# ' "$work/lines")" -ge 10 ] || { echo "walk: README.md and docs/ have hardly any shell blocks" >&2; exit 1; }
 
-# What stands for the reader's: the README's C program, a scene and what it leaves.
+# These files stand for the reader's own: the README's C program, a scene and its output.
 awk '/^```c$/ && !done { inside = 1; next } inside && /^```/ { inside = 0; done = 1 } inside' README.md >app.c
 cat >SCENE.yaml <<'END'
 particles: {random: {count: 64, seed: 1, position: {ball: {at: [0, 0, 0], radius: 1}}, velocity: {point: [0, 0, 0]}}}
@@ -63,7 +64,8 @@ checkpoint: {file: SCENE.checkpoint}
 END
 sed 's/SCENE.checkpoint/run.checkpoint/' SCENE.yaml >run.yaml
 
-# One script, so that what a line sets is there for the next. A clone's `kickdrift` is the one that README names; of verify a part is taken.
+# All lines become one script, so that variables of one line are known in the next. The command `kickdrift` is the program of the clone.
+# verify runs one method only.
 {
     cat <<'END'
 kickdrift() {
@@ -94,9 +96,9 @@ env -i HOME="$work/home" PATH="/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin
     { tail -n 40 "$work/log" >&2; exit 1; }
 walked=$(grep -c '^walk: ' "$work/log")
 
-# The program that was linked as the README says it runs without a word of where its library lies.
+# The program was linked as the README says. It must find its library without help.
 [ "$(env -i ./app | wc -l)" -eq 2 ] || { echo "walk: app does not run" >&2; exit 1; }
-# What headers and the Python module point at is installed, and so is what the pages point at.
+# The files that headers and the Python module refer to must be installed, and so must those that the pages refer to.
 docs=$work/home/kickdrift/share/doc/kickdrift
 for page in $(grep -ohE '[A-Za-z/-]+\.md' "$work"/home/kickdrift/include/kickdrift/*.h "$work"/home/kickdrift/share/kickdrift/python/kickdrift/*.py | sort -u); do
     [ -e "$docs/$page" ] || [ -e "$docs/docs/$page" ] || { echo "walk: a header or the Python module points at $page, which is not installed" >&2; exit 1; }
@@ -104,7 +106,7 @@ done
 for page in README.md docs/use/quickstart.md docs/methods/methods.md docs/images/rates.svg tools/examples/morse.c tools/scenes/asteroids.yaml; do
     [ -e "$docs/$page" ] || { echo "walk: $page is not installed" >&2; exit 1; }
 done
-# An install of a build in which something is missing names it, and what builds it.
+# The install step of an incomplete build must name what is missing and what builds it.
 rm build/release/src/libkickdrift.so*
 if cmake --install build/release --prefix "$work/nothing" >"$work/log" 2>&1 || ! grep -q 'tools/dev install PREFIX' "$work/log" || [ -e "$work/nothing" ]; then
     cat "$work/log" >&2

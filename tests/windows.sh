@@ -1,6 +1,6 @@
 #!/bin/sh
-# windows.sh SOURCE HERE EMULATOR EXE: the program for Windows, run by the emulator (wine), does what the program HERE does: the same
-# bytes in every file, the same exit status, and one line for a wrong request. tools/cross.sh calls it.
+# windows.sh SOURCE HERE EMULATOR EXE checks that the program for Windows, run by the emulator (wine), does what the program HERE does: the
+# same bytes in every file, the same exit status, and one line for a wrong request. tools/cross.sh calls it.
 set -eu
 source=$1 here=$2 emulator=$3 program=$4
 there_program() { "$emulator" "$program" "$@"; }
@@ -16,7 +16,8 @@ fail() {
     tail -n 3 "$scratch/out" "$scratch/err" >&2 || true
 }
 
-# both STATUS ARGUMENTS...: both programs, each in its folder; the standard output of that for Windows is in $scratch/out, what it says is in $scratch/err.
+# both STATUS ARGUMENTS... runs both programs, each in its folder. The standard output of the one for Windows is in $scratch/out, its
+# standard error in $scratch/err.
 both() {
     wanted=$1
     shift
@@ -34,7 +35,7 @@ there() {
     [ "$got" -eq "$wanted" ] || fail "$*: expected exit status $wanted, got $got"
 }
 
-# same FILE...: the files of both folders have the same bytes.
+# same FILE... checks that the files of both folders have the same bytes.
 same() {
     for file; do
         checks=$((checks + 1))
@@ -59,7 +60,7 @@ cp "$source/tools/scenes/asteroids.yaml" "$source/tools/scenes/asteroids.csv" "w
 cp "with spaces, é, Ж"/* "$scratch/here/with spaces, é, Ж"
 both 0 run "with spaces, é, Ж/asteroids.yaml" --steps 5 --out "with spaces, é, Ж/ätna.csv"
 same "with spaces, é, Ж/ätna.csv"
-both 0 run "$source/tools/scenes/kepler.yaml" --steps 100 --out kepler.csv # which is there, and is replaced
+both 0 run "$source/tools/scenes/kepler.yaml" --steps 100 --out kepler.csv # The file exists, and is replaced.
 same kepler.csv
 both 0 convert kepler.csv kepler.npy
 both 0 convert kepler.npy kepler.xyz
@@ -72,7 +73,7 @@ both 0 diff kepler.csv again.csv
 both 1 diff kepler.csv gyration.csv
 both 2 diff kepler.csv nowhere.csv
 
-# A run ends as an unbroken one when it goes on from its checkpoint, from one of the other system, or after Ctrl-C.
+# A run continues as if it had not stopped: from its checkpoint, from a checkpoint of the other system, or after Ctrl-C.
 cat >cloud.yaml <<'END'
 particles: {random: {count: 300, seed: 3, position: {ball: {at: [0, 0, 0], radius: 1}}, velocity: {point: [0, 0.3, 0.1]}, mass: {uniform: [1, 2]}}}
 forces: [spring: {k: 2}, quadratic-drag: {c: 0.01}]
@@ -107,7 +108,7 @@ if [ -e cloud.csv ]; then fail "Ctrl-C: expected no finished file"; fi
 there 0 resume cloud.checkpoint
 same cloud.csv
 
-# A stream is written whole, and another process that would write the same one is refused.
+# A stream is written completely, and another process that would write the same one is refused.
 cat >stream.yaml <<'END'
 particles: {random: {count: 30000, seed: 3, position: {ball: {at: [0, 0, 0], radius: 1}}, velocity: {point: [0, 0.3, 0.1]}}}
 forces: [spring: {k: 2}]
@@ -139,7 +140,7 @@ if [ -e "${program%kickdrift.exe}kickdrift-bench.exe" ]; then
     grep -q '^step/explicit-euler' "$scratch/out" || fail "bench: expected a row"
 fi
 
-# wrong ARGUMENTS...: both programs refuse the request, in the same one line.
+# wrong ARGUMENTS... checks that both programs refuse the request, with the same line.
 wrong() {
     checks=$((checks + 1))
     (cd "$scratch/here" && "$here" "$@") >/dev/null 2>"$scratch/expected" </dev/null || true

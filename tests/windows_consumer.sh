@@ -1,7 +1,8 @@
 #!/bin/sh
-# windows_consumer.sh SOURCE BUILD EMULATOR: what is installed for Windows serves programs there: the DLLs export what the headers declare and nothing else, and
-# the README's example, compiled for Windows through find_package and pkg-config, with the DLLs and with the static libraries, prints the README's digits
-# under the emulator (wine); and a field of the caller's own works. BUILD is that of the preset cross-windows; tools/cross.sh calls it.
+# windows_consumer.sh SOURCE BUILD EMULATOR checks that what is installed for Windows serves programs there. The DLLs must export what the
+# headers declare and nothing else. The README's example is compiled for Windows through find_package and pkg-config, with the DLLs and with
+# the static libraries. Under the emulator (wine) it must print the README's digits. A user-defined field must work. BUILD is that of the
+# preset cross-windows; tools/cross.sh calls it.
 set -eu
 source=$1 build=$2 emulator=$3
 triple=x86_64-w64-mingw32
@@ -28,7 +29,7 @@ block c >"$work/example.c"
 block text >"$work/expected"
 [ -s "$work/example.c" ] && [ -s "$work/expected" ] || { echo "windows_consumer: README.md has no c block or no text block" >&2; exit 1; }
 
-# run PROGRAM NAME: runs a program with the DLLs on the path. Its text has the ends of lines that Windows has.
+# run PROGRAM NAME runs a program with the DLLs on the path. Its output has the line ends of Windows.
 run() {
     runs=$((runs + 1))
     WINEPATH=$work/prefix/bin "$emulator" "$1" 2>/dev/null | tr -d '\r' >"$work/got"
@@ -38,7 +39,7 @@ run() {
 logged cmake --install "$build" --prefix "$work/first"
 mv "$work/first" "$work/prefix"
 
-# exports DLL HEADER...: the DLL exports what the headers declare, and nothing else.
+# exports DLL HEADER... checks that the DLL exports what the headers declare, and nothing else.
 exports() {
     dll=$work/prefix/bin/$1
     shift
@@ -47,7 +48,7 @@ exports() {
     cmp -s "$work/exported" "$work/declared" || fail "$dll: exported alone, or declared alone: $(comm -3 "$work/exported" "$work/declared" | tr -s '\n\t' ' ')"
 }
 include=$source/include/kickdrift
-# shellcheck disable=SC2046 # a list of words
+# shellcheck disable=SC2046 # This is a list of words.
 exports libkickdrift.dll $(find "$include" -name '*.h' ! -name io.h ! -name mpi.h)
 exports libkickdrift-io.dll "$include/io.h"
 
@@ -59,7 +60,7 @@ for program in c_kickdrift c_static cpp_kickdrift cpp_static c_io c_io_static; d
 done
 
 export PKG_CONFIG_LIBDIR="$work/prefix/lib/pkgconfig:$source/build/sysroot/$triple/lib/pkgconfig"
-# shellcheck disable=SC2046 # lists of words
+# shellcheck disable=SC2046 # These are lists of words.
 logged $triple-gcc-posix -std=c11 "$work/example.c" $(pkg-config --cflags --libs kickdrift) -o "$work/shared.exe"
 run "$work/shared.exe" "pkg-config, DLL"
 # shellcheck disable=SC2046

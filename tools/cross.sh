@@ -1,25 +1,27 @@
 #!/bin/sh
-# cross.sh [--eighth | --quick | --libraries]: the bits of processors that this machine is not, under qemu, of 32-bit x86 and of musl, and of Windows, under
-# wine. `tools/dev cross` installs and builds what it needs.
-# On each processor the quick plan of `kickdrift verify` must be equal with the fingerprint of tests/golden.h, scenes must end in the file that they
-# end in here, and so must the cloth (tools/examples/cloth.c), and a run and a stream that go on there from checkpoints of this machine's. The whole takes
-# half an hour. --eighth: on each processor another eighth of the plan each day, whose fingerprint must be the one it has here. --quick: another
-# sixteenth, under qemu another 32nd, or a 64th where scalar is all there is; scenes and checkpoints alone, by programs that are compiled in half the
-# time (-O1), and no model of qemu's that needs a build of its own. --libraries: only fetches the libraries of the processors, of musl and of Windows.
-# The program for Windows runs on this processor: it does the whole plan, or the part that this machine's does, and all that tests/windows.sh asks of it; in a
-# quick run with two backends.
-# qemu up to 9.0 takes a gather's index in ymm4 for none (gitlab.com/qemu-project/qemu/-/issues/2474): for AVX2 it gets a program that leaves ymm4 alone.
-# qemu steps particles on x86-64 at a hundredth of the speed here: of those processors it is a twentieth of such a part.
-# Programs of one processor are checked while those of the next are compiled. A line a processor, as they end. Exit status 1: something differs, or could
-# not run.
+# cross.sh [--eighth | --quick | --libraries]: proves the bits of other systems: of processors that this machine is not, under qemu; of
+# 32-bit x86; of musl; of Windows, under wine. `tools/dev cross` installs and builds what it needs.
+# On each processor the quick plan of `kickdrift verify` must be equal, with the fingerprint of tests/golden.h. Scenes and the cloth
+# (tools/examples/cloth.c) must give the same files as here. A run and a stream must continue there from checkpoints of this machine. The
+# whole takes half an hour.
+# --eighth: runs an eighth of the plan on each processor, another each day, whose fingerprint must be the one it has here.
+# --quick: runs a sixteenth, under qemu a 32nd, or a 64th where only scalar runs, another each day. The programs are compiled in half the
+# time (-O1) and also run scenes and checkpoints. Models of qemu that need their own build are left out.
+# --libraries: only fetches the libraries of the processors, of musl and of Windows.
+# The program for Windows runs on this processor, so it runs the whole plan, or the same part as this machine, and all of tests/windows.sh;
+# in a quick run with two backends.
+# qemu up to 9.0 ignores the index of a gather in ymm4 (gitlab.com/qemu-project/qemu/-/issues/2474), so the program for AVX2 is compiled
+# without ymm4. qemu runs x86-64 code at a hundredth of the speed here, so those processors run a twentieth of such a part.
+# The programs of one processor are checked while those of the next are compiled. Each prints one line when it ends. Exit status 1:
+# something differs, or could not run.
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 work=$root/build/cross
 here=$root/build/release/tools/kickdrift
-cloth= # the program cloth, where it is run too
+cloth= # the program cloth, if it is run too
 golden=$(sed -n 's/.*UINT64_C(0x\([0-9a-f]*\)).*/\1/p' "$root/tests/golden.h")
 unset KDR_BACKEND KDR_SEED
-# A compiler cache hands CMake another build's paths when it asks a compiler where its headers are.
+# With a compiler cache CMake would get paths of another build when it asks the compiler for its headers.
 unset CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER
 day=$(date +%j)
 quick=false parts=1 fetches=false options=
@@ -31,22 +33,23 @@ case ${1-} in
 *) echo "cross.sh: unknown argument $1, expected --eighth, --quick or --libraries" >&2; exit 2 ;;
 esac
 
-# A processor, Debian's name of it, the releases whose libraries are taken, the first that the mirror has whole (a release's index and its files can be of
-# two days there; riscv64 is in none before trixie), and the backends that must run.
+# Each line is a processor, Debian's name of it, the releases whose libraries may be used, and the backends that must run. The first release
+# that the mirror has completely is used: the index and the files of a release may be of different days, and riscv64 is in no release before
+# trixie.
 processors='aarch64 arm64 bookworm,trixie scalar,neon
 s390x s390x bookworm,trixie scalar
 riscv64 riscv64 trixie,forky,sid scalar
 i686 i386 bookworm,trixie scalar'
 libraries='libc6-dev libgomp1 libsimde-dev libxxhash-dev libyaml-dev libcsv-dev libjansson-dev librandom123-dev'
-# A model of qemu's, the build whose program runs on it, the backends that it must run, and one that the program here must be refused.
+# Each line is a model of qemu, the build whose program runs on it, the backends that it must run, and one that it must refuse.
 models='Opteron_G1,-pni release scalar,sse2 avx2
 Haswell cross-avx2 avx2 avx512'
-# Another C library on this processor.
+# musl is another C library on this processor.
 musl=x86_64-linux-musl
-# Windows, whose program MinGW compiles and wine runs, in a folder of its own and without the parts that open windows.
+# Windows: MinGW compiles the program and wine runs it, in its own folder and without the parts that open windows.
 windows=x86_64-w64-mingw32
 export WINEPREFIX="$root/build/wine" WINEDEBUG=-all WINEDLLOVERRIDES='winemenubuilder.exe=d;mscoree=;mshtml='
-# A scene and its steps.
+# Each line is a scene and its number of steps.
 scenes='kepler 64
 gyration 200
 heat-bath 5
@@ -60,12 +63,12 @@ say() { printf 'cross.sh: %s\n' "$*" >&2; }
 row() { printf '%-26s %-24s %8s %10s  %-16s  %-7s  %s\n' "$@" | tee -a "$work/table" >&2; }
 not_run() { status=1; row "$1" - - - - - "not run: $2"; }
 
-# part_of N: the option for one of N parts, another each day; nothing for the whole.
+# part_of N: prints the option for one of N parts, another each day; nothing for the whole.
 part_of() {
     [ "$1" -eq 1 ] || echo "--part $((${day#"${day%%[!0]*}"} % $1 + 1))/$1"
 }
 
-# expected N: the fingerprint of such a part.
+# expected N: prints the fingerprint of that part.
 expected() {
     if [ "$1" -eq 1 ]; then echo "$golden"; else
         # shellcheck disable=SC2046 # two words
@@ -84,10 +87,12 @@ stream: {file: cloud.checkpoint, memory: 100 KB}
 END
 }
 
-# A checkpoint without the key of its memory, which is a machine's own and made anew by who reads it, and without the checksum.
+# all_but_key FILE: prints a checkpoint without the key of its memory, which depends on the machine and is made anew by the reader, and
+# without the checksum.
 all_but_key() { head -c 72 "$1" && tail -c +81 "$1" | head -c -8; }
 
-# begun PROGRAM...: a run and a stream that were begun here go on there, from checkpoints of this machine's; what they end in.
+# begun PROGRAM...: begins a run and a stream here, continues them with the program from this machine's checkpoints, and prints checksums of
+# the results.
 begun() {
     rm -f "$at/cloud.checkpoint"
     cloud >"$at/cloud.yaml"
@@ -96,7 +101,7 @@ begun() {
         "$@" resume "$at/begun" --steps 8 >>"$at/run.log" 2>&1 && cat "$at/part.csv"
 }
 
-# files NAME PROGRAM...: what the scenes end in, in NAME.csv.
+# files NAME PROGRAM...: writes the results of the scenes into NAME.csv.
 files() {
     name=$1 at=$work/$1
     shift
@@ -107,7 +112,8 @@ files() {
     done >"$work/$name.csv" && begun "$@" >>"$work/$name.csv" </dev/null
 }
 
-# check NAME BACKENDS N PROGRAM...: one of N parts of the plan on the program's backends, and the files; its row of the table. False: they are wrong.
+# check NAME BACKENDS N PROGRAM...: runs one of N parts of the plan on the program's backends, and compares the files. Prints a row of the
+# table. Fails if something is wrong.
 check() {
     name=$1 wanted=$2 count=$3
     shift 3
@@ -123,7 +129,7 @@ check() {
     same=equal
     files "$name" "$@" || say "$name: $(cat "$work/$name/run.log")"
     cmp -s "$work/$name.csv" "$work/here.csv" || same=DIFFER
-    [ -z "$cloth" ] || $cloth 2>/dev/null | tr -d '\r' | cmp -s - "$work/cloth.csv" || same=DIFFER # an example prints text as the system has it
+    [ -z "$cloth" ] || $cloth 2>/dev/null | tr -d '\r' | cmp -s - "$work/cloth.csv" || same=DIFFER # an example prints line ends as the system has them
     verdict="all bits equal, $(($(date +%s) - began)) s"
     if [ "$backends" != "$wanted" ] || ! grep -q '^all bits equal' "$log"; then verdict="WRONG, see $log"
     elif [ "$found" != "$(expected "$count")" ]; then verdict="WRONG: expected the fingerprint $(expected "$count")"
@@ -134,7 +140,7 @@ check() {
     case $verdict in WRONG*) return 1 ;; esac
 }
 
-# sysroot TRIPLE ARCHITECTURE RELEASE,...: unpacks the libraries of the first release that can be had into build/sysroot/TRIPLE.
+# sysroot TRIPLE ARCHITECTURE RELEASE,...: unpacks the libraries of the first available release into build/sysroot/TRIPLE.
 sysroot() {
     into=$root/build/sysroot/$1
     [ ! -e "$into/complete" ] || return 0
@@ -145,7 +151,8 @@ sysroot() {
     return 1
 }
 
-# libraries_of ARCHITECTURE RELEASE: those, from the mirror that this system has. Nothing of it is changed: apt has its own state there.
+# libraries_of ARCHITECTURE RELEASE: downloads and unpacks them from this system's mirror. The system itself does not change: apt has its
+# state in the folder.
 libraries_of() {
     command -v apt-get >/dev/null 2>&1 || return 1
     # shellcheck disable=SC2016 # apt's own words
@@ -164,13 +171,13 @@ libraries_of() {
     for package in "$into"/apt/archives/*.deb; do
         dpkg-deb --fsys-tarfile "$package" | tar -x --keep-directory-symlink -C "$into" || return 1
     done
-    # What points to the root of that system.
+    # Absolute links become links within the folder.
     find "$into" -type l -lname '/*' | while read -r link; do ln -sfn "$into$(readlink "$link")" "$link"; done
     rm -rf "$into/apt"
     : >"$into/complete"
 }
 
-# built DIRECTORY TARGET... -- CONFIGURE...: configures, builds.
+# built DIRECTORY TARGET... -- CONFIGURE...: configures and builds.
 built() {
     directory=$1 targets=
     shift
@@ -210,7 +217,7 @@ while read -r model build backends refused; do
         continue
     fi
     if [ "$build" != release ] && $quick; then
-        : # a build of its own, for that processor alone
+        : # it would need its own build, for that processor alone
     elif [ "$build" != release ] && ! built "build/$build" kickdrift_program -- cmake --preset "$build"; then
         not_run "$name" "it does not compile, see $work/build.log"
         continue
@@ -258,7 +265,7 @@ done <<END
 $processors
 END
 
-# musl on this processor. In a quick run the backends are those that its functions could change.
+# musl runs on this processor. A quick run has only the backends that musl's functions could change.
 only=
 $quick && only='-DKICKDRIFT_AVX2=OFF -DKICKDRIFT_AVX512=OFF'
 if [ "$(uname -m)" != x86_64 ] || ! command -v musl-gcc >/dev/null; then
@@ -275,14 +282,14 @@ else
     checks="$checks $!"
 fi
 
-# also LOG SCRIPT...: what a script finds, in a row without a name.
+# also LOG SCRIPT...: runs a script, and prints its result in a row without a name.
 also() {
     log=$1
     shift
     if "$@" >"$log" 2>&1; then row '' - - - - - "$(tail -n 1 "$log")"; else row '' - - - - - "WRONG, see $log"; return 1; fi
 }
 
-# on_windows: the checks of a processor, with the program for Windows, and what else that must do.
+# on_windows: runs all checks with the program for Windows, and what else it must do.
 on_windows() {
     program=$root/build/cross-windows/tools/kickdrift.exe wrong=0
     here_too=$own

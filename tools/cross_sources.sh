@@ -1,8 +1,9 @@
 #!/bin/sh
-# cross_sources.sh TRIPLE CC [CXX]: builds the program's libraries for a system that Debian has no packages for, into build/sysroot/TRIPLE: static libyaml,
-# libcsv and Jansson with the compiler CC, and, where CXX is given, Google Benchmark for kickdrift-bench. The sources are those of Debian, whose signatures
-# apt checks, with an apt that has a state of its own; the headers SIMDe, xxHash and Random123 are those that this system has. What was built once stays.
-# Needs cmake, ninja and dpkg-source (dpkg-dev). Exit status 1: they cannot be had, and standard error says why; 2: wrong arguments.
+# cross_sources.sh TRIPLE CC [CXX]: builds the program's libraries for a system that Debian has no packages for, into build/sysroot/TRIPLE.
+# It builds static libyaml, libcsv and Jansson with the compiler CC and, if CXX is given, Google Benchmark for kickdrift-bench. The sources
+# are Debian's; apt checks their signatures and has its own state there. The headers SIMDe, xxHash and Random123 are this system's. A
+# library is built only once.
+# It needs cmake, ninja and dpkg-source (dpkg-dev). Exit status 1: they cannot be had, and standard error says why; 2: wrong arguments.
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 say() { printf 'cross_sources.sh: %s\n' "$*" >&2; }

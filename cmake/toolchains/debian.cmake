@@ -1,5 +1,5 @@
-# The cross compiler of the machine TRIPLE, and the libraries that `tools/dev cross` unpacks into build/sysroot/TRIPLE. MULTIARCH is Debian's name of the
-# folder that they lie in, EMULATOR runs a program: both may be given where they differ from what the triple says.
+# The cross compiler of the machine TRIPLE, and the libraries that `tools/dev cross` unpacks into build/sysroot/TRIPLE. MULTIARCH is
+# Debian's name of their folder, EMULATOR the command that runs a program; set them if they do not follow from the triple.
 if(NOT DEFINED MULTIARCH)
     set(MULTIARCH ${TRIPLE})
 endif()
@@ -8,7 +8,7 @@ string(REGEX MATCH "^[^-]+" CMAKE_SYSTEM_PROCESSOR ${TRIPLE})
 set(CMAKE_C_COMPILER ${TRIPLE}-gcc)
 get_filename_component(CMAKE_SYSROOT ${CMAKE_CURRENT_LIST_DIR}/../../build/sysroot/${TRIPLE} ABSOLUTE)
 set(CMAKE_LIBRARY_ARCHITECTURE ${MULTIARCH})
-set(CMAKE_EXE_LINKER_FLAGS_INIT -L${CMAKE_SYSROOT}/usr/lib/${MULTIARCH}) # before the C library that the cross compiler may have brought
+set(CMAKE_EXE_LINKER_FLAGS_INIT -L${CMAKE_SYSROOT}/usr/lib/${MULTIARCH}) # searched before the C library that the cross compiler may contain
 if(NOT DEFINED EMULATOR)
     set(EMULATOR qemu-${CMAKE_SYSTEM_PROCESSOR} -L ${CMAKE_SYSROOT})
 endif()

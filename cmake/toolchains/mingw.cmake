@@ -1,5 +1,5 @@
-# Windows on x86-64: MinGW's gcc, and the libraries that tools/cross_sources.sh builds into build/sysroot/TRIPLE. Programs bring all that they need but the
-# system's own libraries.
+# Windows on x86-64: MinGW's gcc, and the libraries that tools/cross_sources.sh builds into build/sysroot/TRIPLE. Programs contain
+# everything but the system's own libraries.
 set(TRIPLE x86_64-w64-mingw32)
 set(CMAKE_SYSTEM_NAME Windows)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)

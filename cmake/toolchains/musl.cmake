@@ -1,4 +1,5 @@
-# Linux on x86-64 with musl in place of glibc: musl-gcc, and the libraries that tools/cross_sources.sh builds into build/sysroot/TRIPLE. Programs are static.
+# Linux on x86-64 with musl instead of glibc: musl-gcc, and the libraries that tools/cross_sources.sh builds into build/sysroot/TRIPLE.
+# Programs are static.
 set(TRIPLE x86_64-linux-musl)
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)

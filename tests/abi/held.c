@@ -1,4 +1,5 @@
-/* Holds the library's table of public structs against this compiler's layout of them; then plants mistakes. C11 and C++17. */
+/* Compares the library's table of public structs with this compiler's layout of them, then plants mistakes. It compiles as C11 and as
+ * C++17. */
 #include <kickdrift/io.h>
 #include <kickdrift/kickdrift.h>
 
@@ -24,7 +25,8 @@ static void fail(const char *what, const char *said) {
     ++failures;
 }
 
-/* The rows of one struct leave no room for a member that has none: gaps are what alignment leaves. Members within a member overlap it. */
+/* Checks that the rows of a struct leave no room for a member without a row: gaps may only be those of alignment. Members within a member
+ * overlap it. */
 static void cover(const kdr_abi_row *rows, size_t count) {
     size_t end = 0;
     for (size_t found = 1; found;) {
@@ -42,7 +44,8 @@ static void cover(const kdr_abi_row *rows, size_t count) {
     }
 }
 
-/* The library's table, which a C compiler made, is this compiler's; each row is there once, and beside its struct. */
+/* Checks that the library's table, which a C compiler made, equals this compiler's. Each row is there once, next to the row of its
+ * struct. */
 static void compare(void) {
     size_t count = 0;
     const kdr_abi_row *table = kdr_abi(&count);
@@ -71,7 +74,7 @@ static void compare(void) {
     }
 }
 
-/* One row of all is wrong: MISMATCH, and a line that names it. */
+/* Checks that one wrong row gives MISMATCH, and a line that names it. */
 static void refuse(const char *version, const kdr_abi_row *wrong, const char *expected) {
     char message[300];
     memset(message, 'x', sizeof message);
@@ -113,7 +116,7 @@ static void plant(void) {
     for (size_t i = 0; i < sizeof versions / sizeof *versions; ++i) {
         refuse(versions[i], NULL, "version");
     }
-    /* Any patch will do; a message is cut to what fits, and may be left out. */
+    /* Any patch version is accepted. A message is cut to what fits, and may be left out. */
     char message[8] = "xxxxxxx", untouched[4] = "yyy";
     char patch[40];
     snprintf(patch, sizeof patch, "%d.%d.%d", KDR_VERSION_MAJOR, KDR_VERSION_MINOR, KDR_VERSION_PATCH + 17);

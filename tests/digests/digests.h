@@ -1,10 +1,10 @@
-/* Descriptions and all that they reach in one structure, and what each of their members does to a digest. */
+/* Descriptions, with everything they point to, in one structure; and the effect of each of their members on a digest. */
 #ifndef KDR_TESTS_DIGESTS_H
 #define KDR_TESTS_DIGESTS_H
 
 #include "../support.h"
 
-/* Elements of an array that is lent, numbers of a grid, and as many as one with 49 nodes on an axis has. */
+/* The number of elements of a lent array, of the numbers of a grid, and of a grid with 49 nodes on an axis. */
 enum { EACH = 5, NODES = 2 * 3 * 4 * 3, VALUES = 49 * 3 * 4 * 3 };
 
 /* A description and everything that its pointers lead to. */
@@ -25,31 +25,31 @@ typedef struct parts {
     double arrays[8][VALUES];
 } parts;
 
-/* A structure within `parts` whose members are changed: of a union those below `as`, and of others all. */
+/* A structure within `parts` whose members are changed. If it has a union, only the member `as` of it is. */
 typedef struct instance {
     const char *structure;
     size_t at;
-    const char *as; /* NULL: it has no union */
+    const char *as; /* NULL: there is no union */
 } instance;
 
-/* How a member is changed. */
+/* The way to change a member. */
 typedef enum how {
-    REACHED,  /* a structure, or a pointer to one, whose members are changed in their own rows */
-    IGNORED,  /* it changes no bit: `why` says so */
+    REACHED,  /* not at all: it is a structure or points to one, whose members have their own rows */
+    IGNORED,  /* not at all: it changes no bit, for the reason `why` */
     DOUBLES,  /* each number */
-    INTEGERS, /* each int, to its neighbours and to small numbers: enumerators too */
+    INTEGERS, /* each int, to its neighbours and to small numbers; also enumerators */
     WORDS,    /* a uint32_t */
     SIZES,    /* a size_t or a uint64_t */
     FLAG,     /* a bool */
-    ARRAY,    /* a pointer to doubles in `parts`: each element */
-    FUNCTION  /* a pointer that is NULL or not */
+    ARRAY,    /* each element of an array of doubles in `parts`, to which the member points */
+    FUNCTION  /* a pointer, from NULL or to NULL */
 } how;
 
 typedef struct member {
     const char *structure, *name;
     how how;
-    int first, count; /* elements; of an ARRAY those of what each pointer points to */
-    bool key;         /* the key of a memory changes as well */
+    int first, count; /* the elements; for ARRAY those of the arrays that the pointers point to */
+    bool key;         /* the key of a memory changes too */
     const char *why;
 } member;
 

@@ -1,4 +1,4 @@
-/* Each member of each structure that a description reaches, and what a digest knows of it. */
+/* Each member of each structure that a description reaches, with its effect on the digest. */
 #include "digests.h"
 
 static const char no_memory[] = "a method remembers nothing of watches";

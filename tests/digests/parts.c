@@ -1,4 +1,4 @@
-/* The descriptions whose members are changed: between them they use every member of every structure, and every arm of every union. */
+/* The descriptions whose members are changed. Together they use every member of every structure, and every member of every union. */
 #include "digests.h"
 
 #define USES(position, structure, member, arm)                                                                                             \
@@ -78,7 +78,7 @@ static kdr_status none(void *context, const kdr_particles *particles, double t, 
     return KDR_OK;
 }
 
-/* Compensated runs remember what they have lost, whatever their method. */
+/* Sets the method. Compensated runs carry rounding errors, whatever the method. */
 static void use_method(parts *p, instance list[6], int which) {
     p->field.compensated = p->coupled.compensated = which <= 2 || which == 5;
     switch (which) {

@@ -1,4 +1,4 @@
-/* A function of x[0] and x[1] as an acceleration along x, the parameter saying which, for tests of the vocabulary's functions. */
+/* A function of x[0] and x[1] as an acceleration along x, for tests of the vocabulary's functions. The parameter chooses the function. */
 #define KDR_FIELD functions
 #define KDR_FIELD_PARAMETERS "which"
 #define KDR_FIELD_DIMS 2

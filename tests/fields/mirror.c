@@ -1,5 +1,5 @@
-/* A magnetic mirror about the axis of z, b (1 + z^2 / length^2) along it and what that needs across it to have no sources, beside an electric
- * field along z; both grow by `rate` a unit of time. Over the mass. */
+/* A magnetic mirror about the z axis: b (1 + z^2 / length^2) along z, with the component across it that makes the field free of sources,
+ * and an electric field along z. Both grow by `rate` per unit of time, and are divided by the mass. */
 #define KDR_FIELD mirror
 #define KDR_FIELD_PARAMETERS "b", "length", "e", "rate"
 #define KDR_FIELD_REQUIRED 2

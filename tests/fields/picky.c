@@ -1,4 +1,4 @@
-/* A field that takes neither zeros nor what is near 1, and reads a grid along one axis. */
+/* A field that refuses zeros and numbers near 1, and reads a grid along one axis. */
 #define KDR_FIELD picky
 #define KDR_FIELD_PARAMETERS "k", "softening", "along.x", "along.y", "along.z"
 #define KDR_FIELD_POSITIVE 1 << 1

@@ -1,4 +1,4 @@
-/* The affine part of the built-in field, as a fused one: the same operations in the same order, so the same bits. */
+/* The affine part of the built-in field as a custom field, with the same operations in the same order, and so the same bits. */
 #define KDR_FIELD spring_damper
 #define KDR_FIELD_PARAMETERS "minus_k", "minus_b"
 #define KDR_FIELD_FLAGS KDR_FIELD_VELOCITY + KDR_FIELD_JACOBIAN

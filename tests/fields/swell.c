@@ -1,4 +1,4 @@
-/* All that the vocabulary has, in a field that means nothing: an acceleration that depends on x, v, t, the axis and the mass. */
+/* A field that uses the whole vocabulary and has no physical meaning: an acceleration that depends on x, v, t, the axis and the mass. */
 #define KDR_FIELD swell
 #define KDR_FIELD_PARAMETERS "height", "length", "rate", "edge"
 #define KDR_FIELD_FLAGS KDR_FIELD_ACCELERATION + KDR_FIELD_VELOCITY + KDR_FIELD_TIME + KDR_FIELD_POTENTIAL

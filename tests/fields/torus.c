@@ -1,4 +1,4 @@
-/* The magnetic field of a current along the axis of z, charge times b at the distance `radius`, and as 1 / r elsewhere. */
+/* The magnetic field of a current along the z axis: charge times b at the distance `radius`, proportional to 1 / r. */
 #define KDR_FIELD torus
 #define KDR_FIELD_PARAMETERS "b", "radius"
 #define KDR_FIELD_FLAGS KDR_FIELD_MAGNETIC

@@ -1,4 +1,4 @@
-/* A field for three axes alone: it looks at all of x, whatever at->dims is. */
+/* A field for three axes only: it uses all of x, whatever at->dims is. */
 #define KDR_FIELD vortex
 #define KDR_FIELD_PARAMETERS "strength"
 #define KDR_FIELD_DIMS 3

@@ -1,4 +1,4 @@
-/* load LIBRARY...: whether subnormal numbers are still numbers in a process that has loaded these libraries. */
+/* load LIBRARY...: fails if subnormal numbers are flushed to zero in a process that has loaded these libraries. */
 #include <dlfcn.h>
 #include <stdio.h>
 #ifdef __SSE2__

@@ -1,5 +1,5 @@
-/* Numbers that are not finite are refused by a library that a project with hostile flags has built. They are made as bits: the project's flags are this
- * file's too. */
+/* Checks that a library built in a project with hostile flags refuses numbers that are not finite. They are made from bits, because the
+ * flags apply to this file too. */
 #include <kickdrift/kickdrift.h>
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Checkpoints: a file of any bytes behind a checksum that is right is read whole, checked and restored, or refused. */
+/* Checkpoints: a file of any bytes with a right checksum is read, checked and restored, or refused. */
 #include "input.h"
 
 #include <kickdrift/io.h>
@@ -11,7 +11,7 @@
 
 enum { CHECKSUM = 8 };
 
-/* The fuzzer would not find a checksum; without one, of a file that is too short, the bytes stay. */
+/* Writes the checksum, which the fuzzer would not find. A file that is too short for one stays as it is. */
 static void seal(uint8_t *bytes, size_t size) {
     if (size > CHECKSUM) {
         const uint64_t sum = XXH3_64bits(bytes, size - CHECKSUM);

@@ -1,4 +1,4 @@
-/* Every description of the library from bytes: it is refused with a text, or it runs. Pointers point to what they should, or are NULL. */
+/* Makes every description of the library from bytes: it is refused with a text, or it runs. A pointer is valid, unless it is NULL. */
 #include "input.h"
 
 #include <kickdrift/kickdrift.h>
@@ -40,7 +40,7 @@ static void draw_force(input *in, things *t, kdr_force *f) {
         f->as.custom.each[input_below(in, KDR_MAX_PARAMETERS)] = input_byte(in) % 4 ? NULL : t->each[0];
         f->as.custom.count = count;
     } else {
-        fill_numbers(in, f->as.spring.k, 6); /* the numbers of every other kind lie here */
+        fill_numbers(in, f->as.spring.k, 6); /* the numbers of every other kind are at this place too */
     }
     if (f->kind == KDR_SPRING) {
         f->as.spring.k_each = input_byte(in) % 4 ? NULL : t->each[0];
@@ -113,7 +113,7 @@ static void draw_things(input *in, things *t) {
     draw_pairs(in, t);
     for (int i = 0; i < COUNT; ++i) {
         t->active[i] = input_byte(in);
-        t->level[i] = input_byte(in) % 3; /* 2^level substeps: few */
+        t->level[i] = input_byte(in) % 3; /* 2^level substeps, which are few */
     }
 }
 
@@ -135,7 +135,7 @@ static kdr_langevin draw_bath(input *in) {
     return input_byte(in) % 4 ? (kdr_langevin){0, 0, 0} : (kdr_langevin){input_number(in), input_number(in), input_byte(in)};
 }
 
-/* What one view of particles lies in. */
+/* Memory for one view of particles. */
 typedef struct room {
     double x[9][COUNT], compensation[6][COUNT], error[COUNT], dissipated[2][COUNT];
     uint32_t counts[2][COUNT];
@@ -168,7 +168,7 @@ static kdr_particles draw_particles(input *in, things *t, room *r, kdr_real real
     p.dissipated[0] = more & 8 ? r->dissipated[0] : NULL;
     p.dissipated[1] = more & 16 ? r->dissipated[1] : NULL;
     p.radius = more & 64 ? t->each[0] : NULL;
-    p.x_layout.stride = more & 32 ? input_byte(in) % 16 : 0; /* at most an element's size: the room ends */
+    p.x_layout.stride = more & 32 ? input_byte(in) % 16 : 0; /* at most the size of an element, because the room ends */
     return p;
 }
 
@@ -178,7 +178,7 @@ static kdr_clock draw_clock(input *in) {
     return clock;
 }
 
-/* A failure has a text, and a status of the list. */
+/* Checks that a failure has a text, and a status of the list. */
 static void expect_text(kdr_status status, const kdr_error *error) {
     if (status != KDR_OK && (error->status != status || !error->message[0] || strlen(error->message) >= sizeof error->message)) {
         abort();
@@ -221,7 +221,7 @@ static void try_integrator(input *in, things *t) {
 
 static kdr_status pull(void *context, const kdr_particles *p, double time, void *const a[3]) {
     (void)context, (void)time;
-    for (int i = 0; i < 3; ++i) { /* a magnetic field in a plane has the third axis alone */
+    for (int i = 0; i < 3; ++i) { /* a magnetic field in a plane has only the third axis */
         if (a[i]) {
             memset(a[i], 0, p->count * kdr_real_size(p->real));
         }
@@ -299,7 +299,7 @@ static void try_particles(input *in) {
     kdr_particles_desc d = kdr_particles_desc_default();
     const uint8_t flags = input_byte(in);
     d.size = draw_size(in, d.size);
-    d.count = input_byte(in) % 16 ? input_byte(in) : SIZE_MAX / (1 + input_below(in, 4)); /* more than can be */
+    d.count = input_byte(in) % 16 ? input_byte(in) : SIZE_MAX / (1 + input_below(in, 4)); /* sometimes more than possible */
     d.dims = draw_enumerator(in, 5);
     d.real = (kdr_real)draw_enumerator(in, KDR_REAL_COUNT);
     d.inverse_mass = flags & 1, d.memory = flags & 2, d.compensation = flags & 4, d.hits = flags & 8;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Reads the numbers of a frame, so that a sanitizer sees those that are not there. */
+/* Reads all numbers of a frame, so that a sanitizer sees missing ones. */
 static double sum_of(const frame *f) {
     double sum = f->t + (double)f->step;
     for (size_t i = 0; i < f->of.particles.count; ++i) {
@@ -24,7 +24,7 @@ static void read_frames(const char *name) {
     frames_reader *const reader = frames_read_open(name, NULL, &why);
     frame_result found = FRAME_WRONG;
     while (reader && (found = frames_read_next(reader)) == FRAME_READ) {
-        volatile const double sum = sum_of(frames_read_frame(reader)); /* is made, although nothing depends on it */
+        volatile const double sum = sum_of(frames_read_frame(reader)); /* volatile, so that it is computed */
         (void)sum;
     }
     if (found == FRAME_WRONG && !why.text[0]) {
@@ -33,7 +33,7 @@ static void read_frames(const char *name) {
     frames_read_close(reader);
 }
 
-/* The first byte says the kind. */
+/* The first byte chooses the kind. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char name[40];
     const uint8_t kind = size > 0 ? data[0] : 0;

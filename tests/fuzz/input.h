@@ -1,4 +1,4 @@
-/* Bytes of the fuzzer's, taken from the front; zeros when they are used up. */
+/* The fuzzer's bytes, taken from the front; zeros when they are used up. */
 #ifndef KDR_TESTS_FUZZ_INPUT_H
 #define KDR_TESTS_FUZZ_INPUT_H
 
@@ -31,7 +31,7 @@ static inline uint8_t input_byte(input *in) {
 
 static inline size_t input_below(input *in, size_t limit) { return input_byte(in) % limit; }
 
-/* A number as a person would write it, or any 64 bits. */
+/* Returns a number as a person would write it, or any 64 bits. */
 static inline double input_number(input *in) {
     static const double plain[] = {0, 1, -1, 0.5, 2, 1e-3, 1e3, 1e300};
     double any;
@@ -43,7 +43,7 @@ static inline double input_number(input *in) {
     return any;
 }
 
-/* A file of these bytes, by whose name it can be read as long as it is open; NULL: none. */
+/* Makes a file of these bytes with a name by which it can be read while it is open; NULL: failed. */
 static inline FILE *input_file(const uint8_t *data, size_t size, char *name, size_t room) {
     FILE *const file = tmpfile();
     if (!file || fwrite(data, 1, size, file) != size || fflush(file) != 0) {

@@ -1,4 +1,4 @@
-/* Command lines: any words, cut at line ends, are parsed into a record or refused in one line. */
+/* Command lines: any words, separated by line ends, are parsed into a record or refused in one line. */
 #include "input.h"
 
 #include "options.h"
@@ -43,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     text[length] = '\0';
     for (char *at = text; count < MOST_WORDS && (size_t)(at - text) < length; at += strlen(at) + 1) {
         at[strcspn(at, "\n")] = '\0';
-        if (strncmp(at, "--h", 3) == 0) { /* help is printed */
+        if (strncmp(at, "--h", 3) == 0) { /* prints help */
             return 0;
         }
         words[count++] = at;

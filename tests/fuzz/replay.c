@@ -1,4 +1,4 @@
-/* The corpus of a harness, without a fuzzer: replay FILE|DIRECTORY... Whatever was found stays found. */
+/* replay FILE|DIRECTORY...: runs a harness on its corpus without a fuzzer, so that what was found once stays found. */
 #include "input.h"
 
 #include <dirent.h>
@@ -16,7 +16,7 @@ static void replay_file(const char *path) {
     }
     const size_t size = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
-    uint8_t *const exact = malloc(size ? size : 1); /* so that a sanitizer sees the end */
+    uint8_t *const exact = malloc(size ? size : 1); /* of the exact size, so that a sanitizer sees the end */
     if (exact) {
         memcpy(exact, bytes, size);
         LLVMFuzzerTestOneInput(exact, size);

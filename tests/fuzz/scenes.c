@@ -1,4 +1,4 @@
-/* Scenes: any text is read or refused in one line, and its particles, where it states them itself, are built. */
+/* Scenes: any text is read or refused in one line, and its particles are built if they are written in it. */
 #include "input.h"
 
 #include "population.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Other files, and many particles, are not what is looked for here. */
+/* Returns true if the scene names no other files and few particles, which are not tested here. */
 static bool is_small(const uint8_t *data, size_t size) {
     static const char *const left_out[] = {"file", "random", "library", ".so"};
     for (size_t i = 0; i < sizeof left_out / sizeof *left_out; ++i) {

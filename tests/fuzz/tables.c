@@ -1,4 +1,4 @@
-/* CSV files: any bytes are rows as long as the header, whose fields are numbers or not, or are refused. */
+/* CSV files: any bytes are rows as long as the header, whose fields are numbers or not, or they are refused. */
 #include "input.h"
 
 #include "table.h"

@@ -1,10 +1,10 @@
-"""Checks that every planted mistake of table.cmake still compiles: a mistake that does not is one that no run of the tests can catch.
+"""Checks that every planted mistake of table.cmake still compiles. No test can catch a mistake that does not compile.
 
     python3 tests/mutants/compiles.py BUILD [EXPRESSION_OF_NAMES]
 
-BUILD is a configured build directory with its compile_commands.json. Each mistake is planted in a copy of the sources, and one unit that sees it is
-parsed with the flags of the build. A unit sees a mistake if its preprocessed text changes. Rows in files of CMake, and in files that this build does
-not compile, are counted and skipped. Two minutes of one processor are enough.
+BUILD is a configured build directory with its compile_commands.json. Each mistake is planted in a copy of the sources, and one unit
+that sees it is parsed with the flags of the build. A unit sees a mistake if its preprocessed text changes. Rows in files of CMake, and
+in files that this build does not compile, are counted and skipped. The whole check takes two minutes of one processor.
 """
 import collections
 import concurrent.futures

@@ -1,4 +1,4 @@
-# The judge that saw each mistake last (run.cmake, -DNOTE): an order to ask in, and nothing else.
+# The judge that saw each mistake last, as run.cmake with -DNOTE writes it. It only sets the order in which judges are asked.
 set(likely_a_vector_more_in_place "verify --quick --method baoab")
 set(likely_absorbed_in_blocks_a_step_late "verify --quick --method blocks")
 set(likely_absorbed_moves_on "verify --quick --method explicit-euler")

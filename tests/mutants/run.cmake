@@ -1,22 +1,29 @@
-# Planted mistakes: each must be caught, or the tests prove less than they say.
+# This script plants mistakes. Each must be caught, otherwise the tests prove less than they claim.
 #
 #   cmake -DWORK=<scratch directory> [-DONLY=<expression of names>] [-DKIND=<RANKS or another>] [-DEXCEPT=<RANKS or another>] [-DPART=<K/N>]
-#         [-DISA=<AVX2 or another>] [-DTRUSTED=ON] [-DCC=<compiler>] [-DLAUNCHER=ccache] [-DFLAGS=-O1] [-DNOTE=<file>] [-DPREPARE=ON] [-DTABLE=<file>] -P run.cmake
-#   cmake -DDRY=ON -P run.cmake      only sees that each mistake can still be planted
+#         [-DISA=<AVX2 or another>] [-DTRUSTED=ON] [-DCC=<compiler>] [-DLAUNCHER=ccache] [-DFLAGS=-O1] [-DNOTE=<file>] [-DPREPARE=ON]
+#         [-DTABLE=<file>] -P run.cmake
+#   cmake -DDRY=ON -P run.cmake      only checks that each mistake can still be planted
 #   compiles.py BUILD                checks that each mistake still compiles
 #
-# -DTABLE: other rows than those of table.cmake and likely.cmake, which it may set itself; the proof's own canaries.
-# Copies the tree, builds it with scalar's kernels alone, whose bodies are those of all backends, and for rows that scalar has not with those of the
-# narrowest instruction set of this processor too, and checks that all is well. Then,
-# for each row of table.cmake: plants the mistake, builds, and asks the judges in turn: `kickdrift verify --quick`, whose bits must be
-# equal and whose fingerprint golden, and then the tests of equality and physics. A mistake that none of them sees has survived, and the run fails.
-# With -DTRUSTED=ON the tree without a mistake is not judged. -DPART=K/N: of the rows every Nth from the Kth on; several parts may run at once, each with a
-# WORK of its own. -DPREPARE=ON: only builds what most rows need, for a compiler cache to know. likely.cmake names the judge that saw a mistake last: it is
-# asked first, and nothing else is built if it sees the mistake again. It is no more than an order; -DNOTE=<file> writes what this run found in its form. A mistake in a kernel's body is planted in the kernels of one precision and
-# arithmetic first, and in all of them where that judge does not see it; "all" before the judge's name: at once.
-# Scalar judges but for the rows that say otherwise; with -DISA that instruction set judges all rows. Rows that need one that is not here are skipped.
-# A script of CMake's, because that is there wherever the project is built. Release builds, as they are or with -DFLAGS in place of their optimisation:
-# with -O1 the compiler, which has most of the work, takes half the time.
+# The script copies the tree and builds it with the kernels of the scalar backend alone, whose bodies are those of all backends. For rows
+# that the scalar backend does not have, it also builds the kernels of the narrowest instruction set of this processor. It checks that the
+# tests pass without a mistake. Then for each row of table.cmake it plants the mistake, builds, and asks the judges in turn. The first is
+# `kickdrift verify --quick`, whose bits must be equal and whose fingerprint must be the golden one; then the tests of equality and
+# physics. A mistake that no judge sees has survived, and the run fails.
+#
+# likely.cmake names the judge that saw a mistake last. It is asked first, and nothing else is built if it sees the mistake again. A
+# mistake in a kernel's body is planted in the kernels of one precision and arithmetic first, and in all kernels if that judge does not
+# see it. With "all" before the judge's name it is planted in all kernels at once.
+#
+# With -DTABLE the rows come from this file and not from table.cmake and likely.cmake; the file may set judges itself. The proof's own
+# canaries need it. With -DTRUSTED=ON the tree without a mistake is not judged. -DPART=K/N takes every Nth row from the Kth on; several
+# parts may run at once, each with a WORK of its own. -DPREPARE=ON only builds what most rows need, to fill a compiler cache.
+# -DNOTE=<file> writes the judges that this run found, in the form of likely.cmake. The scalar backend judges all rows that do not ask for
+# another; with -DISA that instruction set judges all rows. Rows that need an instruction set that this processor lacks are skipped.
+#
+# This is a script of CMake because CMake is installed wherever the project is built. The builds are release builds, with their own
+# optimisation or with -DFLAGS in its place: with -O1 the compiler, which does most of the work, takes half the time.
 cmake_minimum_required(VERSION 3.25)
 
 if(NOT WORK AND NOT DRY)
@@ -26,13 +33,13 @@ set(judges test_equality test_physics_oracle test_physics_field test_named_field
     test_methods_estimates test_rest test_rounding test_contraction test_colliders test_colliders_friction test_colliders_moving test_radii test_dissipation test_coupled test_coupled_ends test_coupled_walls test_coupled_implicit test_coupled_kinematic test_blocks test_levels test_coupled_pairs test_pairs_bits test_pairs_physics test_pairs_wrong test_distances test_distances_walls
     test_gravity test_observe test_observe_parts test_boundaries test_held test_held_starts test_held_walls test_compensated test_methods_kinematic test_methods_multistep test_contacts test_contacts_physics test_events test_events_coupled test_games test_games_frame test_few test_uniform test_functions test_exponentials
     test_layouts test_layouts_whole test_particles test_physics_magnetic)
-set(targets_ranks ranks_job example_ranks example_ranks_gravity) # these two are scripts that start jobs, and are skipped where there is no mpirun
+set(targets_ranks ranks_job example_ranks example_ranks_gravity) # The last two are scripts that start jobs, and are skipped where there is no mpirun.
 set(ranks_run ranks_run_streams ranks_run_scenes ranks_run_broken_off ranks_run_limits)
 foreach(test IN LISTS ranks_run)
     set(targets_${test} kickdrift_program)
 endforeach()
-set(targets_frames_foreign kickdrift_program) # a script, too
-set(targets_flags faults_preload) # the script configures the sources, and needs nothing that is built: a small one
+set(targets_frames_foreign kickdrift_program) # This test is a script, too.
+set(targets_flags faults_preload) # The script configures the sources and needs nothing that is built, so this is a small target.
 find_program(mpirun mpirun)
 set(wide ${ISA})
 cmake_host_system_information(RESULT processor QUERY OS_PLATFORM)
@@ -58,8 +65,8 @@ function(copy_tree)
     endforeach()
 endfunction()
 
-# configured(ISA): in `build`, where that one, or scalar alone, is built: as far from the sources as build/release is from its own, so that a compiler
-# cache knows what was compiled there.
+# configured(ISA) configures a build of that instruction set, or of the scalar backend alone, and sets `build` to its directory. It is as
+# many folders away from the sources as build/release, so that a compiler cache finds what was compiled there.
 function(configured isa)
     set(build ${tree}/build/${isa})
     set(build ${build} PARENT_SCOPE)
@@ -90,7 +97,8 @@ function(configured isa)
     endif()
 endfunction()
 
-# Not COMMAND_ERROR_IS_FATAL: the compiler's complaint is what one needs to see. The seconds that it takes are added up.
+# build_targets(WHAT TARGETS...) builds the targets and adds up the seconds that this takes. It does not use COMMAND_ERROR_IS_FATAL, because
+# the compiler's message must be shown.
 function(build_targets what)
     string(TIMESTAMP began %s)
     set(cores $ENV{CMAKE_BUILD_PARALLEL_LEVEL})
@@ -108,9 +116,9 @@ function(build_targets what)
     set_property(GLOBAL PROPERTY building ${building})
 endfunction()
 
-# judged(JUDGE COMMAND STATUS OUTPUT EXPECTED RESULT): sets the result to ON where the judge ended with the status by which it says that it has seen
-# a mistake, or crashed or ran for ever in what the mistake has made of the library; to OFF where it saw none. Everything else is an error of these
-# lists and no catch: a request that it refuses, a test or a case that is not there.
+# judged(JUDGE COMMAND STATUS OUTPUT EXPECTED RESULT) sets RESULT to OFF if the judge saw no mistake. It sets it to ON if the judge ended
+# with the status that reports a mistake, or if the mistake made the library crash or run without end. Everything else is an error of these
+# lists and not a catch: a request that the judge refuses, a test or a case that does not exist.
 function(judged judge command status output expected result)
     set(${result} OFF PARENT_SCOPE)
     if(output MATCHES "Tested: 0 |No tests were found")
@@ -124,8 +132,8 @@ function(judged judge command status output expected result)
     endif()
 endfunction()
 
-# Sets the first of the tests that fails, and the first of its cases that does, or "". A test is an executable, of which `case` may be one alone, or a test
-# of ctest's that needs the targets of targets_<test>.
+# Sets RESULT to the first of the tests that fails with the first of its cases that fails, or to "". A test is an executable, of which one
+# `case` alone can be run, or a test of ctest that needs the targets in targets_<test>.
 function(judge_by what tests case result)
     set(targets ${tests})
     foreach(test IN LISTS tests)
@@ -158,7 +166,8 @@ function(judge_by what tests case result)
     endforeach()
 endfunction()
 
-# Whether the judge of likely.cmake sees the mistake: "verify ...", or a test and perhaps one of its cases.
+# Sets RESULT to the judge of likely.cmake if it sees the mistake, otherwise to "". The judge is "verify ...", or a test and perhaps one of
+# its cases.
 function(judge_likely name backend result)
     string(REGEX REPLACE "^all " "" likely "${likely_${name}}")
     string(REPLACE " " ";" command "${likely}")
@@ -179,17 +188,18 @@ function(judge_likely name backend result)
     endif()
 endfunction()
 
-# The judge that sees the mistake, or "".
+# Sets RESULT to the judge that sees the mistake, or to "".
 function(judge what backend result)
     build_targets("${what}" kickdrift_program)
-    # Most mistakes are seen in the first eighth; a few, in what a method keeps, need every pair of choices.
+    # Most mistakes are seen in the first eighth of the cases. A few mistakes in what a method keeps between steps need every pair of
+    # choices.
     set(all "--method;velocity-verlet")
     foreach(cases "--quick;--part;1/8" "--quick" "${all};--part;1/4" "${all};--part;2/4" "${all};--part;3/4" "${all};--part;4/4")
         execute_process(COMMAND ${build}/tools/kickdrift verify ${cases} --backend ${backend}
                         RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output TIMEOUT 600)
         judged("${what}" "verify ${cases}" "${status}" "${output}" 1 seen)
         if(seen)
-            # The first case that is wrong says which method's cases are enough.
+            # The first case that is wrong tells which method's cases are enough.
             if(cases MATCHES quick AND output MATCHES "(mismatch: backend=[a-z0-9]+ method=|not shipped with [^:]*: method )([-a-z0-9]+)")
                 set(cases "--quick;--method;${CMAKE_MATCH_2}")
             endif()
@@ -202,12 +212,12 @@ function(judge what backend result)
     set(${result} "${seen}" PARENT_SCOPE)
 endfunction()
 
-# The mistake in the kernels of one precision and arithmetic alone, which is a fourth of the compiling, before the likely judge: the file keeps its time,
-# and those kernels' objects are removed, with the tests' fields, which have kernels of their own.
+# Plants the mistake in the kernels of one precision and arithmetic alone, which is a fourth of the compiling, and asks the likely judge.
+# The file keeps its time, and the objects of those kernels are removed, with the tests' fields, which have kernels of their own.
 function(plant_in_one file text mutated name backend result)
     build_targets("the tree without a mistake" kickdrift_program)
     set(kind f64_fused)
-    if(file MATCHES "/hot/") # SSE2 and scalar have no fused ones
+    if(file MATCHES "/hot/") # SSE2 and scalar have no fused kernels there.
         set(kind f64_unfused)
     endif()
     execute_process(COMMAND touch -r ${tree}/${file} ${WORK}/time)
@@ -226,7 +236,8 @@ function(plant_in_one file text mutated name backend result)
     set(${result} "${by}" PARENT_SCOPE)
 endfunction()
 
-# mutant(name file from to [WIDE | AVX512 | CHECKPOINTS | TRAJECTORIES | FRAMES | BATH | SCENES | STREAMS | RANKS | FIELDS | FMA | FUNCTIONS | FLAGS | SYMBOLS]): `from` must be in the file exactly once.
+# mutant(name file from to [KIND]) plants one mistake and asks its judges; table.cmake explains the kinds. The text `from` must be in the
+# file exactly once.
 function(mutant name file from to)
     if((ONLY AND NOT name MATCHES "^(${ONLY})$") OR (KIND AND NOT ARGN STREQUAL KIND) OR (EXCEPT AND ARGN STREQUAL EXCEPT))
         return()
@@ -239,7 +250,7 @@ function(mutant name file from to)
         return()
     endif()
     set(isa SCALAR)
-    if(ISA OR ARGN STREQUAL WIDE OR ARGN STREQUAL wide OR (wide AND ARGN MATCHES "^(SCENES|RANKS)$")) # galaxies take minutes on scalar
+    if(ISA OR ARGN STREQUAL WIDE OR ARGN STREQUAL wide OR (wide AND ARGN MATCHES "^(SCENES|RANKS)$")) # On the scalar backend, galaxies take minutes.
         set(isa ${wide})
     elseif(ARGN STREQUAL AVX512)
         set(isa)
@@ -385,8 +396,8 @@ elseif(count EQUAL 0)
 elseif(survivors)
     message(FATAL_ERROR "survived: ${survivors}")
 endif()
-# Sees that each judge of likely.cmake can be asked: a case is in its test's sources, and the program takes the request, of which the last of a thousand
-# parts is nearly nothing.
+# Checks that each judge of likely.cmake can be asked: a case must be in its test's sources, and the program must accept the request. It is
+# asked for the last of a thousand parts, which takes nearly no time.
 function(ask_judges)
     file(GLOB sources ${source}/tests/*.c)
     set(cases "")
@@ -396,7 +407,7 @@ function(ask_judges)
             if(line MATCHES "[a-z0-9_]+, ([a-z0-9_]+)[,)]")
                 list(APPEND cases ${CMAKE_MATCH_1})
             endif()
-            if(line MATCHES ", [a-z0-9_]+, ([a-z0-9_]+)[,)]") # after a parameter
+            if(line MATCHES ", [a-z0-9_]+, ([a-z0-9_]+)[,)]") # The case follows a parameter.
                 list(APPEND cases ${CMAKE_MATCH_1})
             endif()
         endforeach()

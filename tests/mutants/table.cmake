@@ -1,9 +1,11 @@
-# The planted mistakes: mutant(name file [[what is there]] [[what is put there]] [WIDE]). WIDE: it is in what the scalar backend does not have, whole
-# steps of one method and field (kernel/hot), or vectors of several particles: an instruction set is the judge. AVX512 in its place: that alone.
-# CHECKPOINTS, TRAJECTORIES: it is in what is written to files, and their tests are the judges. STREAMS, RANKS: scenes with a stream, jobs of several ranks are.
-# FMA, FUNCTIONS, FLAGS, SYMBOLS: their tests are the judges. FRAMES: files of h5py, NumPy and ASE are, where Python has these. BATH: the heat bath's test is.
+# The planted mistakes are rows: mutant(name file [[original text]] [[wrong text]] [KIND]). The kind says which judge sees the mistake.
+# WIDE: an instruction set judges code that the scalar backend does not have, namely whole steps of one method and field (kernel/hot), or
+# vectors of several particles. AVX512: only this instruction set has the code.
+# CHECKPOINTS, TRAJECTORIES: the tests of what is written to files. FRAMES: the tests with h5py, NumPy and ASE, where Python has these.
+# SCENES, STREAMS: runs of scenes, and scenes with a stream. RANKS: jobs of several ranks. BATH: the test of the heat bath.
+# FIELDS, FMA, FUNCTIONS, FLAGS, SYMBOLS: the test of that name.
 
-# Methods.
+# Methods of integration.
 mutant(coefficient_12th_digit src/method/rows_runge_kutta.h
     [[.scale = 1.0 / 6.0,
     .ratio = {1.0, 2.0,]] [[.scale = 1.00000000001 / 6.0,
@@ -18,7 +20,7 @@ mutant(running_sum_of_time src/problem/problem.h
 mutant(folded_sign src/force/field.c
     [[field->f[i] += force->as.spring.k[i] * force->as.spring.at[i];]] [[field->f[i] -= force->as.spring.k[i] * force->as.spring.at[i];]])
 
-# The lines of programs.
+# Instructions of programs.
 mutant(stale_acceleration src/program/families.c
     [[if (row->kick[i] != 0.0 && !(keeps && i == 0)) {]]
     [[if (row->kick[i] != 0.0 && !(keeps && i == 0) && (i == 0 || !(b->terms & KDR_TERM_CENTRES))) {]])
@@ -439,7 +441,7 @@ mutant(instance_of_another_row src/program/hot.c
 mutant(instance_of_a_twin_in_a_drag src/program/hot.c
     [[KDR_TERM_DAMPING | KDR_TERM_CUSTOM]] [[KDR_TERM_CUSTOM]] WIDE)
 
-# The driver.
+# The loop over steps.
 mutant(memory_not_kept src/program/run.c
     [[load->array < KDR_ARRAY_INVERSE_MASS ? array_of(tile->job, load) : NULL;]]
     [[load->array < KDR_ARRAY_INVERSE_MASS && (load->array != KDR_ARRAY_MEMORY || tile->first == 0) ? array_of(tile->job, load) : NULL;]])
@@ -694,7 +696,7 @@ mutant(chunk_at_the_wrong_time src/integrator/bind.c
 mutant(each_piece_the_last src/integrator/bind.c
     [[job->unfinished = done + steps < whole->steps;]] [[job->unfinished = false;]])
 
-# Operations.
+# Operations of kernels.
 mutant(fused_in_unfused src/kernel/unit.h
     [[return v_add(v_mul(a, b), c);]] [[return v_fused(a, b, c);]])
 mutant(unfused_in_fused src/kernel/unit.h
@@ -784,7 +786,7 @@ mutant(contributions_of_wide_arrays src/method/contributions.c
 mutant(maps_of_those_without_masses src/coupled/workspace.c
     [[list_maps(particles ? p : coupled->steps[dims - 1][1], work);]] [[list_maps(p, work);]])
 
-# Sums that are carried beside levels and distances.
+# Sums that are carried in runs with levels and with distances.
 mutant(kicks_of_levels_that_carry_nothing src/coupled/run_levels.c
     [[r->work.lost ? r->work.c : NULL, (r->at_work]] [[NULL, (r->at_work]])
 mutant(sums_of_a_step_that_failed src/coupled/run_levels.c
@@ -1024,7 +1026,7 @@ mutant(clear_of_a_ball src/force/collider.c
 mutant(clear_of_a_slanted_plane src/force/collider.c
     [[fabs(w->normal[i]) == 1.0]] [[fabs(w->normal[i]) > 0.5]])
 
-# Whole steps of constant method and field.
+# Kernels of a whole step for one method and one field.
 mutant(instance_with_swapped_stages src/kernel/hot/steps.inl
     [[kick_by(field, factor_of(row, c, stages, i, j), N, k[j], out);]]
     [[kick_by(field, factor_of(row, c, stages, i, j), N, k[i - 1 - j], out);]] WIDE)
@@ -1118,7 +1120,7 @@ mutant(contacts_that_an_instance_does_not_count src/program/run.c
 mutant(one_axis_for_all src/kernel/hot/run.inl
     [[c->kx[i] = (real)field->kx[first + i];]] [[c->kx[i] = (real)field->kx[i];]] WIDE)
 
-# The instruction that SSE2 does not have.
+# The instruction that SSE2 lacks.
 mutant(sums_not_rounded_to_odd src/kernel/isa/sse2.h
     [[simde_mm_andnot_si128(bits, one)]] [[simde_mm_setzero_si128()]] WIDE)
 
@@ -1360,7 +1362,7 @@ mutant(unsolved_counted_where_held src/program/implicit.c
 ]] [[        line.x = KDR_NO_COLUMN;
 ]])
 
-# Rest.
+# Values that are set to rest.
 mutant(rest_at_the_bound src/kernel/ops/rows.inl
     [[return v_less(magnitude(value), v_set1(NOTHING));]] [[return v_at_most(magnitude(value), v_set1(NOTHING));]])
 mutant(rest_by_the_run src/program/run.c
@@ -1405,7 +1407,7 @@ mutant(description_of_no_size src/particles/description.c
 mutant(mode_left_behind src/particles/rounding.h
     [[(_mm_getcsr() & ~(unsigned)_MM_ROUND_MASK) | (*found & _MM_ROUND_MASK)]] [[_mm_getcsr() & ~(unsigned)_MM_ROUND_MASK]])
 
-# Files.
+# Checkpoints and other files.
 mutant(checksum_not_looked_at src/io/checkpoint.c
     [=[kdr_word_decode(checksum) != expected]=] [=[expected == 0]=] CHECKPOINTS)
 mutant(stream_of_what_is_damaged src/io/stream.c
@@ -1455,7 +1457,7 @@ mutant(digest_without_the_function src/coupled/digest.c
 mutant(coupled_memory_without_its_key src/io/subject.h
     [=[of->coupled ? kdr_coupled_memory_key(of->coupled, particles, clock)]=] [=[of->coupled ? 0]=] CHECKPOINTS)
 
-# Scenes whose particles feel each other.
+# Scenes with interactions.
 mutant(squared_rest_lengths tools/kickdrift/population_coupled.c
     [=[isnan(ties->from->length) ? sqrt(square)]=] [=[isnan(ties->from->length) ? square]=] SCENES)
 mutant(grid_one_too_far tools/kickdrift/population_coupled.c
@@ -1469,7 +1471,7 @@ mutant(evaluations_of_the_stopped tools/kickdrift/run_steps.c
 mutant(order_of_damped_springs tools/kickdrift/converge.c
     [=[order = from->coupled[i].damping != 0 ? info->order_velocity : order;]=] [=[order = from->coupled[i].damping != 0 ? order : info->order_velocity;]=] SCENES)
 
-# Processes that share out work.
+# Threads that share out work.
 mutant(targets_behind_the_last src/pairs/pairs.c
     [=[&pairs->executor, begin < count ? begin : count,]=] [=[&pairs->executor, begin,]=])
 mutant(energy_of_the_first_ranges src/pairs/potential.c
@@ -1479,7 +1481,7 @@ mutant(one_array_not_brought src/pairs/pairs.c
 mutant(what_is_not_brought_is_not_told src/pairs/team.c
     [=[kdr_called(team->bring(team->context, from, (char *)array + begin, end - begin)) : KDR_OK;]=] [=[(void)kdr_called(team->bring(team->context, from, (char *)array + begin, end - begin)), KDR_OK : KDR_OK;]=])
 
-# Ranks.
+# Jobs of several ranks.
 mutant(slices_of_uneven_blocks src/mpi/ranks.c
     [=[*begin = first < blocks ? first * KDR_OBSERVE_BLOCK : r->count;]=] [=[*begin = first < blocks ? first * (KDR_OBSERVE_BLOCK - 1) : r->count;]=] RANKS)
 mutant(only_the_first_rank_is_asked src/mpi/ranks.c
@@ -1514,7 +1516,7 @@ mutant(what_is_sampled_is_not_shown tools/kickdrift/ranks_orders.c
 mutant(memory_of_the_first_rank_alone tools/kickdrift/ranks_orders.c
     [=[own->memory_key = o->flag ?]=] [=[own->memory_key = o->flag && is_first(r) ?]=] RANKS)
 
-# Files in slices.
+# Files written in slices.
 mutant(digest_of_a_slice_s_length src/problem/digest.c
     [=[array && all < SIZE_MAX ? all : *taken, 8);]=] [=[*taken, 8);]=] CHECKPOINTS)
 mutant(what_is_missing_is_not_missed src/io/checkpoint.c
@@ -1576,7 +1578,7 @@ mutant(observable_that_is_its_group src/io/h5md.c
 mutant(last_chunk_is_on_several_ranks tools/kickdrift/ranks_orders.c
     [=[*end = begin + count == c->total ? (c->total + c->each - 1) / c->each : (begin + count) / c->each;]=] [=[*end = (begin + count) / c->each;]=] RANKS)
 
-# Levels beside what is done about a step as a whole.
+# Levels together with what is done once a step.
 mutant(positions_of_levels_stay_outside src/coupled/run_levels.c
     [[            arrive(r);]] [[]])
 mutant(walls_of_levels_are_not_met src/coupled/run.c
@@ -1606,7 +1608,7 @@ mutant(evaluations_of_the_highest_level tools/kickdrift/motion.c
 mutant(levels_are_not_told tools/kickdrift/run.c
     [=[fputs(p->level ?]=] [=[fputs(p->level && p->dissipated[0] ?]=])
 
-# Fields of the caller's own, and the lists that runs write.
+# User-defined fields, and the lists that runs write.
 mutant(field_for_any_axes src/force/field.c
     [[custom->dims == 0 || custom->dims == dims]] [[dims > 0]] FIELDS)
 mutant(parameters_of_any_size src/force/custom.c

@@ -1,5 +1,7 @@
-"""Every keyword of every function ends in the member of its name: each is given a value of its own, and read back from the struct that the library
-gets. The tables say where a keyword goes whose member has another name; a keyword that is in no signature, or a signature's that is in no table, fails."""
+"""Checks that every keyword of every function ends in the member of the same name. Each keyword gets a value of its own, which is read
+back from the struct that the library receives. Tables list the keywords whose member has another name. A keyword fails if it is in the
+tables but in no signature, or in a signature but in no table.
+"""
 
 import ctypes
 import inspect
@@ -17,7 +19,7 @@ COUNT = 4
 SURFACE = {"restitution": 1, "friction": 1, "friction_normal": 1, "sliding": 1, "static_friction": 1, "velocity": 3, "since": 1}
 WATCH = {"crossing": "crossing", "stop": "stop"}
 
-# Each function has an arm of the union, and for each keyword a number of numbers (3: a vector), or a kind.
+# Each function has its member of the union and its keywords. A keyword has the count of its numbers (3 is a vector) or a kind.
 ENTRIES = {
     "uniform_acceleration": ("as_.uniform_acceleration", {"a": 3, "contribution": "contribution"}),
     "uniform_force": ("as_.uniform_force", {"f": 3, "contribution": "contribution"}),
@@ -39,11 +41,11 @@ ENTRIES = {
     "watch_distance": ("", {"at": 3, "radius": 1, **WATCH}),
     "gravity": ("as_.gravity", {"mu": "array", "softening": 1, "sources": "count", "softening_each": "array"}),
 }
-# Members of other names.
+# These members have another name than their keyword.
 OTHER = {("watch_plane", "point"): "at", ("watch_distance", "radius"): "distance", "stop": "action"}
 KINDS = {"uniform_acceleration": 0, "uniform_force": 1, "spring": 2, "drag": 3, "quadratic_drag": 4, "electromagnetic": 5, "centre": 6, "driven": 7, "on_rod": 0,
          "on_rope": 1, "on_plane": 2, "on_sphere": 3, "plane": 0, "sphere": 1, "box": 2, "watch_apsis": 1, "watch_plane": 2, "watch_distance": 3, "gravity": 0}
-# Other tests below hold these, or they are no part of a struct.
+# Other tests below check these, or they are not part of a struct.
 HELD_ELSEWHERE = {"Grid", "field", "fields", "watch", "periodic", "absorbing"}
 
 
@@ -133,13 +135,14 @@ class Keywords(unittest.TestCase):
                          [(1, 2, 5), (3, 4, 6)])
 
     def described(self, cls, given):
-        """The description that the library gets, each keyword of the class given."""
+        """Returns the description that the library receives when every keyword of the class is given."""
         self.assertEqual(set(inspect.signature(cls).parameters), set(given), cls.__name__)
         with mock.patch.object(Made, "_create", lambda self: ctypes.c_void_p()):
             return cls(**given)._description
 
     def motion(self, d, wanted):
-        """Checks the members that descriptions of field runs and of coupled runs share. Each list has another length."""
+        """Checks the members that descriptions of field runs and of coupled runs share. The lists have different lengths, so that a mix-up
+        is seen."""
         self.assertEqual(d.method, library.enumerator("method", "rk4"))
         self.assertEqual((d.real, d.arithmetic, d.backend), (0, library.enumerator("arithmetic", "unfused"), library.enumerator("backend", "scalar")))
         self.assertEqual((d.force_count, d.collider_count, d.constraint_count, d.watch_count), (1, 2, 3, 4))

@@ -1,6 +1,7 @@
-"""The module tools/clients/python/kickdrift: python.sh runs this with the folder of the module on the path.
+"""Tests the module tools/clients/python/kickdrift. python.sh runs this file with the folder of the module on the path.
 
-The environment names KDR_SOURCE, the sources, and KDR_PROGRAM, the program kickdrift."""
+The environment variable KDR_SOURCE names the sources, KDR_PROGRAM the program kickdrift.
+"""
 
 import contextlib
 import copy
@@ -32,24 +33,24 @@ REALS = (numpy.float32, numpy.float64)
 
 
 def draw(count, dims=3, dtype=numpy.float64, seed=7):
-    """Positions and velocities, a row an axis."""
+    """Returns random positions and velocities with one row per axis."""
     random = numpy.random.default_rng(seed)
     return random.uniform(-2, 2, (dims, count)).astype(dtype), random.uniform(-2, 2, (dims, count)).astype(dtype)
 
 
 def rows(cls):
-    """Names, places and sizes of a struct's members, and its own size."""
+    """Returns the names, offsets and sizes of a struct's members, preceded by the struct's own size."""
     return [((), library.ctypes.sizeof(cls)), *((name, (offset, size)) for name, offset, size in library.members(cls))]
 
 
 def python(code, **environment):
-    """Another interpreter: status, and what it said."""
+    """Runs the code in another interpreter. Returns its status and its standard error."""
     done = subprocess.run([sys.executable, "-B", "-c", code], env={**os.environ, **environment}, capture_output=True, text=True, check=False)
     return done.returncode, done.stderr
 
 
 class Layout(unittest.TestCase):
-    """Structs that are not the library's are noticed when the module is imported."""
+    """A module whose structs are not those of the library cannot be imported."""
 
     def test_own(self):
         library.check(library.lib)
@@ -72,13 +73,13 @@ class Layout(unittest.TestCase):
                 for wrong in (fields[:i] + fields[i + 1:], fields[:i] + [(member, library.c_char * 3)] + fields[i + 1:]):
                     planted = type(name, (library.Structure,), {"_fields_": wrong})
                     if dict(rows(planted)).items() <= dict(rows(cls)).items():
-                        continue  # without a member that stood where otherwise nothing would: all others are where they were
+                        continue  # The removed member had filled a gap, so all other members are where they were.
                     with self.assertRaises(ImportError) as caught:
                         library.check(library.lib, {name: planted})
                     self.assertIn(name, str(caught.exception))
 
     def planted(self, old, new, expected):
-        """A copy of the module in which `old` is `new` cannot be imported."""
+        """Checks that a copy of the module with `new` in the place of `old` cannot be imported."""
         with tempfile.TemporaryDirectory() as folder:
             copy = os.path.join(folder, "kickdrift")
             shutil.copytree(ORIGIN, copy, ignore=shutil.ignore_patterns("__pycache__"))
@@ -108,7 +109,7 @@ class Layout(unittest.TestCase):
             self.assertIn(expected, said)
 
 
-# Functions of the headers that the module does not call, and why.
+# These functions of the headers are not called by the module, for the reason given.
 LEFT_OUT = {
     "Python has the names themselves": (
         "kdr_arithmetic_name kdr_collider_kind_name kdr_constraint_kind_name kdr_contribution_name kdr_coupled_kind_name kdr_edge_name "
@@ -134,7 +135,7 @@ LEFT_OUT = {
 
 
 def declared(name):
-    """The functions that a header, or all but those of other libraries, declares."""
+    """Returns the functions that one header declares, or all headers except those of other libraries."""
     folder = os.path.join(SOURCE, "include", "kickdrift")
     headers = [name] if name else [file for file in os.listdir(folder) if file not in ("mpi.h", "io.h")]
     found = set()
@@ -145,7 +146,7 @@ def declared(name):
 
 
 class Names(unittest.TestCase):
-    """Nothing of the headers is forgotten: mpi.h aside, whose ranks are processes of C's."""
+    """The module binds every function of the headers, except those of mpi.h, whose ranks are processes of C programs."""
 
     def sources(self):
         texts = []
@@ -174,7 +175,7 @@ class Names(unittest.TestCase):
         self.assertEqual(sorted(unused), [])
 
     def test_every_member_of_the_descriptions(self):
-        """Each is set somewhere, but for what the caller's C would need."""
+        """The module sets every member, except those that only a C program needs."""
         text = self.sources()
         for struct, left_out in ((library.Description, {"size"}), (library.CoupledDescription, {"size", "context", "team"}),
                                  (library.PairsDescription, {"size", "team"}), (library.DistancesDescription, {"size"})):
@@ -211,7 +212,7 @@ class Lending(unittest.TestCase):
     def test_nothing_is_copied(self):
         for dtype in REALS:
             whole = numpy.full((2, 3, 40), 77, dtype)
-            x, v = whole[0, :, 5:37], whole[1, :, 5:37]  # rows within larger ones, not aligned to a vector
+            x, v = whole[0, :, 5:37], whole[1, :, 5:37]  # These are rows of larger arrays, and not aligned to vectors.
             x[...], v[...] = draw(32, 3, dtype)
             start, speed = x.copy(), v.copy()
             particles = kickdrift.Particles(x, v)
@@ -223,7 +224,7 @@ class Lending(unittest.TestCase):
             self.assertTrue((whole[:, :, :5] == 77).all() and (whole[:, :, 37:] == 77).all())
 
     def test_separate_arrays(self):
-        """The C example of the README, and what is printed beneath it."""
+        """The C example of the README gives the numbers that are printed below it."""
         x, y = numpy.array([1.0, 2.0]), numpy.zeros(2)
         planets = kickdrift.Particles((x, y), (numpy.zeros(2), numpy.array([1.0, 0.75])))
         orbit = kickdrift.Integrator("velocity-verlet", [kickdrift.centre(mu=1)])
@@ -233,7 +234,7 @@ class Lending(unittest.TestCase):
         self.assertEqual(printed, f"{x[0]:.17g} {y[0]:.17g}\n{x[1]:.17g} {y[1]:.17g}\n")
 
     def test_the_module_s_own_example(self):
-        """The lines of its documentation run, and come to where the C example does."""
+        """The example in the module's documentation runs, and gives the numbers of the C example."""
         lines = [line[4:] for line in kickdrift.__doc__.split("\n") if line.startswith("    ")]
         self.assertGreaterEqual(len(lines), 6)
         names = {}
@@ -269,9 +270,9 @@ class Lending(unittest.TestCase):
                 (TypeError, "expected float32 or float64", (x.astype(">f8"), v), {}),
                 (TypeError, "v[0] has elements of type float32, expected float64", (x, v.astype(numpy.float32)), {}),
                 (TypeError, "x[1] has elements of type float32, expected float64", ((x[0], x[1].astype(numpy.float32)), v[:2]), {}),
-                (TypeError, "x is of type float64, expected one array an axis", (numpy.float64(3), v), {}),
+                (TypeError, "x is of type float64, expected one array per axis", (numpy.float64(3), v), {}),
                 (ValueError, "v has 2 axes, expected 3", (x, v[:2]), {}),
-                (ValueError, "x has 6 axes, expected 1 to 3; for an array with a row a particle give its transpose", (x.T, v.T), {}),
+                (ValueError, "x has 6 axes, expected 1 to 3; for an array with one row per particle give its transpose", (x.T, v.T), {}),
                 (ValueError, "x has 0 axes", ([], []), {}),
                 (ValueError, "v[0] has 5 elements, expected 6", (x, v[:, :5]), {}),
                 (ValueError, "x[2] has 5 elements, expected 6", ((x[0], x[1], x[2, :5]), v), {}),
@@ -292,7 +293,7 @@ class Lending(unittest.TestCase):
                 (ValueError, "dissipated has 3 arrays", (x, v), {"dissipated": numpy.zeros((3, 6))}),
                 (TypeError, "dissipated[1] has elements of type float32", (x, v), {"dissipated": (numpy.zeros(6), numpy.zeros(6, "f"))}),
                 (ValueError, "first_id is -1", (x, v), {"first_id": -1}),
-                (TypeError, "memory is of type int, expected one array an axis", (x, v), {"memory": 1}),
+                (TypeError, "memory is of type int, expected one array per axis", (x, v), {"memory": 1}),
                 (ValueError, "memory has 2 axes, expected 3, as x", (x, v), {"memory": numpy.zeros((2, 6))}),
                 (TypeError, "memory[0] has elements of type float32, expected float64", (x, v), {"memory": numpy.zeros((3, 6), "f")}),
                 (ValueError, "memory[0] has 5 elements, expected 6", (x, v), {"memory": numpy.zeros((3, 5))}),
@@ -339,10 +340,11 @@ class Lending(unittest.TestCase):
 
 
 class Layouts(unittest.TestCase):
-    """Arrays that are not plain are stepped where they are, to the same bits."""
+    """Arrays that are not contiguous are stepped in place, to the same bits."""
 
     def places(self, count, dtype):
-        """(name, memory, x, v, inverse_mass): views of `count` particles in one piece of memory, that begins as bytes of 0xa5."""
+        """Yields (name, memory, x, v, inverse_mass). The arrays are views of `count` particles in one piece of memory, whose bytes are
+        0xa5 at first."""
         def memory(shape, kind):
             array = numpy.empty(shape, kind)
             array.reshape(-1).view(numpy.uint8)[...] = 0xa5
@@ -353,7 +355,7 @@ class Layouts(unittest.TestCase):
         columns = memory((count, 8), dtype)
         yield "columns", columns, columns[:, 0:3].T, (columns[:, 4], columns[:, 5], columns[:, 7]), columns[:, 3]
         flags = [("tag", "u1"), ("x", dtype, 3), ("m", dtype), ("v", dtype, 3)]
-        packed = memory(count, flags)  # its fields are not aligned
+        packed = memory(count, flags)  # The fields of this array are not aligned.
         yield "structures", packed, packed["x"].T, packed["v"].T, packed["m"]
         every = memory((6, 3 * count), dtype)
         yield "every third", every, every[0:3, ::3], every[3:6, 2::3], every[0, 1::3]
@@ -384,7 +386,7 @@ class Layouts(unittest.TestCase):
                                 self.assertEqual(x[axis].tobytes(), start[axis].tobytes())
                                 self.assertEqual(v[axis].tobytes(), speed[axis].tobytes())
                             self.assertEqual(lent.fingerprint(), plain.fingerprint())
-                            # Put back what was stepped: all else is as it was.
+                            # The state is put back. Everything else in the memory must be unchanged.
                             before = untouched.copy()
                             start, speed = draw(count, 3, dtype)
                             for axis in range(3):
@@ -410,7 +412,7 @@ class Layouts(unittest.TestCase):
 
 
 class Running(unittest.TestCase):
-    """Every method of the table."""
+    """Field runs with every method of the table, and their features."""
 
     def field(self, method):
         forces = [kickdrift.spring([1.5, 2, 0.5], [0.1, 0, -0.2]), kickdrift.uniform_acceleration((0, 0.3, -0.1)), kickdrift.uniform_force([0.2])]
@@ -464,7 +466,7 @@ class Running(unittest.TestCase):
             integrator.verify(particles, clock, 3)
 
     def test_cut_runs(self):
-        """With a memory and a compensation a run in parts has the bits of one."""
+        """With a memory and a compensation, a run in several calls has the bits of one call."""
         for dtype in REALS:
             drag = [kickdrift.spring(3), kickdrift.drag(0.3)]
             integrator = kickdrift.Integrator("velocity-verlet", drag, dtype=dtype, compensated=True)
@@ -479,7 +481,7 @@ class Running(unittest.TestCase):
             self.assertEqual(once, 21 * 13)
 
     def test_what_is_remembered_is_lent(self):
-        """A run goes on from arrays of the caller's, by way of a file and in another layout; without the key it begins afresh."""
+        """A run continues from user-defined memory arrays, after a file and in another layout. Without the key it starts afresh."""
         drag = [kickdrift.spring(3), kickdrift.drag(0.3)]
         for dtype in REALS:
             for motion in (kickdrift.Integrator("velocity-verlet", drag, dtype=dtype, compensated=True),
@@ -496,7 +498,8 @@ class Running(unittest.TestCase):
                     saved = dict(numpy.load(path))
 
                 def made(one_by_one=False):
-                    """The saved run in arrays that lie apart, or in such that are given one by one and that nobody else has."""
+                    """Returns the saved particles, with the memory and the compensation in strided arrays, or with memory arrays that only
+                    the particles own."""
                     rows, lost = numpy.ascontiguousarray(saved["memory"].T), numpy.zeros((2, 3, 42), dtype)[:, :, ::2]
                     lost[...] = saved["lost"]
                     return kickdrift.Particles(saved["x"].copy(), saved["v"].copy(), compensation=lost,
@@ -542,7 +545,7 @@ class Running(unittest.TestCase):
             self.assertNotEqual(one.digest, 0)
 
     def test_rest(self):
-        """What is next to nothing is 0 at the 128th step, as in the reference."""
+        """Values that are nearly 0 become 0 at the 128th step, as in the reference."""
         for rests in (False, True):
             integrator = kickdrift.Integrator("velocity-verlet", [kickdrift.drag(0.5)], dtype=numpy.float32, rest_to_zero=rests)
             particles = kickdrift.Particles(numpy.float32([[1.0], [2.0]]), numpy.float32([[1e-31], [1.0]]))
@@ -567,7 +570,7 @@ class Running(unittest.TestCase):
         self.assertEqual(row.name, "kahan-li-8")
 
     def test_composed(self):
-        """By name and by its fractions a composition is one; what the method cannot is refused."""
+        """A composition by name equals the one by its fractions. A method that cannot be composed is refused."""
         q = 1 / (4 - 4 ** (1 / 3))
         named = kickdrift.Integrator("boris", [kickdrift.centre(mu=1)], compose="suzuki-4")
         self.assertEqual((named.method.order, named.method.evaluations), (4, 5))
@@ -617,7 +620,7 @@ class Running(unittest.TestCase):
             kickdrift.Integrator(fractions=([0.5, 0.25], [1, 0]))
 
     def test_arrays_a_particle(self):
-        """k, anchors and drags of each particle; they live as long as the integrator."""
+        """Forces may have one k, anchor or drag per particle. The arrays live as long as the integrator."""
         x, v = draw(50, 2)
         k, b, at = numpy.linspace(1, 4, 50), numpy.linspace(0, 1, 50), (numpy.linspace(-1, 1, 50), numpy.zeros(50))
         kept = weakref.ref(k)
@@ -723,7 +726,7 @@ class Running(unittest.TestCase):
         self.assertEqual(kickdrift.Particles(x, v).first_non_finite(), 70)
 
     def test_threads(self):
-        """OpenMP's threads, and the caller's own: the same bits."""
+        """OpenMP's threads and the user's own threads give the same bits."""
         forces, results = [kickdrift.centre(1, softening=0.2)], []
         views = [kickdrift.Particles(*draw(20000)) for _ in range(4)]
         try:
@@ -741,7 +744,7 @@ class Running(unittest.TestCase):
         self.assertEqual(len(results), 1)
 
     def test_games(self):
-        """Particles die and are born, forces and the step change: each has the bits of a run of its own."""
+        """Particles die and are born, and forces and the step change. Each particle has the bits of a run of its own."""
         def one(i):
             return [numpy.array([0.1 * i + axis]) for axis in range(3)], [numpy.array([0.3 - 0.05 * i]) for _ in range(3)]
         motion = kickdrift.Integrator("velocity-verlet", [kickdrift.drag(b=0.5)])
@@ -777,7 +780,7 @@ class Running(unittest.TestCase):
             game.resize(9)
 
     def test_every_array_in_structures(self):
-        """All arrays are fields of structured ones: the bits of plain arrays."""
+        """Fields of structured arrays give the bits of separate arrays."""
         kind = numpy.dtype([("x", "f8", 3), ("v", "f8", 3), ("w", "f8"), ("k", "f8"), ("id", "u8"), ("hits", "u4"), ("on", "?"), ("level", "u1")])
         results = []
         for apart in (True, False):
@@ -800,7 +803,7 @@ class Running(unittest.TestCase):
             kickdrift.spring(k_each=game["k"], at_each=[numpy.zeros(50)])
 
     def test_events_and_samples(self):
-        """The period of an orbit by its pericentres; a function of Python's; a sample between two steps."""
+        """Pericentres give the period of an orbit. A Python function can be a watch, and a sample can be taken between two steps."""
         x, v = numpy.array([[-1.3], [0.0], [0.0]]), numpy.array([[0.0], [-((0.7 / 1.3) ** 0.5)], [0.0]])
         watches = [kickdrift.watch_apsis(crossing="rising"), kickdrift.watch_plane((0, 0, 0), (0, 1, 0)), kickdrift.watch_distance((0, 0, 0), 1),
                    kickdrift.watch(lambda x, v, t: t - 2.5)]
@@ -842,7 +845,7 @@ class Running(unittest.TestCase):
         cloth([kickdrift.spring(k=2)]).run(theirs, clocks[1], 3)
         with self.assertRaises(kickdrift.Error):
             motion.set_forces([kickdrift.spring(float("nan"))])
-        motion.verify(ours, clocks[0], 1)  # by the forces that it still has
+        motion.verify(ours, clocks[0], 1)  # The run still uses its old forces.
         motion.set_forces(wind)
         motion.run(ours, clocks[0], 4)
         cloth(wind).run(theirs, clocks[1], 4)
@@ -879,7 +882,7 @@ class Running(unittest.TestCase):
             self.assertLess(particles.x[2][0], -50)
 
     def test_samples_of_coupled_runs(self):
-        """Two bodies that attract each other: halfway, and at the end of the step, which is then taken."""
+        """Samples of two bodies that attract each other are taken in the middle and at the end of a step, which is then run."""
         x, v = numpy.array([[-0.325, 0.975], [0.0, 0.0], [0.0, 0.0]]), numpy.array([[0.0, 0.0], [-0.18344984642633569, 0.55034953927900707], [0.0, 0.0]])
         motion = kickdrift.Coupled("velocity-verlet", [kickdrift.gravity(mu=numpy.array([0.75, 0.25]))])
         bodies, clock = kickdrift.Particles(x, v, memory=True), kickdrift.Clock(dt=0.01)
@@ -895,7 +898,7 @@ class Running(unittest.TestCase):
             motion.sample(bodies, clock, -0.5)
 
     def test_watches_that_stop(self):
-        """A particle at its pericentre, the run at another's plane; the same by the reference and by every backend, of coupled runs too."""
+        """A watch stops a particle, or the whole run. The reference and every backend agree, in field runs and in coupled runs."""
         mu = numpy.array([1.0, 1e-3])
         for runs in (True, False):
             watches = [kickdrift.watch_distance((0, 0, 0), 0.9, crossing="falling", stop="run" if runs else "particle")]
@@ -916,7 +919,7 @@ class Running(unittest.TestCase):
                 self.assertAlmostEqual(numpy.hypot(*event["x"][:2]), 0.9, places=12)
 
     def test_the_library_s_words(self):
-        """What the library refuses is raised with its text, and nothing is changed."""
+        """A request that the library refuses raises its message, and nothing is changed."""
         particles, clock = kickdrift.Particles(*draw(3)), kickdrift.Clock(dt=0.1)
         before = particles.fingerprint()
         refused = (
@@ -979,7 +982,7 @@ class Running(unittest.TestCase):
 
 
     def test_streams(self):
-        """Slices from a file and to one: the bits, the energy and the masses of the run in memory."""
+        """A stream from a file to a file has the bits, the energy and the masses of the run in memory."""
         for dtype in REALS:
             orbit = kickdrift.Integrator("velocity-verlet", [kickdrift.spring(k=2)], dtype=dtype)
             x, v = draw(5000, dtype=dtype)
@@ -1018,10 +1021,10 @@ class Running(unittest.TestCase):
 
 
 class Coupled(unittest.TestCase):
-    """Particles that feel each other."""
+    """Particles interact in coupled runs."""
 
     def several(self, dtype):
-        """(name, arguments, number of axes): what goes with what."""
+        """Yields (name, arguments, number of axes) for features that go together."""
         mu = numpy.linspace(0.1, 0.5, 24).astype(dtype)
         springs = kickdrift.net([(n, n + 1) for n in range(23)], k=numpy.linspace(1, 2, 23), length=0.5)
         damped = kickdrift.net(numpy.array([[0, 5], [3, 4]]), k=1, length=0.2, damping=0.3)
@@ -1077,7 +1080,7 @@ class Coupled(unittest.TestCase):
         self.assertEqual((attraction.method.name, attraction.absorbed(particles)), ("rk4", 0))
 
     def test_functions(self):
-        """A function of the caller's has the bits of the field that it computes, whatever the particles' layout; in ctypes too."""
+        """A Python function has the bits of the field that it computes, in every layout of the particles. A function of ctypes works too."""
         calls = []
 
         def spring(x, v, t, a):
@@ -1113,7 +1116,7 @@ class Coupled(unittest.TestCase):
         self.assertTrue((x == 2).all())
 
     def test_rows(self):
-        """A function of rows has the bits of the field, and of the function of arrays an axis; the reference and samples too."""
+        """A function of rows has the bits of the field, and of the function of one array per axis. So have the reference and samples."""
         seen = set()
 
         def spring(x, v, t, a):
@@ -1138,7 +1141,7 @@ class Coupled(unittest.TestCase):
                 own = kickdrift.Coupled("position-verlet", dtype=dtype, accelerations=lambda x, v, t, a: [a[i].__setitem__(..., -2 * x[i] - v[i]) for i in range(dims)])
                 own.run(expected, kickdrift.Clock(dt=1 / 64), 20)
                 self.assertEqual(kickdrift.compare(particles, expected).mismatches, 0)
-                for each in (particles, expected):  # observe() takes any layout, and gives rows
+                for each in (particles, expected):  # observe() accepts any layout, and gives the function rows.
                     self.assertAlmostEqual(motion.observe(each, clock).potential / (x.astype(float)**2).sum(), 1, places=6)
                 if dims > 1:
                     with self.assertRaisesRegex(kickdrift.Error, "rows: expected x and v as rows"):
@@ -1160,7 +1163,8 @@ class Coupled(unittest.TestCase):
                 kickdrift.Coupled(accelerations=spring, rows=True, **wrong)
 
     def test_blocks(self):
-        """The bits of run() and of the field, with arrays of the caller's own found by first_id, whatever the threads, the memory and the layout."""
+        """run_blocks() has the bits of run() and of the field, with any threads, memory and layout. The function finds its own arrays by
+        first_id."""
         count = 3001
         for dtype in REALS:
             k = numpy.random.default_rng(2).uniform(1, 2, count).astype(dtype)
@@ -1203,7 +1207,7 @@ class Coupled(unittest.TestCase):
                 motion.run_blocks(*arguments)
 
     def test_exceptions_of_blocks(self):
-        """They come from any thread, each out of the run that it belongs to; the memory is void, and nothing of them stays."""
+        """An exception of any thread leaves the run that it belongs to. The memory becomes invalid, and nothing of the exception is kept."""
         def fails(x, v, t, a, first):
             for axis in a:
                 axis[...] = 0
@@ -1231,7 +1235,7 @@ class Coupled(unittest.TestCase):
             self.assertEqual((motion._raised.errors, motion._raised.calls), ({}, 0))
 
     def test_particles_that_come_and_go(self):
-        """Where one dies, one is born and one is moved by hand, changed() makes the run that which begins there; without it, it is another."""
+        """Particles die, are born and are moved by hand. With changed() the run equals one that starts there; without it, it differs."""
         mu = numpy.full(12, 0.3)
         motion = kickdrift.Coupled(coupled=[kickdrift.gravity(mu, softening=0.2, sources=3)])
         for forgets in (True, False):
@@ -1275,7 +1279,7 @@ class Coupled(unittest.TestCase):
         numpy.testing.assert_allclose(numpy.hypot(v[0], v[1]), before, rtol=1e-13)
 
     def test_slopes(self):
-        """A stiff spring between two, by implicit Euler, which divides x + i v / w by 1 + i w h; with slopes that are left out it is not solved."""
+        """Implicit Euler for a stiff spring between two particles divides x + i v / w by 1 + i w h. Without slopes the step is not solved."""
         k, h = 5000.0, 0.5
 
         def pull(x, v, t, a):
@@ -1410,7 +1414,7 @@ class Coupled(unittest.TestCase):
         self.assertAlmostEqual(names["x"].sum(), 3, places=13)
 
     def test_the_examples_of_the_documentation(self):
-        """The programs of the pages run, in a folder with the CSV files of the page, and print what the page says."""
+        """The programs of the pages run in a folder with the page's CSV files, and print what the page shows."""
         found = 0
         for page in ("README.md", "docs/use/python.md", "docs/use/cookbook.md"):
             with open(os.path.join(SOURCE, page), encoding="utf-8") as file:
@@ -1440,10 +1444,10 @@ class Coupled(unittest.TestCase):
 
 
 class Alone(unittest.TestCase):
-    """Gravity, nets, distances and passes in loops of the caller's."""
+    """Gravity, nets, distances and passes work in loops that the user writes."""
 
     def chain(self, dtype, count=12):
-        """Particles, the first four of them a chain of rods of length 1, and what is between them."""
+        """Returns particles, their interactions, and rods of length 1 that make the first four a chain."""
         x, v = draw(count, dtype=dtype)
         x[:, :4] = [[0, 1, 2, 3], [0] * 4, [0] * 4]
         particles = kickdrift.Particles(x, v, numpy.linspace(0.5, 2, count).astype(dtype))
@@ -1504,14 +1508,14 @@ class Alone(unittest.TestCase):
                 self.assertLess(max(held.worst(particles, 0.125)), 3e-6 if dtype is numpy.float32 else 6e-15)
 
     def test_worst(self):
-        """A rod of length 1 that is 2 long, and grows by 3 a unit of time: 2 / 1 - 1, and 3 * 2 dt."""
+        """A rod of length 1 is 2 long, and grows by 3 per unit of time. The errors are 2 / 1 - 1 and 3 * 2 dt."""
         pair = kickdrift.Particles(numpy.array([[0.0, 2.0]]), numpy.array([[-1.0, 2.0]]))
         self.assertEqual(kickdrift.Distances(kickdrift.rods([(0, 1)], 1)).worst(pair, 0.125), (1, 0.75))
         self.assertEqual(kickdrift.Coupled(distances=kickdrift.rods([(0, 1)], 1)).worst(pair, 0.125), (1, 0.75))
         self.assertEqual(kickdrift.Coupled().worst(pair, 0.125), (0, 0))
 
     def test_a_loop_is_a_coupled_run(self):
-        """Velocity Verlet of the passes, with forces between particles and rods, has the bits of Coupled."""
+        """Velocity Verlet made of passes, with forces between particles and with rods, has the bits of Coupled."""
         for dtype in REALS:
             for arithmetic, one_pass in (("fused", False), ("unfused", True)):
                 particles, between, rods = self.chain(dtype)
@@ -1534,7 +1538,8 @@ class Alone(unittest.TestCase):
                 self.assertEqual(kickdrift.compare(particles, whole).mismatches, 0)
 
     def test_passes(self):
-        """In the unfused arithmetic they are NumPy's, in rows too; who is frozen or not active keeps every bit, and memories are void."""
+        """In unfused arithmetic the passes have the bits of NumPy, in rows too. Frozen and inactive particles keep every bit, and memories
+        become invalid."""
         for dtype in REALS:
             h, mass, active = dtype(0.3), numpy.ones(9, dtype), numpy.ones(9, bool)
             mass[3], active[5], moves = 0, False, numpy.delete(numpy.arange(9), [3, 5])
@@ -1559,7 +1564,7 @@ class Alone(unittest.TestCase):
                 self.assertEqual((x.tobytes(), v.tobytes()), (expected_x.tobytes(), expected_v.tobytes()))
 
     def test_maps(self):
-        """Two bodies on a spring of length 0: "exact" is their oscillation, whatever the step; momentum is kept."""
+        """Two bodies are on a spring of length 0. "exact" is their oscillation for any step, and momentum is conserved."""
         x, v, w, k, h = numpy.array([[1.0, -0.5]]), numpy.array([[0.25, 0.75]]), numpy.array([1.0, 0.5]), 3.0, 0.7
         particles = kickdrift.Particles(x, v, w)
         step = kickdrift.Pairs([kickdrift.net([(0, 1)], k=k, contribution="exact")]).map(particles, h)
@@ -1597,7 +1602,7 @@ class Alone(unittest.TestCase):
         before = numpy.array(particles.x).tobytes(), numpy.array(particles.v).tobytes()
         for name, functions in takers.items():
             for take, writes, rows in functions:
-                wrong = [(TypeError, f"{name} is of type int, expected one array an axis", 3),
+                wrong = [(TypeError, f"{name} is of type int, expected one array per axis", 3),
                          (TypeError, f"{name}[0] is of type list", [[0.0] * count] * 3),
                          (ValueError, f"{name} has 2 axes, expected 3, as x", numpy.zeros((2, count))),
                          (ValueError, f"{name} has 12 axes, expected 1 to 3", numpy.zeros((count, 3))),
@@ -1655,7 +1660,7 @@ class Alone(unittest.TestCase):
             self.assertIn(says, str(caught.exception))
 
     def test_what_is_lent_lives_as_long(self):
-        """Rods and couplings of which nobody else has the arrays, slices of rods too, and a map whose pairs are gone."""
+        """Arrays of rods and couplings that only the library uses stay alive, slices of rods too, and so do the pairs of a map."""
         x, v = draw(4)
         particles = kickdrift.Particles(x, v)
         pairs, held = kickdrift.Pairs([kickdrift.gravity(numpy.full(4, 0.5), 0.1), kickdrift.net([(0, 1)], 1)]), kickdrift.Distances(kickdrift.rods([(0, 1), (1, 2), (2, 3)], 1)[::2])
@@ -1692,7 +1697,7 @@ class Fields(unittest.TestCase):
         self.assertAlmostEqual(after.energy / before, 1, places=5)
 
     def test_a_place_for_each(self):
-        """Two halos, each felt by one particle, at places of their own: as each alone."""
+        """Two halos each act on one particle, at places of their own. The particles move as each alone."""
         both, at = numpy.zeros((3, 2)), numpy.array([[1.0, -2.0], [0.5, 0.0], [0.0, 3.0]])
         for places in (at, tuple(row.copy() for row in at)):
             v = numpy.zeros((3, 2))
@@ -1710,15 +1715,15 @@ class Fields(unittest.TestCase):
                 (TypeError, "coupled holds <kickdrift force>, expected it in forces", lambda: kickdrift.Coupled("boris", [kickdrift.drag(1)])),
                 (TypeError, "forces holds <kickdrift collider>, expected it in colliders",
                  lambda: kickdrift.Integrator("rk4", [kickdrift.plane([0, 0, 0], [0, 0, 1])])),
-                (ValueError, "k has 5 numbers, expected 1 to 3; those a particle are k_each", lambda: kickdrift.spring(numpy.ones(5))),
-                (TypeError, "those a particle are at_each", lambda: kickdrift.spring(1, numpy.ones((3, 5)))),
+                (ValueError, "k has 5 numbers, expected 1 to 3; k_each takes one value per particle", lambda: kickdrift.spring(numpy.ones(5))),
+                (TypeError, "at_each takes one value per particle", lambda: kickdrift.spring(1, numpy.ones((3, 5)))),
                 (ValueError, "e has 4 numbers, expected 1 to 3$", lambda: kickdrift.electromagnetic(1, numpy.ones(4))),
                 (TypeError, "__init__.* unexpected keyword argument 'metod'", lambda: kickdrift.Coupled(metod="rk4"))):
             with self.assertRaisesRegex(error, text):
                 make()
 
     def test_a_halo_by_hand(self):
-        """One explicit step from rest: v = a dt, of the textbook's mass within r."""
+        """After one explicit step from rest, v = a dt, where a is that of the mass within r by the formula of the profile."""
         x, v = numpy.array([[2.0], [0.0], [0.0]]), numpy.zeros((3, 1))
         halo = kickdrift.Integrator("explicit-euler", [kickdrift.field("nfw", mu=3, radius=1)])
         halo.run(kickdrift.Particles(x, v), kickdrift.Clock(dt=1), 1)
@@ -1726,7 +1731,7 @@ class Fields(unittest.TestCase):
         self.assertEqual((v[1, 0], v[2, 0]), (0, 0))
 
     def test_on_a_grid(self):
-        """A linear field on a grid of any strides is that field; a relativistic run keeps gamma in a magnetic field."""
+        """A linear field on a grid of any strides equals the field by its formula. A relativistic run conserves gamma in a magnetic field."""
         nodes = numpy.stack(numpy.meshgrid(*[numpy.array([-2.0, 0.0, 2.0])] * 3, indexing="ij"), axis=-1)
         numbers = numpy.concatenate([-nodes, numpy.broadcast_to([0.5, -1.0, 2.0], nodes.shape)], axis=-1)
         known = kickdrift.Integrator("boris", [kickdrift.spring(1), kickdrift.electromagnetic(b=(0.5, -1, 2))])
@@ -1856,10 +1861,10 @@ class Gravity(unittest.TestCase):
 
 
 class OfTheCallersOwn(unittest.TestCase):
-    """What the caller's functions raise, and what is lent, kept, copied and handed on."""
+    """User-defined functions may raise exceptions. Objects are lent, kept, copied and passed on."""
 
     def test_interrupts_come_out(self):
-        """Wherever in a run a signal arrives: at a whole step, and the run that goes on is the one that was not interrupted."""
+        """A signal may arrive anywhere in a run. The run stops at a whole step, and continues as if it had not been interrupted."""
         def force(x, v, t, a):
             for at, to in zip(x, a):
                 to[...] = -at
@@ -1890,8 +1895,9 @@ class OfTheCallersOwn(unittest.TestCase):
             signal.signal(signal.SIGALRM, before)
 
     def test_interrupts_end_what_is_built_in(self):
-        """A run in which no function of Python's is called ends within a tenth of a second, at a whole step; its bits are those of so many steps in
-        one call, whatever the particles carry, and what they carry is as that call leaves it."""
+        """A run without Python functions ends within a tenth of a second after a signal, at a whole step. Its bits, and those of the
+        memory and other arrays, are those of one call with that many steps.
+        """
         def late(*caught):
             raise KeyboardInterrupt
 
@@ -1910,7 +1916,7 @@ class OfTheCallersOwn(unittest.TestCase):
                 with self.assertRaises(KeyboardInterrupt):
                     signal.setitimer(signal.ITIMER_REAL, 0.2)
                     motion.run(particles, clock, 10**9)
-                self.assertLess(time.perf_counter() - begun, 0.2 + 0.1 + 0.2)  # which a busy machine may take beside
+                self.assertLess(time.perf_counter() - begun, 0.2 + 0.1 + 0.2)  # The second 0.2 s allow for a busy machine.
                 self.assertTrue(0 < clock.step < 10**9)
                 thread = threading.Thread(target=motion.run, args=(other, whole, clock.step))
                 thread.start()

@@ -31,7 +31,7 @@ CALL(stream_open, DESC(stream_desc), OUT(stream), error)
 CALL(stream_next, HANDLE(stream), PARTICLES, CLOCK, error)
 CALL(stream_query, HANDLE(stream), OUT(stream_info), error)
 
-/* A writer that is ended is gone, whether the file was made or not. */
+/* Ending a writer frees it, whether the file was made or not. */
 static kdr_status call_checkpoint_end(world *w, kdr_error *error) {
     kdr_checkpoint_writer *const ended = HANDLE(writer);
     const kdr_status status = kdr_checkpoint_end(ended, error);

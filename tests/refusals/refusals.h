@@ -1,5 +1,5 @@
-/* A world of arguments for every public function that can fail: all arrays, views, descriptions and outputs lie in one structure, so that
- * one comparison of bytes sees whatever a refused call has changed. */
+/* A world of arguments for every public function that can fail. All arrays, views, descriptions and outputs are in one structure, so that a
+ * single comparison of bytes shows whatever a refused call has changed. */
 #ifndef KDR_TESTS_REFUSALS_H
 #define KDR_TESTS_REFUSALS_H
 
@@ -23,7 +23,7 @@ typedef struct arrays {
     kdr_events events;
 } arrays;
 
-/* Arguments that a spoiled call does not get: the pointer is NULL instead. */
+/* Arguments that are replaced by NULL in a spoiled call. */
 enum {
     NO_PARTICLES = 1,
     NO_TO = 2,
@@ -41,7 +41,7 @@ enum {
     NO_LAST = 4096
 };
 
-/* A call may set these. All of them are filled with a pattern before. */
+/* The outputs of calls. All of them are filled with a pattern before. */
 typedef struct outputs {
     kdr_integrator *integrator;
     kdr_coupled *coupled;
@@ -110,7 +110,7 @@ typedef struct world {
     int index, enumerator, threads;
     unsigned without;
     char name[24], path[FILE_NAME], to_path[FILE_NAME];
-    /* The library's, made before the arguments are spoiled. */
+    /* These objects are the library's, made before the arguments are spoiled. */
     kdr_integrator *integrator;
     kdr_coupled *coupled;
     kdr_pairs *pairs;
@@ -120,7 +120,7 @@ typedef struct world {
     kdr_checkpoint_writer *writer;
     kdr_trajectory *trajectory;
     kdr_stream *stream;
-    void *room; /* of the workspace */
+    void *room; /* memory of the workspace */
     outputs out;
 } world;
 
@@ -137,10 +137,10 @@ typedef struct world {
 #define PATH GIVEN(w, NO_PATH, w->path)
 #define STATE(member) GIVEN(w, NO_STATE, &w->member)
 
-/* Handles of files are made for the rows that name them alone, as they take the longest. */
+/* Handles of files are made only for the rows that need them, because they take the longest. */
 enum { NEEDS_FILE = 1, NEEDS_WRITER = 2, NEEDS_TRAJECTORY = 4, NEEDS_STREAM = 8, NEEDS_NO_ARRAYS = 16 };
 
-/* A public function, and its call by the arguments of a world. */
+/* A public function, and its call with the arguments of a world. */
 typedef struct refusal_row {
     const char *name;
     kdr_status (*call)(world *w, kdr_error *error);
@@ -148,15 +148,15 @@ typedef struct refusal_row {
     bool no_error; /* it has no kdr_error to fill */
 } refusal_row;
 
-extern const refusal_row refusal_calls[], refusal_calls_of_files[]; /* end with a name of NULL */
+extern const refusal_row refusal_calls[], refusal_calls_of_files[]; /* each ends with the name NULL */
 
-extern char refusals_folder[]; /* where the files of a world lie */
+extern char refusals_folder[]; /* the folder of a world's files */
 
-/* Makes all arguments right. */
+/* Fills a world with valid arguments. */
 void world_make(world *w, unsigned needs);
-/* Frees what was made, by world_make or by the call. */
+/* Frees everything that world_make or the call made. */
 void world_free(world *w);
-/* Makes one thing wrong, the number-th of a list, and returns what in words, or NULL at the end of the list. */
+/* Makes mistake `number` of a list, and returns it in words; NULL at the end of the list. */
 const char *world_spoil(world *w, int number);
 
 #endif

@@ -1,7 +1,7 @@
-/* The mistakes that a caller can make. Each list makes the one whose number is asked for, and counts the number down to the next list. */
+/* The mistakes that a caller can make. Each list makes the one whose number is asked for, or counts the number down for the next list. */
 #include "refusals.h"
 
-/* Makes the mistake whose turn it is. */
+/* Makes this mistake if its number has come. */
 #define WRONG(statement)                                                                                                                   \
     if ((*number)-- == 0) {                                                                                                                \
         statement;                                                                                                                         \
@@ -134,7 +134,7 @@ static const char *spoil_parts(world *w, int *number) {
     return NULL;
 }
 
-/* Members that descriptions of a field run and of a coupled run share. */
+/* Makes a mistake in a member that descriptions of field runs and of coupled runs share. */
 #define BOTH(statement) WRONG((w->integrator_desc.statement, w->coupled_desc.statement))
 static const char *spoil_descriptions(world *w, int *number) {
     WRONG((w->integrator_desc.size = w->coupled_desc.size = w->pairs_desc.size = w->distances_desc.size = w->create.size = 0))
@@ -208,7 +208,7 @@ static const char *spoil_others(world *w, int *number) {
     return NULL;
 }
 
-/* Each of the pointers that a call can do without, one after the other. */
+/* Removes the pointers that a call can do without, one after the other. */
 static const char *spoil_pointers(world *w, int *number) {
     static const char *const names[] = {"no particles",    "no second particles", "no clock",  "no description", "no output", "no handle",
                                         "no options",      "no workspace",        "no arrays", "no name",        "no path",   "no state",

@@ -1,4 +1,4 @@
-/* The arguments of the calls: all that a call needs, right in every member. */
+/* The arguments of the calls: everything that a call needs, all valid. */
 #include "refusals.h"
 
 char refusals_folder[] = "/dev/shm/kickdrift-test-XXXXXX";

@@ -25,8 +25,8 @@ from relate import RELATIONS, Outcome, draw_and_hold, schedule
 from run import Fault, described
 from shrink import shrink
 
-SHOWN = 3  # failures of a relation
-CANARIES = 40  # cases of a relation of which one must see a planted fault
+SHOWN = 3  # So many failures of a relation are printed.
+CANARIES = 40  # One of these cases of a relation must see a planted fault.
 
 Count = collections.namedtuple("Count", "held failed numbers seconds")
 

@@ -9,7 +9,7 @@ from run import Run
 
 
 def bouncing(case, rng):
-    """A field run of particles that fly between surfaces, from which none starts outside."""
+    """Makes the case a field run of particles that fly between surfaces. None starts outside."""
     alone(case, rng)
     case.runner, case.level, case.boundary, case.constraints, case.watches = "field", None, None, [], []
     case.method, case.compose, case.langevin, case.light, case.error = "velocity-verlet", None, None, 0.0, False
@@ -36,7 +36,7 @@ def hits_are_contacts(case, rng):
 
 
 def moving_mass(case):
-    """The mass of each particle that moves, 0 of the others."""
+    """Returns the mass of each particle that moves, and 0 for the others."""
     mass = numpy.ones(case.count)
     if case.inverse_mass is not None:
         mass = numpy.where(case.inverse_mass > 0, 1 / numpy.maximum(case.inverse_mass, 1e-9), 0)
@@ -65,12 +65,12 @@ def impulses_are_momentum(case, rng):
 
 @relation(bouncing, often=4, keeps=True)
 def energy_and_loss(case, rng):
-    """Energy and what bounces took of it are together what the energy was."""
+    """The energy and what bounces absorbed add up to the energy at the start."""
     for part in case.colliders:
         for name in ("sliding", "static_friction", "friction", "friction_normal")[:0 if part.values["restitution"] == 1 else 4]:
-            part.values.pop(name, None)  # A rest with friction is off in second order.
+            part.values.pop(name, None)  # A particle that rests on a surface with friction has errors of second order.
         if part.kind == "sphere":
-            part.values["restitution"] = 1.0  # So is a particle that slides along a sphere.
+            part.values["restitution"] = 1.0  # A particle that slides along a sphere has them too.
 
     def before():
         return {"kinetic": Run(case).results()["kinetic"]}
@@ -84,7 +84,7 @@ def energy_and_loss(case, rng):
 
 @relation(bouncing, often=4, keeps=True)
 def work_of_a_moving_wall(case, rng):
-    """Off a moving wall without friction, energy changes by the impulse times the wall's velocity, and by what is dissipated."""
+    """At a moving wall without friction, energy changes by the impulse times the wall's velocity, and by what is dissipated."""
     speed = [rng.uniform(-0.3, 0.3) for _ in range(3)]
     case.colliders = [Part("box", min=[-1.5] * 3, max=[1.5] * 3, inside=True, restitution=rng.choice([1.0, 0.8]), velocity=speed)]
     case.t0, case.step = 0.0, 0
@@ -103,7 +103,7 @@ def work_of_a_moving_wall(case, rng):
 
 @relation(alone, often=4, keeps=True)
 def momentum_of_springs(case, rng):
-    """Springs and attraction between particles keep momentum and angular momentum."""
+    """Springs and attraction between particles conserve momentum and angular momentum."""
     if not case.row.coupled or case.row.family in ("kinematic", "implicit") or case.count < 2:
         return None
     case.runner, case.forces, case.colliders, case.constraints, case.boundary, case.watches = "coupled", [], [], [], None, []

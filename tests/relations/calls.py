@@ -1,4 +1,4 @@
-"""Relations about calls: how a run is cut, what is asked between calls, where arrays lie, and files of states."""
+"""Relations about calls: a run in several calls, requests between calls, layouts of arrays, and files of states."""
 
 import os
 import tempfile
@@ -20,7 +20,7 @@ def calls_of_one_step(case, rng):
 
 @relation()
 def calls_at_random(case, rng):
-    """A run cut into calls of any number of steps, none too, has the bits of one call."""
+    """A run cut into calls of any number of steps, some of no step, has the bits of one call."""
     left, calls = case.steps, []
     while left:
         calls.append(rng.randint(0, left))
@@ -48,13 +48,13 @@ def more_threads(case, rng):
 
 @relation()
 def described_step(case, rng):
-    """The step that most runs take may be told before, and changes no result."""
+    """The description may name the step that most runs take, which changes no result."""
     return Trial(case, case.copy(described_dt=rng.choice([case.dt, 2 * case.dt])))
 
 
 @relation()
 def looked_at(case, rng):
-    """Energies, samples and counts that are asked for between two calls change nothing."""
+    """Energies, samples and counts that are requested between two calls change nothing."""
     fraction = rng.random()
 
     def seen():
@@ -70,7 +70,7 @@ def looked_at(case, rng):
 
 @relation(often=4)
 def same_forces_again(case, rng):
-    """Forces that are replaced by the same ones make the run that forgets what it remembers."""
+    """Forces that are replaced by the same forces give the run whose memory is cleared."""
     def again(replaced):
         run = Run(case).go(5)
         if replaced:
@@ -84,7 +84,7 @@ def same_forces_again(case, rng):
 
 @relation(often=4)
 def same_surfaces_again(case, rng):
-    """Surfaces that are replaced by the same ones change nothing."""
+    """Surfaces that are replaced by the same surfaces change nothing."""
     if not case.colliders or case.stops():
         return None
 
@@ -112,12 +112,12 @@ def same_clock_again(case, rng):
 
 
 def rows_of(array):
-    """x and v as columns of an array with a row per particle."""
+    """Returns a view with a row per axis of a copy that has a row per particle in memory."""
     return numpy.ascontiguousarray(array.T).T
 
 
 def blocks_of(array):
-    """Two blocks of half the particles each, next to each other in memory for every axis."""
+    """Returns views of two blocks, each with half of the particles, in which the axes follow one another in memory."""
     half = array.shape[1] // 2
     memory = numpy.empty((2, array.shape[0], half), array.dtype)
     for axis in range(array.shape[0]):
@@ -153,7 +153,7 @@ def by_reference(case, rng):
 
 @relation(lambda case, rng: (alone(case, rng), setattr(case, "runner", "coupled"), setattr(case, "watches", [])), often=4)
 def in_blocks(case, rng):
-    """A coupled run in blocks has the bits of one that is not."""
+    """A coupled run in blocks has the bits of one without blocks."""
     if evaluates_all(case):
         return None
 
@@ -171,7 +171,7 @@ def temporary(suffix):
 
 @relation(often=4)
 def from_checkpoint(case, rng):
-    """A run that is written to a checkpoint, read and gone on with is the run that was not."""
+    """A run that is written to a checkpoint, read back and continued is the run without the checkpoint."""
     if case.stops():
         return None
 
@@ -227,12 +227,12 @@ def from_stream(case, rng):
 
 @relation(lambda case, rng: setattr(case, "rest", False))
 def sampled(case, rng):
-    """A sample within a step is the state of a shortened step; at its ends, the bits of the states there."""
+    """A sample within a step is the state after a shortened step. At the ends of the step it has the bits of the states there."""
     fraction = rng.choice([0.0, 1.0, 0.5, 0.3])
     if case.method == "stormer-verlet" or case.is_noisy() or case.stops() or case.runner == "field" and case.level is not None:
-        return None  # Field runs shorten the steps of a level.
+        return None  # Field runs also shorten the steps of a level.
     if case.method == "velocity-verlet-pc" and fraction not in (0.0, 1.0):
-        return None  # It begins its shortened step afresh.
+        return None  # This method begins its shortened step afresh.
 
     def sample():
         run = Run(case).go(3)
@@ -254,11 +254,11 @@ def sampled(case, rng):
 
 @relation(lambda case, rng: setattr(case, "rest", False), often=4)
 def sampled_at_once(case, rng):
-    """A sample next to the beginning of a step is the state there."""
+    """A sample just after the beginning of a step is close to the state there."""
     if case.method == "stormer-verlet" or case.is_noisy() or case.stops() or case.colliders or case.boundary:
         return None
     if case.rods:
-        return None  # The tolerance of velocities along rods is one over the step.
+        return None  # The tolerance of velocities along rods grows as one over the step.
     fraction = 10 ** rng.uniform(-6, -4) if case.real == "f32" else 10 ** rng.uniform(-15, -8)
 
     def sample():
@@ -271,11 +271,11 @@ def sampled_at_once(case, rng):
 
 @relation(keeps=True)
 def events_are_samples(case, rng):
-    """The state of an event is that of the step shortened to it."""
+    """The state of an event is the state after a step that is shortened to it."""
     if not case.watches or case.method == "stormer-verlet" or case.is_noisy() or case.level is not None or case.stops():
         return None
     if case.boundary and case.boundary[0] == "periodic" or case.colliders or case.constraints:
-        return None  # A state at a face or a wall is that before or after it by a rounding.
+        return None  # Near a face or a wall, rounding decides whether the state is the one before or after it.
 
     def pairs():
         run, got, want = Run(case).go(2), [], []

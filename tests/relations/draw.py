@@ -1,4 +1,4 @@
-"""Draws random cases: a method, forces, walls, watches and particles, as plain data that relations can change."""
+"""Draws random cases. A case is a method, forces, walls, watches and particles, as plain data that relations can change."""
 
 import copy
 import inspect
@@ -23,8 +23,8 @@ OTHERWISE = {"Coupled": {"method", "accelerations", "potential", "magnetic", "sl
 
 
 def check():
-    """Refuses to start where the module has a kind of surface, constraint or watch that is not drawn here."""
-    watches = {name.removeprefix("watch_") for name in tables.functions_with("crossing")} - {"watch"}  # The caller's own function is none.
+    """Raises an error where the module has a kind of surface, constraint or watch that is not drawn here."""
+    watches = {name.removeprefix("watch_") for name in tables.functions_with("crossing")} - {"watch"}  # The function for user-defined watches is not a kind of watch.
     held = {name.removeprefix("on_") for name in kd.forces.__all__ if name.startswith("on_")}
     for drawn, there in ((SURFACES, tables.functions_with("restitution")), (HELD, held), (WATCHED, watches)):
         if set(drawn) != there:
@@ -85,12 +85,12 @@ class Case:
         return bool(self.colliders or self.constraints or self.boundary)
 
     def each(self):
-        """True where a force has an array of one number per particle."""
+        """Returns True where a force has an array of one number per particle."""
         return any(force.each for force in self.forces)
 
 
 class Force:
-    """An entry of a list of forces. `values` has a parameter for all particles, `each` an array with one per particle."""
+    """A force is an entry of a list of forces. `values` holds a parameter for all particles, `each` an array with one value per particle."""
 
     def __init__(self, kind, values, each=None, contribution="default", grid=None):
         self.kind, self.values, self.each, self.contribution, self.grid = kind, values, each or {}, contribution, grid
@@ -101,7 +101,7 @@ class Force:
 
 
 class Part:
-    """A surface, a constraint, a watch or an interaction: its kind, and the arguments of the module's function."""
+    """A part is a surface, a constraint, a watch or an interaction. It has a kind, and the arguments of the module's function."""
 
     def __init__(self, kind, **values):
         self.kind, self.values = kind, values
@@ -175,7 +175,7 @@ def draw_force(rng, kind, dims, count, arrays=True):
 
 
 def draw_each(rng, parameter, dims, count):
-    """An array of one value per particle; of a vector a row per axis."""
+    """Returns an array of one value per particle. For a vector parameter it has one row per axis."""
     drawn = [draw_value(rng, parameter, dims) for _ in range(count)]
     if parameter.quantity.kind == "number":
         return numpy.array(drawn)
@@ -184,7 +184,7 @@ def draw_each(rng, parameter, dims, count):
 
 
 def draw_surface(rng, dims, moving=False):
-    """Draws a wall with most particles on its right side, some of which come to it."""
+    """Draws a wall with most particles on its right side. Some of them will reach it."""
     kind = rng.choice(SURFACES)
     if kind == "plane":
         normal = unit(rng, dims)
@@ -219,7 +219,7 @@ def draw_obstacle(rng, case):
 
 
 def draw_constraints(rng, dims):
-    """Draws one constraint, or in space two that do not contradict each other: else neither need hold."""
+    """Draws one constraint, or in space two that do not contradict each other; otherwise neither would hold."""
     first = draw_constraint(rng, dims)
     if dims < 3 or rng.random() < 0.8:
         return [first]
@@ -262,7 +262,7 @@ def draw_gravity(rng, count):
 
 
 def draw_particles(rng, case):
-    """Draws particles within 1 of the origin. Some are frozen, not active, named, or of a level."""
+    """Draws particles within 1 of the origin. Some are frozen, inactive, have ids or have a level."""
     case.dims, count = rng.choice([1, 2, 2, 3, 3, 3]), rng.choice([1, 2, 3, 5, 8, 9, 17, 33])
     case.x, case.v = (numpy.array([[rng.uniform(-1, 1) for _ in range(count)] for _ in range(case.dims)]) for _ in "xv")
     if rng.random() < 0.5:
@@ -299,7 +299,7 @@ def draw_method(rng, case):
 
 
 def hold(case):
-    """Puts the particles on their constraints. A first step that carries them there is unlike the others."""
+    """Puts the particles on their constraints. The first step of a run would do this too, but differs from the other steps."""
     x, v = case.x.copy(), case.v.copy()
     for _ in range(3):  # Two constraints need more than one call from far away.
         kd.hold(kd.Particles(x, v), [HOLDERS[part.kind](**part.values) for part in case.constraints])
@@ -337,7 +337,7 @@ def draw_walls(rng, case):
         if begins_outside(case):
             case.constraints, (case.x, case.v) = [], before
     if rng.random() < 0.25:
-        case.boundary = draw_boundary(rng, "absorbing" if case.constraints else None)  # A constraint has no period.
+        case.boundary = draw_boundary(rng, "absorbing" if case.constraints else None)  # Constraints cannot be periodic.
     if rng.random() < 0.3 and not (case.constraints and case.dims == 1):
         case.watches = [draw_watch(rng, case.dims) for _ in range(rng.choice([1, 2]))]
 
@@ -362,7 +362,7 @@ def draw_coupling(rng, case):
 
 
 def draw_case(rng):
-    """Draws a case, which the library may refuse: nothing here knows which features go together."""
+    """Draws a case. The library may refuse it, because this module does not know which features go together."""
     case = Case()
     draw_particles(rng, case)
     draw_method(rng, case)
@@ -372,7 +372,7 @@ def draw_case(rng):
     case.dt = rng.choice([1 / 32, 1 / 64, 0.05, 0.01]) * rng.choice([1, 1, 1, 1, 1, -1])
     case.t0, case.step, case.steps = rng.choice([0.0, 0.0, 1.5, -2.0]), rng.choice([0, 0, 3, 128]), rng.choice([1, 4, 12, 30])
     for part in case.colliders:
-        if "since" in part.values:  # It is near where it is drawn when the run begins.
+        if "since" in part.values:  # The surface must be near its drawn place when the run begins.
             part.values["since"] = case.t0 + case.step * case.dt + rng.choice([0.0, 0.1])
     case.backend = rng.choice(["auto", "auto", "auto", *tables.BACKENDS])
     return case

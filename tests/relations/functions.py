@@ -1,4 +1,4 @@
-"""Relations about functions of the caller's, watches among them, and about compiled fields and grids."""
+"""Relations about user-defined functions and watches, and about compiled fields and grids."""
 
 import os
 
@@ -15,21 +15,21 @@ SETS = ("velocity-verlet", "position-verlet", "rk4", "pefrl", "boris", "dopri-5"
 
 
 def missing_morse():
-    """Returns None where the compiled field morse is there, else the reason."""
+    """Returns None where the compiled field morse exists, otherwise the reason."""
     return None if any("morse" in os.path.basename(kind) for kind in tables.FORCES) else "no compiled field morse"
 
 
 def function_case(case, rng):
-    """A coupled run whose accelerations a function sets."""
+    """Makes the case a coupled run whose accelerations are set by a function."""
     uncoupled(case, rng)
     case.runner, case.method, case.compose, case.error, case.langevin, case.light = "coupled", rng.choice(SETS), None, False, None, 0.0
     case.forces, case.inverse_mass, case.watches = [], None, []
-    case.colliders = []  # A flight between surfaces knows the caller's function at its beginning alone.
+    case.colliders = []  # For a flight between surfaces, the function is only evaluated at its beginning.
 
 
 @relation(function_case, often=4, needs=missing_morse)
 def compiled_field_by_hand(case, rng):
-    """A compiled field is the caller's function of the same formula."""
+    """A compiled field has the results of a Python function with the same formula."""
     kind = next(kind for kind in tables.FORCES if "morse" in os.path.basename(kind))
     depth, steepness, radius = rng.uniform(0.2, 1), rng.uniform(0.5, 1.5), rng.uniform(0.5, 1)
 
@@ -45,7 +45,7 @@ def compiled_field_by_hand(case, rng):
 
 
 def spring_of(k):
-    """A function that sets a = -k x."""
+    """Returns a function that sets a = -k x."""
     def sets(x, v, t, out, *first_id):
         for axis, array in enumerate(out):
             array[...] = -k * x[axis]
@@ -76,7 +76,7 @@ def forces_by_functions(case, rng):
 
 @relation(function_case, often=4)
 def function_in_blocks(case, rng):
-    """A function that sees a block at a time sets what it sets for all particles."""
+    """A function that is called for a block at a time gives the results of one call for all particles."""
     if case.colliders:
         return None
     sets = spring_of(rng.uniform(0.5, 2))
@@ -91,7 +91,7 @@ def function_in_blocks(case, rng):
 
 @relation(function_case, often=4)
 def function_of_rows(case, rng):
-    """A function that sees rows has the bits of one that sees an array per axis."""
+    """A function of rows has the bits of a function of one array per axis."""
     if case.row.family != "splitting":
         case.method = "position-verlet"
     k, case.memory = rng.uniform(0.5, 2), False
@@ -107,7 +107,7 @@ def function_of_rows(case, rng):
 
 @relation(lambda case, rng: (function_case(case, rng), setattr(case, "method", "boris")), often=4)
 def magnetic_function(case, rng):
-    """A magnetic field that the caller's function sets is that of the force."""
+    """A magnetic field that a function sets is the field of the force."""
     if case.dims == 1:
         return None
     b = [rng.uniform(-2, 2) for _ in range(3)] if case.dims == 3 else [0.0, 0.0, rng.uniform(-2, 2)]
@@ -123,7 +123,7 @@ def magnetic_function(case, rng):
 
 @relation(often=4)
 def watch_by_function(case, rng):
-    """A watch that is the caller's function has the events of the one that it computes."""
+    """A watch by a function has the events of the built-in watch with the same formula."""
     kinds = [n for n, watch in enumerate(case.watches) if watch.kind == "plane" and watch.stop is None]
     if not kinds or case.stops():
         return None
@@ -143,7 +143,7 @@ def watch_by_function(case, rng):
 
 
 def kinematic(case, rng):
-    """The method that takes a contribution of each force."""
+    """Selects the method that uses a contribution of each force."""
     case.method, case.compose, case.error, case.langevin, case.light = "kinematic", None, False, None, 0.0
     for force in case.forces:
         force.contribution = "default"
@@ -164,7 +164,7 @@ def contribution_by_name(case, rng):
 
 @relation(often=4)
 def grid_by_its_period(case, rng):
-    """A periodic grid that is moved by its period, or whose nodes are renamed in a circle, is the same."""
+    """A periodic grid is unchanged when it is moved by its period, or its nodes are rotated cyclically."""
     kind = rng.choice([kind for kind, nodes in tables.GRIDS.items() if kind not in tables.TABLES])
     case.forces = [force for force in case.forces if not force.grid] + [draw_force(rng, kind, case.dims, case.count, arrays=False)]
     grid = case.forces[-1].grid

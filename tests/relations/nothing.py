@@ -1,4 +1,4 @@
-"""Relations about things that do nothing: they are never met, have no strength, or are said twice."""
+"""Relations about things without effect: they are never met, have no strength, or are given twice."""
 
 import numpy
 
@@ -12,7 +12,7 @@ ZERO = [0.0, 0.0, 0.0]
 
 @relation()
 def watch_never_met(case, rng):
-    """A watch that nothing meets changes nothing, also one that would stop the run or particles."""
+    """A watch that nothing meets changes nothing, even if it would stop the run."""
     far = Part("plane", point=[1e6, 0, 0], normal=[1.0, 0, 0], stop=rng.choice([None, "run"]))
     case.rest = False
     return Trial(case, case.copy(watches=[*case.watches, far]), tame=True, refusable=True)
@@ -20,7 +20,7 @@ def watch_never_met(case, rng):
 
 @relation()
 def not_watched(case, rng):
-    """A run that is not watched has the bits of one that is."""
+    """A run without watches has the bits of one with watches."""
     if not case.watches or case.stops():
         return None
     return Trial(case, case.copy(watches=[]), without=("events",))
@@ -40,7 +40,7 @@ def surface_never_met(case, rng):
 
 @relation(often=4)
 def surface_of_no_velocity(case, rng):
-    """A surface whose velocity is 0 stands, whatever its `since`."""
+    """A surface with a velocity of 0 does not move, whatever its `since`."""
     if not case.colliders:
         return None
     other = case.copy()
@@ -62,16 +62,16 @@ def boundary_never_met(case, rng):
 def rope_never_taut(case, rng):
     """A rope that is never taut changes nothing."""
     far = Part("rope", to=ZERO, length=FAR)
-    if evaluates_all(case.copy(constraints=[far])) or case.rods and case.colliders:  # Molecules meet walls otherwise beside constraints.
+    if evaluates_all(case.copy(constraints=[far])) or case.rods and case.colliders:  # Molecules meet walls in another way if there are constraints too.
         return None
     within = tolerance(case) if case.constraints or case.colliders or case.compose else 0.0
-    without = ("events",) if case.colliders else ()  # A state at a wall is that before or after the bounce by a rounding.
+    without = ("events",) if case.colliders else ()  # At a wall, rounding decides whether a state is the one before or after the bounce.
     return Trial(case, case.copy(constraints=[*case.constraints, far]), within=within, without=without, tame=True, refusable=True)
 
 
 @relation(lambda case, rng: setattr(case, "active", None))
 def all_marked(case, rng):
-    """Marks that all particles have change nothing."""
+    """Marking all particles as active changes nothing."""
     return Trial(case, case.copy(active=numpy.ones(case.count, numpy.uint8)), without=("active",))
 
 
@@ -89,7 +89,7 @@ def level_zero(case, rng):
 
 @relation(lambda case, rng: setattr(case, "inverse_mass", None))
 def masses_of_one(case, rng):
-    """Masses of 1 are no masses."""
+    """Masses of 1 give the results of no masses."""
     return Trial(case, case.copy(inverse_mass=numpy.ones(case.count)), within=tolerance(case))
 
 
@@ -101,7 +101,7 @@ def nothing_counted(case, rng):
     return Trial(case, case.copy(contacts=False, error=False), without=("contacts", "error"))
 
 
-# A force has no strength where these parameters are 0, whatever the others are.
+# These parameters are 0 in a force without strength, whatever the others are.
 NO_STRENGTH = {
     "uniform-acceleration": {"a": ZERO}, "uniform-force": {"f": ZERO}, "spring": {"k": ZERO}, "drag": {"b": ZERO},
     "quadratic-drag": {"c": 0.0}, "electromagnetic": {"charge": 0.0}, "driven": {"a": ZERO}, "rotating-frame": {"omega": ZERO},
@@ -111,7 +111,7 @@ NO_STRENGTH = {
 
 
 def strength_of(kind):
-    """Returns the parameters that are 0 in a force of no strength, or None where they are not known."""
+    """Returns the parameters that are 0 in a force without strength, or None where they are not known."""
     if kind in NO_STRENGTH:
         return NO_STRENGTH[kind]
     row = tables.FORCES[kind]
@@ -121,10 +121,10 @@ def strength_of(kind):
 
 @relation(often=12)
 def force_of_no_strength(case, rng):
-    """A force of strength 0 changes nothing beyond rounding."""
+    """A force without strength changes nothing beyond rounding."""
     kind = rng.choice([kind for kind in tables.FORCES if strength_of(kind)])
     if case.method in ("kinematic", "strang-affine"):
-        return None  # They ask what else there is, as force.h says of springs.
+        return None  # These methods treat a force in another way if there are others, as force.h says of springs.
     force = draw_force(rng, kind, case.dims, case.count, arrays=False)
     force.values.update(strength_of(kind))
     other = case.copy()
@@ -156,14 +156,14 @@ def put_to_rest(case, rng):
 
 @relation(lambda case, rng: magnetic(case, rng), often=4)
 def light_is_fast(case, rng):
-    """A speed of light far above all speeds is none, beyond rounding."""
+    """A speed of light far above all speeds has no effect beyond rounding."""
     case.light = 0.0
     other = case.copy(light=1e7 if case.real == "f64" else 1e5)
     return Trial(case, other, within=tolerance(case), without=("kinetic",), refusable=True)
 
 
 def magnetic(case, rng):
-    """A method that turns velocities by a magnetic field."""
+    """Selects a method that rotates velocities by a magnetic field."""
     case.method = rng.choice([name for name, row in tables.METHODS.items() if row.family == "magnetic"])
     case.langevin, case.error = None, False
     case.compose = case.compose if rng.random() < 0.3 else None
@@ -179,24 +179,24 @@ def cold_seed(case, rng):
 
 
 def bath(case, rng):
-    """A method with a heat bath."""
+    """Selects a method with a heat bath."""
     case.method, case.error, case.light = rng.choice([name for name, row in tables.METHODS.items() if row.heat_bath]), False, 0.0
     case.langevin = [rng.uniform(0, 2), rng.uniform(0, 1), rng.randrange(5)]
 
 
 @relation(lambda case, rng: bath(case, rng), often=4)
 def bath_without_friction(case, rng):
-    """A heat bath of no friction and no temperature is velocity Verlet's motion, beyond rounding."""
+    """A heat bath without friction and temperature gives the motion of velocity Verlet, beyond rounding."""
     case.langevin = [0.0, 0.0, 1]
     if case.colliders or case.constraints or case.rods:
-        return None  # It meets surfaces in each of its two drifts.
+        return None  # The heat bath meets surfaces in each of its two drifts.
     without = ("events",) if case.level is not None or case.boundary else ()
     return Trial(case, case.copy(method="velocity-verlet", langevin=None), within=tolerance(case), without=without)
 
 
 @relation(often=4)
 def frozen_masses_as_marks(case, rng):
-    """Particles that are frozen by their mass move as little as those without a mark."""
+    """Particles that are frozen by their mass give the results of particles that are marked inactive."""
     if case.runner != "field" or case.inverse_mass is None or case.stops():
         return None
     other = case.copy()

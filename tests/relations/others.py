@@ -1,4 +1,4 @@
-"""Relations about which particles there are: a particle that feels no other has the bits that it has alone."""
+"""Relations about the set of particles: without interactions, a particle has the bits that it has alone."""
 
 import numpy
 
@@ -10,7 +10,7 @@ from transform import Units, chosen, first_of, results_of_chosen, with_frozen
 
 
 def alone(case, rng):
-    """Particles that do not feel each other, each with its own step."""
+    """Removes interactions from the case, so that each particle has its own step."""
     case.coupled, case.rods, case.lengths = [], [], None
     if case.levels:
         case.levels, case.level = False, None
@@ -18,22 +18,22 @@ def alone(case, rng):
 
 @relation(often=16)
 def units(case, rng):
-    """Lengths, times and masses scaled by powers of two scale every result, to the bit."""
+    """Scaling lengths, times and masses by powers of two scales every result, to the bit."""
     if not all(FORCES[kind].known for kind in case.kinds()):
         return None
     most = 3 if case.real == "f32" else 40
     length, time = rng.randint(-most, most), rng.randint(-most, most)
     mass = rng.randint(-most, most) if case.inverse_mass is not None else 0
     if case.is_noisy():
-        mass *= 2  # noise has the square root of a mass
+        mass *= 2  # The noise is proportional to the square root of a mass.
     change = Units(length, time, mass)
-    without = ("potential",) if "logarithmic-halo" in case.kinds() else ()  # whose zero is where the logarithm's is
+    without = ("potential",) if "logarithmic-halo" in case.kinds() else ()  # The zero of this potential depends on the unit of length.
     return Trial(case, change.of_case(case), expected=change.of_results, without=without)
 
 
 @relation(alone)
 def one_among_others(case, rng):
-    """Particles have the bits that they have without the others."""
+    """Particles have the same bits with and without the others."""
     if evaluates_all(case):
         return None
     index = sorted(rng.sample(range(case.count), rng.randint(1, case.count)))
@@ -42,7 +42,7 @@ def one_among_others(case, rng):
 
 @relation(alone)
 def unmarked_as_absent(case, rng):
-    """Particles that are not active are as good as not there."""
+    """Particles that are not active have no effect on the others."""
     if evaluates_all(case):
         return None
     keep = [n for n in range(case.count) if rng.random() < 0.6 and (case.active is None or case.active[n])]
@@ -71,7 +71,7 @@ def doubled(case, rng):
 
 @relation()
 def frozen_beside(case, rng):
-    """Frozen particles in addition, which attract nobody, change nothing."""
+    """Additional frozen particles that attract nobody change nothing."""
     more = rng.randint(1, 9)
     other = with_frozen(case, more)
     room = together(case) if case.inverse_mass is not None else {"within": tolerance(case), "without": ("unsolved",)}
@@ -80,7 +80,7 @@ def frozen_beside(case, rng):
 
 @relation()
 def named_by_place(case, rng):
-    """Names that are first_id and the place are those of particles without names."""
+    """Ids that equal first_id plus the index give the results of no ids."""
     case.id = None
     named = case.copy(id=case.first_id + numpy.arange(case.count, dtype=numpy.uint64), first_id=0)
     named.id = named.id.astype(numpy.uint64)
@@ -89,7 +89,7 @@ def named_by_place(case, rng):
 
 @relation(lambda case, rng: (alone(case, rng), setattr(case, "watches", [])))
 def in_slices(case, rng):
-    """Particles run in two slices, each with its first_id, are those of one run."""
+    """Particles run in two slices, each with its first_id, have the bits of one run."""
     if case.count < 2 or evaluates_all(case):
         return None
     case.id, cut = None, rng.randint(1, case.count - 1)
@@ -114,7 +114,7 @@ def born_case(case, rng):
 
 @relation(born_case)
 def begun_later(case, rng):
-    """Particles that are born among others are those of a run that begins then."""
+    """Particles that are born among others have the bits of a run that begins then."""
     if case.count < 2 or case.method == "stormer-verlet" or case.stops():
         return None
     first = rng.randint(1, case.count - 1)
@@ -139,7 +139,7 @@ def begun_later(case, rng):
 
 @relation(born_case)
 def one_has_died(case, rng):
-    """The last particle takes the place of one that dies, and all that are left go on as before."""
+    """The last particle takes the index of one that dies, and all remaining particles go on as before."""
     if case.count < 2 or case.stops():
         return None
     dead, last = rng.randrange(case.count), case.count - 1
@@ -163,7 +163,7 @@ def one_has_died(case, rng):
 
 @relation(lambda case, rng: setattr(case, "runner", "coupled" if case.row.coupled else "field"), often=4)
 def far_groups(case, rng):
-    """Two copies of springs or rods that share nothing are each what they are alone."""
+    """Two copies of springs or rods that share no particle each have the results that one has alone."""
     case.coupled = [part for part in case.coupled if part.kind != "gravity"]
     if case.runner != "coupled" or case.levels or case.is_noisy() or case.row.family == "implicit":
         return None

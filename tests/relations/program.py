@@ -21,7 +21,7 @@ OF_THE_RUN = ("seconds", "evaluations_per_second", "backend", "threads", "ranks"
 
 
 def flow(value):
-    """A value as YAML has it on one line."""
+    """Returns a value as YAML on one line."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key}: {flow(part)}" for key, part in value.items()) + "}"
     if isinstance(value, (list, tuple, numpy.ndarray)):
@@ -36,7 +36,7 @@ def flow(value):
 
 
 def entry_of(force):
-    """A force as a scene has it."""
+    """Returns a force as a scene writes it."""
     values = dict(force.values)
     for name, array in force.each.items():
         values[name] = {"each": array.T if array.ndim > 1 else array}
@@ -51,13 +51,13 @@ def entry_of(force):
 
 
 def part_of(part):
-    """A surface, a constraint or a watch as a scene has it."""
+    """Returns a surface, a constraint or a watch as a scene writes it."""
     names = {"static_friction": "static", "friction_normal": "friction-normal"}
     return {part.kind: {names.get(key, key): value for key, value in part.values.items() if value is not None}}
 
 
 def coupling_of(case):
-    """Returns the interactions as a scene has them."""
+    """Returns the interactions as a scene writes them."""
     found = []
     for part in case.coupled:
         values = part.values
@@ -72,7 +72,7 @@ def coupling_of(case):
 
 
 def particles_of(case):
-    """The states of particles, each with a mass."""
+    """Returns the states of the particles as a scene lists them, each with a mass."""
     rows = []
     for n in range(case.count):
         row = {"x": case.x[:, n], "v": case.v[:, n], "mass": 1 / case.inverse_mass[n] if case.inverse_mass[n] else float("inf")}
@@ -81,7 +81,7 @@ def particles_of(case):
 
 
 def scene_of(case, **more):
-    """The text of a scene."""
+    """Returns the text of a scene."""
     lines = {"real": case.real, "arithmetic": case.arithmetic, "particles": {"state": particles_of(case)},
              "forces": [entry_of(force) for force in case.forces]}
     for key, parts in (("colliders", case.colliders), ("constraints", case.constraints), ("watch", case.watches)):
@@ -115,7 +115,7 @@ def scene_of(case, **more):
 
 
 def table_of(path):
-    """The columns of a CSV file, text as numbers that tell the texts apart."""
+    """Returns the columns of a CSV file. Words become numbers, a different one for each word."""
     with open(path, encoding="utf-8") as file:
         rows = list(csv.reader(file))
     words = sorted({word for row in rows[1:] for name, word in zip(rows[0], row) if name in WORDS})
@@ -124,12 +124,12 @@ def table_of(path):
 
 
 def together(table, *names):
-    """Columns that are there, a row per name."""
+    """Returns the columns of these names that the table has, one row per name."""
     return numpy.array([table[name] for name in names if name in table])
 
 
 class Job:
-    """A folder in which the program runs a scene and leaves its files."""
+    """A job is a folder in which the program runs a scene and leaves its files."""
 
     def __init__(self, text):
         self.folder, self.said = tempfile.mkdtemp(prefix="relations-"), {}
@@ -146,7 +146,8 @@ class Job:
         return os.path.join(self.folder, name)
 
     def call(self, *arguments, before=()):
-        """Runs the program. A refusal becomes kickdrift.Error. A run that became infinite ends with status 1, and is none."""
+        """Runs the program and returns its output. A refusal raises kickdrift.Error. A status of 1 is not a refusal: a run whose values
+        became infinite ends with it."""
         done = subprocess.run([*before, PROGRAM, *arguments], cwd=self.folder, capture_output=True, text=True, check=False)
         if done.returncode not in (0, 1):
             said = [line for line in done.stderr.split("\n") if line.strip("-_ ")]
@@ -154,7 +155,7 @@ class Job:
         return done.stdout
 
     def run(self, *options, ranks=0):
-        """Runs the scene, with --out."""
+        """Runs the scene with --out, and returns the job."""
         before = [*RANKS, str(ranks)] if ranks else []
         self.said = json.loads(self.call("run", "scene.yaml", "--json", "--out", "out.csv", *options, before=before))
         return self
@@ -164,7 +165,7 @@ class Job:
         return self
 
     def results(self, *files):
-        """Returns the state at the end, events, contacts, the printed numbers, and the files that `files` names."""
+        """Returns the final state, events, contacts, the printed numbers, and the files named in `files`."""
         out = table_of(self.path("out.csv"))
         names = {"x": "xyz", "v": ("vx", "vy", "vz"), "images": ("ix", "iy", "iz"), "id": ("id",)}
         found = {name: together(out, *columns) for name, columns in names.items()}
@@ -175,7 +176,7 @@ class Job:
         return {**found, **self.told()}
 
     def told(self):
-        """Returns the numbers that the program printed, but for the largest error, which depends on when one looks."""
+        """Returns the numbers that the program printed, except the largest error, which depends on the steps at which it is measured."""
         said = {key: value for key, value in self.said.items() if key not in OF_THE_RUN}
         found = {"momentum": said["momentum"], "angular": said["angular_momentum"], "fingerprint": int(said["fingerprint"], 16) % 2**52}
         found["energy"] = [said["energy"][key] for key in ("first", "last") if said["energy"].get(key) is not None]
@@ -194,13 +195,13 @@ steps: 2
 
 @functools.cache
 def missing_program():
-    """Returns None where scenes can be run, else the reason."""
+    """Returns None where scenes can be run, otherwise the reason."""
     return None if PROGRAM and os.access(PROGRAM, os.X_OK) else "no program, KDR_PROGRAM names none"
 
 
 @functools.cache
 def missing_hdf5():
-    """Returns None where H5MD files can be written, else the reason."""
+    """Returns None where H5MD files can be written, otherwise the reason."""
     if missing_program():
         return missing_program()
     with Job(SMALL + "output: {file: frames.h5, every: 1}\n") as job:
@@ -213,7 +214,7 @@ def missing_hdf5():
 
 @functools.cache
 def missing_ranks():
-    """Returns None where jobs of several ranks can be run, else the reason."""
+    """Returns None where jobs of several ranks can be run, otherwise the reason."""
     if missing_program():
         return missing_program()
     if not shutil.which("mpirun"):
@@ -227,5 +228,5 @@ def missing_ranks():
 
 
 def steps_of(case):
-    """Returns the case with a step less where that fault is planted."""
+    """Returns the case with one step less if that fault is planted."""
     return case.copy(steps=Fault.cut(case.steps))

@@ -9,16 +9,16 @@ import tables
 from draw import begins_outside, draw_case
 from run import Crowded, results
 
-ATTEMPTS = 400  # at a case that the library takes and to which the relation applies
-FAR_AWAY = 1e3  # A state beyond it has blown up, and is compared to the bit alone.
-LOOSE, COUNTS = 1e-2, ("events", "contacts", "hits", "dissipated")  # A jump of the scheme changes these.
+ATTEMPTS = 400  # A case must be found within so many attempts that the library accepts and to which the relation applies.
+FAR_AWAY = 1e3  # A state beyond this has blown up, and is compared to the bit alone.
+LOOSE, COUNTS = 1e-2, ("events", "contacts", "hits", "dissipated")  # A jump of the method changes these results.
 REFUSED = "the second run is refused"
 RELATIONS = {}
 
 
 def is_contradictory(case):
     """Returns True where two features want a particle at two places, so that a rounding decides where it goes: rods and constraints of one
-    particle, surfaces in a periodic box, and particles that begin on the wrong side of a surface. Interactions beside surfaces are in it
+    particle, surfaces in a periodic box, and particles that begin on the wrong side of a surface. Interactions together with surfaces count
     too: a flight takes the mean of what others do in the step, which depends on how the forces are written."""
     period = case.boundary and case.boundary[0] == "periodic"
     return bool(case.rods and case.constraints or case.colliders and (period or case.coupled) or begins_outside(case)
@@ -36,19 +36,20 @@ def stops_at_a_turn(case):
 
 
 class TwinRefused(Exception):
-    """The library has refused the second run, and has taken the first."""
+    """The library refused the second run and accepted the first."""
 
 
 class Trial:
     """A trial is two runs that must agree. Each is a Case, or a function that returns results.
 
     calls     the steps of each call of the second run
-    expected  makes the results that the second run must have of those of the first
-    back      makes them comparable where that is easier
-    within    0: the same bits; else the largest difference, relative to the largest element where that is above 1
+    expected  computes the results that the second run must have from those of the first
+    back      transforms the results of the second run, where that is easier to compare
+    within    0: the same bits; otherwise the largest difference, relative to the largest element where that is above 1
     without   names of results that are not compared
     tame      True, as where `within` is not 0: a run that has blown up is not compared
-    refusable True: the library may refuse the second run where it takes the first"""
+    refusable True: the library may refuse the second run and accept the first
+    """
 
     def __init__(self, first, second, *, calls=None, expected=None, back=None, within=0.0, without=(), tame=False, refusable=False):
         self.tame, self.refusable = tame or within > 0, refusable
@@ -56,7 +57,7 @@ class Trial:
         self.within, self.without = within, (*without, *(COUNTS if within >= LOOSE else ()))
 
     def run(self):
-        """The results of both runs."""
+        """Returns the results of both runs."""
         a = self.first() if callable(self.first) else results(self.first)
         try:
             b = self.second() if callable(self.second) else results(self.second, self.calls)
@@ -68,7 +69,7 @@ class Trial:
 
 
 class Relation:
-    """A row of the table. Its text is the first line of the function's documentation."""
+    """A relation is a row of the table. Its text is the first line of the function's documentation."""
 
     def __init__(self, name, make, shape, often, needs, keeps):
         self.name, self.make, self.shape, self.often, self.needs, self.keeps = name, make, shape, often, needs, keeps
@@ -78,10 +79,11 @@ class Relation:
 def relation(shape=None, often=8, needs=None, keeps=False):
     """Puts a function (case, rng) -> Trial or None into the table.
 
-    shape   makes a drawn case one to which the relation applies
+    shape   changes a drawn case into one to which the relation applies
     often   how many cases of a round are of this relation
-    needs   a function that returns None where the relation can be drawn, else the reason
-    keeps   True: the results that it compares are the same after any number of steps"""
+    needs   a function that returns None where the relation can be drawn, otherwise the reason
+    keeps   True: the compared results are the same after any number of steps
+    """
     def put(make):
         RELATIONS[make.__name__] = Relation(make.__name__, make, shape, often, needs, keeps)
         return make
@@ -96,14 +98,15 @@ def schedule():
 
 
 def tolerance(case):
-    """Returns the difference that roundings make in a short run. A rope is taut or slack at one rounding, which is a jump of the scheme."""
+    """Returns the difference that roundings cause in a short run. One rounding can decide whether a rope is taut or slack, which is a jump
+    of the method."""
     if any(part.kind == "rope" for part in case.constraints):
         return 5e-2
     return 5e-3 if case.real == "f32" else 1e-9
 
 
 def in_order(events):
-    """Sorts events by step, particle, watch and time. Events of two watches at one time change places by a rounding."""
+    """Sorts events by step, particle, watch and time. Rounding may change the order of two watches' events at one time."""
     return events[numpy.lexsort((events[:, 4], events[:, 2], events[:, 1], events[:, 0]))]
 
 
@@ -138,7 +141,8 @@ def is_tame(found):
 
 
 def evaluates_all(case):
-    """Returns True for coupled runs that evaluate all particles again after a wall or a stop where forces see the velocity (coupled.h)."""
+    """Returns True for coupled runs that evaluate all particles again after a wall or a stop, because forces depend on the velocity
+    (coupled.h)."""
     return (case.runner == "coupled" and case.row.start_evaluations > 0 and bool(case.colliders or case.constraints or case.stops())
             and (any(map(tables.sees_velocity, case.kinds())) or any(numpy.any(part.values.get("damping", 0)) for part in case.coupled)))
 
@@ -156,14 +160,15 @@ def together(case):
 
 
 class Outcome:
-    """The outcome of a case: what differs, or None; how many numbers were compared; the case as drawn, and as the relation made it."""
+    """An outcome of a case: the first difference or None, how many numbers were compared, the case as drawn, and the case as the relation
+    changed it."""
 
     def __init__(self, failure, compared, case, key, made):
         self.failure, self.compared, self.case, self.key, self.made = failure, compared, case, key, made
 
 
 def hold(row, case, key, planted=None):
-    """Holds a relation on a case; None where it does not apply. `planted` changes the results of the second run."""
+    """Tests a relation on a case. Returns None where it does not apply. `planted` changes the results of the second run."""
     made = case.copy()
     trial = row.make(made, random.Random(key + "/relation"))
     if trial is None or trial.within and is_contradictory(made):
@@ -182,7 +187,7 @@ def hold(row, case, key, planted=None):
 
 
 def draw_and_hold(row, seed, number, planted=None, refused=None):
-    """Draws until the library takes the case and the relation applies: the first such case of this seed and number."""
+    """Draws until the library accepts the case and the relation applies. Tests the first such case of this seed and number."""
     for attempt in range(ATTEMPTS):
         key = f"{seed}/{number}/{attempt}"
         rng = random.Random(key)

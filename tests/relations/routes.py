@@ -10,7 +10,7 @@ from relate import Trial, evaluates_all, relation, tolerance
 from run import MAKERS, REALS, Run
 from transform import first_of, with_frozen
 
-# Rows of the table as a caller would write them.
+# These are rows of the table as a user would write them.
 SPLITTINGS = {"velocity-verlet": ([0.5, 0.5], [1, 0]), "position-verlet": ([0, 1], [0.5, 0.5]), "semi-implicit-euler": ([1], [1]),
               "drift-kick-euler": ([0, 1], [1, 0])}
 TABLEAUX = {"explicit-euler": ([[]], [1]), "midpoint": ([[], [0.5]], [0, 1]), "heun": ([[], [1]], [0.5, 0.5]),
@@ -21,7 +21,7 @@ TO_THE_BIT = {*SPLITTINGS, "explicit-euler", "midpoint", "heun"}
 
 
 def uncoupled(case, rng):
-    """A case for a field run or for a coupled run in which nothing acts between particles."""
+    """Makes the case one without interactions, for a field run or a coupled run."""
     alone(case, rng)
     case.level = None
     if not case.row.coupled:
@@ -29,7 +29,7 @@ def uncoupled(case, rng):
 
 
 def has_no_period(case):
-    """Returns True where forces or constraints see which image a particle is at. Coupled runs evaluate after it was put back."""
+    """Returns True where forces or constraints depend on the image that a particle is in. Coupled runs evaluate after it was put back."""
     return bool(case.boundary and case.boundary[0] == "periodic" and (case.constraints or not set(case.kinds()) <= tables.PLACELESS))
 
 
@@ -42,7 +42,7 @@ def room_of_coupled(case):
 
 @relation(uncoupled, often=16)
 def coupled_is_field(case, rng):
-    """A coupled run in which nothing acts between particles is the field run."""
+    """A coupled run without interactions is the field run."""
     if case.row.family == "kinematic":
         return None
     if has_no_period(case) or evaluates_all(case.copy(runner="coupled")):
@@ -69,13 +69,13 @@ def stopped_at_events(case, rng):
 
 @relation(lambda case, rng: composable(case, rng), often=4)
 def composed_by_hand(case, rng):
-    """A composition by name is that of the same fractions."""
+    """A composition by name is that of its fractions."""
     case.compose = rng.choice(list(tables.COMPOSITIONS))
     return Trial(case, case.copy(compose=list(tables.COMPOSITIONS[case.compose].fraction)))
 
 
 def composable(case, rng):
-    """A method that can be composed, mostly in a field run."""
+    """Selects a method that can be composed, mostly in a field run."""
     rows = [name for name, row in tables.METHODS.items() if row.reversible and row.order == 2]
     case.method, case.error, case.langevin, case.light = rng.choice(rows), False, None, 0.0
     if rng.random() < 0.7:
@@ -84,7 +84,7 @@ def composable(case, rng):
 
 @relation(lambda case, rng: written(case, rng))
 def method_by_hand(case, rng):
-    """A method of the table is the same one by the caller's own coefficients."""
+    """A method of the table is the same by user-defined coefficients."""
     if case.method in SPLITTINGS:
         return Trial(case, case.copy(fractions=SPLITTINGS[case.method]))
     within = 0.0 if case.method in TO_THE_BIT else tolerance(case)
@@ -98,14 +98,14 @@ def written(case, rng):
 
 @relation(lambda case, rng: (magnetic(case, rng), setattr(case, "light", 0.0)), often=4)
 def turns_alike(case, rng):
-    """Without a speed of light the methods that turn velocities are one."""
+    """Without a speed of light, all methods that rotate velocities are the same."""
     others = [name for name, row in tables.METHODS.items() if row.family == "magnetic"]
     return Trial(case, case.copy(method=rng.choice(others)))
 
 
 @relation()
 def number_for_each(case, rng):
-    """One number for all is an array of it for each particle, beyond rounding."""
+    """One number for all particles has the results of an array with this number for each, beyond rounding."""
     places = [(force, name) for force in case.forces for name, parameter in tables.FORCES[force.kind].parameters.items() if parameter.each]
     if not places or case.method in ("kinematic", "strang-affine"):
         return None
@@ -129,7 +129,7 @@ def number_for_each(case, rng):
 
 
 def replaced(case, kind, others):
-    """The case with the first force of a kind replaced by others, or None where it has none."""
+    """Returns the case with the first force of a kind replaced by others, or None where it has none."""
     at = next((n for n, force in enumerate(case.forces) if force.kind == kind and not force.each), None)
     if at is None:
         return None
@@ -139,7 +139,7 @@ def replaced(case, kind, others):
 
 
 def with_kind(kind):
-    """Makes a case one that has a force of a kind, and a method that gives none of them another treatment."""
+    """Returns a function that makes the case one with a force of this kind, and with a method that treats all forces alike."""
     def shape(case, rng):
         if case.row.family == "kinematic":
             case.method, case.compose = "velocity-verlet", None
@@ -158,7 +158,7 @@ def drive_that_rests(case, rng):
 
 @relation(with_kind("centre"), often=4)
 def orbit_that_rests(case, rng):
-    """A centre on an orbit of frequency 0 rests where the orbit begins."""
+    """A centre on an orbit of frequency 0 stays where the orbit begins."""
     if case.dims == 1:
         return None
 
@@ -181,7 +181,7 @@ def table_that_rests(case, rng):
 
 
 def constant_grid(numbers, rng):
-    """A grid that has the same numbers on all nodes."""
+    """Returns a grid that has the same numbers on all nodes."""
     values, edges = numpy.array([[numbers] * 2] * 3), [rng.choice(tables.EDGES)] * 2
     return {"values": values, "spacing": rng.uniform(0.3, 1), "origin": -0.7, "edges": edges}
 
@@ -203,7 +203,7 @@ def grid_of_one_value(case, rng):
 
 @relation(with_kind("rotating-frame"), often=4)
 def frame_as_field_and_spring(case, rng):
-    """Without masses a frame that turns about z is a magnetic field and a spring that pushes."""
+    """Without masses, a rotating frame about z is a magnetic field and a repelling spring."""
     if case.dims == 1:
         return None
     case.inverse_mass = None
@@ -251,7 +251,7 @@ def forces_in_another_order(case, rng):
 
 
 def free_of_walls(case, rng):
-    """A coupled run of particles that meet nothing but each other."""
+    """Makes the case a coupled run of particles without surfaces, boundaries and watches."""
     with_kind("centre")(case, rng)
     uncoupled(case, rng)
     case.boundary, case.colliders, case.watches = None, [], []
@@ -259,7 +259,7 @@ def free_of_walls(case, rng):
 
 @relation(free_of_walls, often=4)
 def centre_as_frozen_source(case, rng):
-    """A centre is the attraction of a frozen particle there."""
+    """A centre is the attraction of a frozen particle at its place."""
     other = replaced(case, "centre", lambda values: [])
     if case.row.family == "kinematic" or other is None:
         return None
@@ -273,7 +273,7 @@ def centre_as_frozen_source(case, rng):
 
 @relation(lambda case, rng: (with_kind("spring")(case, rng), free_of_walls(case, rng)), often=4)
 def spring_as_net(case, rng):
-    """A spring to a place is a spring of length 0 to a frozen particle there."""
+    """A spring to a place is a spring of length 0 to a frozen particle at that place."""
     round_ones = [force.kind == "spring" and not force.each and len(set(force.values["k"])) == 1 for force in case.forces]
     at = round_ones.index(True) if any(round_ones) else None
     if at is None or case.row.family == "kinematic":
@@ -288,7 +288,7 @@ def spring_as_net(case, rng):
 
 @relation(uncoupled, often=4)
 def function_of_the_caller(case, rng):
-    """A uniform acceleration that the caller's function sets has the bits of the force."""
+    """A uniform acceleration that a function sets has the bits of the force."""
     if case.inverse_mass is not None or case.row.family in ("kinematic", "implicit"):
         return None
     a = [rng.randint(-8, 8) / 8 for _ in range(3)]
@@ -318,7 +318,7 @@ def rod_as_sphere(case, rng):
 
 @relation(lambda case, rng: (alone(case, rng), setattr(case, "boundary", ["periodic", *draw_boundary(rng)[1:]])))
 def unwrapped(case, rng):
-    """A period is a renaming where forces do not depend on places: x and its images are the run without it."""
+    """A period only renames positions where forces do not depend on places: x and its images give the run without it."""
     if not set(case.kinds()) <= tables.PLACELESS or any(force.each for force in case.forces if force.kind == "curl-noise"):
         return None
     case.colliders, case.constraints, case.watches, case.v = [], [], [], case.v * 5
@@ -342,7 +342,7 @@ def absorbed_case(case, rng):
 
 @relation(absorbed_case, often=4)
 def absorbed_as_free(case, rng):
-    """An absorbed particle is where, and as fast as, it was without the boundary when it left."""
+    """An absorbed particle has the position and velocity that it had without the boundary when it left."""
     if case.method == "stormer-verlet":
         return None
     edge = float(REALS[case.real](1.05))
@@ -363,7 +363,7 @@ def absorbed_as_free(case, rng):
 
 @relation(lambda case, rng: setattr(case, "rest", False))
 def levels_as_short_steps(case, rng):
-    """A level for all is that many shorter steps."""
+    """A level for all particles is that many shorter steps."""
     if case.interacts() or case.stops() or case.runner == "coupled" and (case.has_walls() or case.compose):
         return None
     level = rng.choice([1, 2, 3])
@@ -374,7 +374,7 @@ def levels_as_short_steps(case, rng):
 
 @relation(lambda case, rng: setattr(case, "real", "f64"))
 def half_the_digits(case, rng):
-    """A run in f32 is that in f64 as far as its digits go."""
+    """A run in f32 equals the run in f64 to the digits of f32."""
     if case.is_noisy():
         return None
     without = ("unsolved", "events", "contacts", "error", "hits", "images", "dissipated")
@@ -398,14 +398,14 @@ def compensated_alike(case, rng):
 
 @relation(lambda case, rng: bath(case, rng), often=4)
 def bath_in_parts(case, rng):
-    """Noise belongs to the particle's name and the step: a bath cut into calls is one."""
+    """Noise depends on the particle's id and the step, so a heat bath in several calls has the bits of one call."""
     case.id = numpy.array(rng.sample(range(10**6), case.count), numpy.uint64)
     return Trial(case, case, calls=[1, *([case.steps - 1] if case.steps > 1 else [])])
 
 
 @relation(lambda case, rng: alone(case, rng))
 def surface_moved_by_hand(case, rng):
-    """A moving surface is one that is put where it is, with its velocity, before each call."""
+    """A moving surface equals one that is placed at its position, with its velocity, before each call."""
     if case.stops() or case.is_noisy() or case.constraints:
         return None
     case.colliders = [draw_surface(rng, case.dims, True)]

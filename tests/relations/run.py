@@ -1,11 +1,11 @@
-"""Makes the library's objects of a case, runs it, and gathers everything that a run leaves. Plants faults in runs."""
+"""Makes the library's objects of a case, runs it, and gathers all results of the run. Plants faults in runs."""
 
 import numpy
 
 import kickdrift as kd
 import tables
 
-ROOM = 2000  # for contacts and events
+ROOM = 2000  # This is the room for contacts and for events.
 REALS = {"f32": numpy.float32, "f64": numpy.float64}
 MAKERS = {"plane": kd.plane, "sphere": kd.sphere, "box": kd.box}
 HOLDERS = {"rod": kd.on_rod, "rope": kd.on_rope, "plane": kd.on_plane, "sphere": kd.on_sphere}
@@ -14,7 +14,7 @@ BOUNDS = {name: getattr(kd, name) for name in tables.BOUNDARIES}
 
 
 class Fault:
-    """A planted fault. With `steps` the next call of a run takes a step less, once."""
+    """A planted fault. If `steps` is set, one call of a run takes one step less."""
 
     steps, taken = False, False
 
@@ -28,7 +28,7 @@ class Fault:
 
 
 def force_of(force, dtype):
-    """The module's entry of a force."""
+    """Returns the module's entry of a force."""
     row, values, arrays = tables.FORCES[force.kind], dict(force.values), {}
     for name, array in force.each.items():
         lent = numpy.ascontiguousarray(array, dtype)
@@ -43,7 +43,7 @@ def force_of(force, dtype):
 
 
 def forces_of(case):
-    """The entries of all forces; a spring's anchors are those of the axes that there are."""
+    """Returns the entries of all forces. A spring has anchors for the axes of the case alone."""
     dtype, made = REALS[case.real], []
     for force in case.forces:
         if tables.FORCES[force.kind].built_in:
@@ -54,7 +54,7 @@ def forces_of(case):
 
 
 def coupled_of(part, dtype):
-    """The module's entry of what acts between particles."""
+    """Returns the module's entry of an interaction."""
     if part.kind == "gravity":
         values, lengths = part.values, part.values.get("softening_each")
         return kd.gravity(numpy.ascontiguousarray(values["mu"], dtype), values["softening"], values["sources"],
@@ -109,7 +109,7 @@ def particles_of(case, arrange=numpy.array):
 
 
 def has_module(case):
-    """Returns True where a compiled field acts, which need not be compiled for every backend."""
+    """Returns True where a compiled field acts, which may be compiled for some backends only."""
     return any(tables.FORCES[kind].module for kind in case.kinds())
 
 
@@ -118,14 +118,14 @@ class Crowded(Exception):
 
 
 class Run:
-    """A case that runs: motion, particles and clock."""
+    """A run of a case: its motion, particles and clock."""
 
     def __init__(self, case, arrange=numpy.array, **more):
         self.case, self.motion, self.particles = case, motion_of(case, **more), particles_of(case, arrange)
         self.clock = kd.Clock(case.dt, case.t0, case.step)
 
     def go(self, *calls):
-        """Runs so many steps in each call."""
+        """Runs the given number of steps in each call."""
         for steps in calls:
             self.motion.run(self.particles, self.clock, Fault.cut(steps))
         return self
@@ -139,7 +139,7 @@ class Run:
 
 
 def events_of(particles):
-    """A row of numbers for each event."""
+    """Returns a row of numbers for each event."""
     found, lost = particles.events(again=True)
     if lost:
         raise Crowded
@@ -148,7 +148,7 @@ def events_of(particles):
 
 
 def contacts_of(particles):
-    """A row of numbers for each bounce, in the order of step, particle, surface and time, which does not depend on calls."""
+    """Returns a row of numbers for each bounce. The order is by step, particle, surface and time, which does not depend on the calls."""
     found, lost = particles.contacts()
     if lost:
         raise Crowded
@@ -157,7 +157,7 @@ def contacts_of(particles):
 
 
 def gather(motion, particles, clock, case):
-    """Everything that a run leaves, by name, each an array of numbers."""
+    """Returns all results of a run by name, each as an array of numbers."""
     found = {"x": particles.x, "v": particles.v, "hits": particles.hits, "unsolved": particles.unsolved, "dissipated": particles.dissipated,
              "step": clock.step, "error": particles.error, "images": particles.images, "active": particles.active}
     rows = {"x": case.dims, "v": case.dims, "images": case.dims, "dissipated": 2}
@@ -178,7 +178,7 @@ def results(case, calls=None):
 
 
 def described(case):
-    """The parts of a case that are not what they are by default, in one line."""
+    """Returns the parts of a case that differ from their defaults, in one line."""
     plain, words = type(case)(), []
     for name, value in vars(case).items():
         before = getattr(plain, name)

@@ -12,7 +12,7 @@ from tables import BACKENDS
 
 
 def scene(case, rng):
-    """A case that a scene can say: in space, all particles with a mass that is a power of two, none without a mark."""
+    """Makes the case one that a scene can describe: in space, each particle active and with a mass that is a power of two."""
     more = 3 - case.dims
     case.x, case.v = (numpy.vstack([rows, numpy.zeros((more, case.count))]) for rows in (case.x, case.v))
     case.dims, case.active, case.error, case.first_id = 3, None, False, 0
@@ -28,7 +28,7 @@ def scene(case, rng):
 
 
 def program_run(case, *options, files=(), ranks=0, **more):
-    """A function that runs a scene of a case, and returns results."""
+    """Returns a function that runs a scene of a case and returns results."""
     def run():
         with Job(scene_of(steps_of(case), **more)) as job:
             return job.run(*options, ranks=ranks).results(*files)
@@ -36,7 +36,7 @@ def program_run(case, *options, files=(), ranks=0, **more):
 
 
 def sorted_by_id(case, found):
-    """Results of the module in the order of ids, as the program writes them."""
+    """Returns results of the module in the order of ids, as the program writes them."""
     order = numpy.argsort(case.id) if case.id is not None else slice(None)
     return {name: found[name][..., order] for name in ("x", "v", "images") if name in found}
 
@@ -45,7 +45,7 @@ def sorted_by_id(case, found):
 def scene_as_module(case, rng):
     """A scene has the bits of the same run in Python."""
     if case.rods:
-        return None  # The program puts velocities along rods first.
+        return None  # The program first removes velocities along rods.
 
     def module():
         run = Run(case)
@@ -75,7 +75,7 @@ def other_cadences(case, rng):
 
 @relation(scene, often=1, needs=missing_program)
 def stopped_and_resumed(case, rng):
-    """A run that ends at some step and is resumed has the results and the files of the unbroken run."""
+    """A run that ends at some step and is resumed has the results and the files of the run without a stop."""
     case.steps, cut = max(2, case.steps), rng.randint(1, max(1, case.steps - 1))
     more = {"output": {"file": "frames.csv", "every": rng.randint(1, 4)}}
 
@@ -102,7 +102,7 @@ def stopped_and_resumed(case, rng):
 
 @relation(scene, often=1, needs=missing_program)
 def times_of_steps(case, rng):
-    """States at times that are those of steps are the frames of these steps."""
+    """Frames at the times of steps are the frames at these steps."""
     if case.method == "stormer-verlet" or case.stops() or case.is_noisy():
         return None
     steps = sorted({case.steps, *rng.sample(range(case.steps + 1), min(2, case.steps))})
@@ -121,7 +121,7 @@ def times_of_steps(case, rng):
 
 @relation(scene, often=1, needs=missing_hdf5)
 def frames_in_other_files(case, rng):
-    """Frames in H5MD and in extended XYZ are those in CSV, to the bit."""
+    """Frames in H5MD and in extended XYZ equal those in CSV, to the bit."""
     case.step, name = 0, rng.choice(["frames.h5", "frames.xyz"])
     every = rng.randint(1, 4)
 
@@ -146,7 +146,7 @@ def frames_in_other_files(case, rng):
 
 @relation(scene, often=1, needs=missing_program)
 def state_from_file(case, rng):
-    """Particles of a file are those that the scene has inline."""
+    """Particles from a file give the results of the same particles in the scene."""
     if case.boundary or any(force.each for force in case.forces) or case.level is not None:
         return None
     ids = range(case.count) if case.id is None else case.id
@@ -176,7 +176,7 @@ def program_by_threads(case, rng):
 
 
 def ranked(case, rng):
-    """A scene that ranks take: springs and rods, watches and contacts are for one."""
+    """Makes the case one that ranks accept. Springs, rods, watches and contacts need one process."""
     case.coupled = [part for part in case.coupled if part.kind == "gravity"]
     case.rods, case.lengths, case.watches = [], None, []
     if not case.coupled:

@@ -1,4 +1,4 @@
-"""Makes a failing case smaller: drops what it has, one thing after another, for as long as the relation still does not hold."""
+"""Makes a failing case smaller: removes its parts one after another, for as long as the relation still fails."""
 
 import time
 
@@ -8,7 +8,7 @@ import kickdrift as kd
 from relate import REFUSED, hold
 from transform import chosen
 
-SECONDS = 5  # for one case
+SECONDS = 5  # This is the time for one case.
 LISTS = ("forces", "colliders", "constraints", "watches", "coupled")
 PLAIN = {"inverse_mass": None, "active": None, "level": None, "id": None, "boundary": None, "compose": None, "compensated": False,
          "rest": False, "radius": None, "error": False, "light": 0.0, "langevin": None, "levels": False, "first_id": 0, "backend": "auto",
@@ -17,7 +17,7 @@ MORE = {"friction", "friction_normal", "sliding", "static_friction", "velocity",
 
 
 def without_lists(case):
-    """The case without one force, surface, constraint, watch or interaction."""
+    """Yields the case without one force, surface, constraint, watch or interaction."""
     for name in LISTS:
         for n in range(len(getattr(case, name))):
             left = list(getattr(case, name))
@@ -28,7 +28,7 @@ def without_lists(case):
 
 
 def plainer(case):
-    """The case with one thing as it is by default."""
+    """Yields the case with one part set to its default."""
     for name, value in PLAIN.items():
         now = getattr(case, name)
         if name == "runner" and case.interacts() or name == "level" and case.levels:
@@ -50,7 +50,7 @@ def plainer(case):
 
 
 def fewer(case):
-    """The case with fewer steps, particles or axes."""
+    """Yields the case with fewer steps, particles or axes."""
     if case.steps > 1:
         yield case.copy(steps=case.steps // 2)
         yield case.copy(steps=case.steps - 1)
@@ -62,7 +62,7 @@ def fewer(case):
 
 
 def shrink(row, outcome):
-    """The smallest case that was found, and what differs in it."""
+    """Returns the outcome of the smallest case that was found."""
     is_refusal = outcome.failure.startswith(REFUSED)
     best, end = outcome, time.monotonic() + SECONDS
     found = True

@@ -11,7 +11,8 @@ from transform import Linear, moved
 
 
 def is_symmetric(case, about_z=False):
-    """Returns True where a case can be turned: all quantities are known, and nothing prefers a direction, but perhaps z."""
+    """Returns True where a case can be rotated: all quantities are known, and no force prefers a direction. With about_z, forces may
+    prefer z."""
     for force in case.forces:
         row = tables.FORCES[force.kind]
         if not row.known or force.grid or force.kind in tables.WITHOUT_SYMMETRY or not about_z and force.kind in tables.ABOUT_Z:
@@ -33,13 +34,13 @@ def mirrored(case, rng):
 
     mirror = Linear(lambda a: [-c if n == axis else c for n, c in enumerate(a)],
                     lambda a: [c if n == axis else -c for n, c in enumerate(a)], lambda a: a, bounds)
-    events = ("events",) if case.boundary and case.boundary[0] == "periodic" else ()  # One end of [min, max) belongs to the period.
+    events = ("events",) if case.boundary and case.boundary[0] == "periodic" else ()  # A particle at min belongs to the period, one at max does not.
     return Trial(case, mirror.of_case(case), expected=mirror.of_results, without=("images", *events), tame=True)
 
 
 @relation()
 def turned(case, rng):
-    """A run turned by a right angle, or with its axes renamed in a circle, is the run of what is turned."""
+    """Rotating a run by a right angle, or renaming its axes cyclically, gives the run of the rotated case."""
     if case.dims == 1 or not is_symmetric(case, True):
         return None
     if case.dims == 3 and rng.random() < 0.6 and is_symmetric(case):
@@ -58,7 +59,7 @@ def turned(case, rng):
 
 @relation()
 def translated(case, rng):
-    """A run elsewhere is the run of what is elsewhere."""
+    """Moving a run to another place gives the run of the moved case."""
     if not all(tables.FORCES[kind].known for kind in case.kinds()) or set(case.kinds()) & tables.WITHOUT_SYMMETRY:
         return None
     by = [rng.randint(-8, 8) / 8 if axis < case.dims else 0.0 for axis in range(3)]
@@ -76,7 +77,7 @@ def translated(case, rng):
 
 @relation(lambda case, rng: setattr(case, "rest", False))
 def another_epoch(case, rng):
-    """The time t0 + step dt matters, and not which part of it is t0."""
+    """Only the time t0 + step dt matters, and not how it is split."""
     if case.is_noisy():
         return None
     case.dt = 1 / 32 if case.dt > 0 else -1 / 32
@@ -94,7 +95,7 @@ def another_epoch(case, rng):
 
 
 def free_fall(case, rng):
-    """A case in which a frame of another velocity makes no difference but that velocity."""
+    """Makes the case one whose results in a moving frame differ by the velocity of the frame alone."""
     case.forces = [force for force in case.forces if force.kind in tables.PLACELESS]
     case.constraints, case.watches, case.boundary, case.light, case.level = [], [], None, 0.0, None
     case.levels = False
@@ -104,7 +105,7 @@ def free_fall(case, rng):
 
 @relation(free_fall)
 def galilean(case, rng):
-    """Seen from a frame that moves, surfaces and winds too, a run is the same."""
+    """In a moving frame, with moving surfaces and winds too, a run is the same."""
     still = numpy.zeros(case.count, bool)
     if case.inverse_mass is not None:
         still |= case.inverse_mass == 0
@@ -135,7 +136,7 @@ def galilean(case, rng):
 
 @relation(lambda case, rng: charged(case, rng), often=4)
 def charge_and_field(case, rng):
-    """Charges of the other sign in fields of the other sign move alike."""
+    """Charges of the opposite sign in fields of the opposite sign move alike."""
     other = case.copy()
     for force in other.forces:
         if force.kind == "electromagnetic":
@@ -148,7 +149,7 @@ def charge_and_field(case, rng):
 
 
 def charged(case, rng):
-    """A case with an electromagnetic field."""
+    """Adds an electromagnetic field to the case."""
     kind = rng.choice(["electromagnetic", "grid-electromagnetic"])
     case.forces.append(draw_force(rng, kind, case.dims, case.count, arrays=False))
 
@@ -162,7 +163,7 @@ def reversible(case, rng):
 
 @relation(reversible)
 def there_and_back(case, rng):
-    """A reversible method comes back to where it began."""
+    """A reversible method returns to where it began."""
     damped = any(numpy.any(part.values.get("damping", 0)) for part in case.coupled)
     if damped or any(map(tables.sees_velocity, case.kinds())) and case.row.family in ("splitting", "kinematic"):
         return None
@@ -178,7 +179,7 @@ def there_and_back(case, rng):
 
 @relation()
 def more_axes(case, rng):
-    """Particles on a line or in a plane move in space as they do there."""
+    """Particles on a line or in a plane have the same motion in space."""
     if case.dims == 3 or case.is_noisy():
         return None
     if any(not tables.FORCES[force.kind].known or force.grid or force.kind in tables.WITHOUT_SYMMETRY for force in case.forces):

@@ -1,8 +1,9 @@
 """Reads the tables that cases are drawn from: the library's methods, forces, fields, compositions, backends, boundaries and contributions.
 
-A method or a field that the library gains is drawn without a change here. The name of a parameter says which quantity it is. A field that
-has a parameter of an unknown name is drawn too, but not scaled or turned. A new kind of surface, constraint or watch needs a row in
-draw.py, whose check() fails without one."""
+A new method or field of the library is drawn without a change here. The name of a parameter says which quantity it is. A field with a
+parameter of an unknown name is drawn too, but not scaled or rotated. A new kind of surface, constraint or watch needs a row in draw.py,
+whose check() fails without one.
+"""
 
 import ctypes
 import inspect
@@ -64,21 +65,22 @@ OTHERWISE = {
     ("electromagnetic", "b"): "magnetic", ("rotating-frame", "omega"): "turning", ("grid-wind", "b"): "damping of all axes",
     ("oblate-planet", "radius"): "short length",
 }
-# The numbers on a grid's nodes are these quantities, three each. The nodes of a table are times, those of other grids are places.
+# The numbers on a grid's nodes are these quantities, three numbers each. The nodes of a table are times, those of other grids are places.
 GRIDS = {"grid-acceleration": ["acceleration"], "grid-wind": ["wind"], "grid-electromagnetic": ["electric", "magnetic"],
          "table-centre": ["place"]}
 TABLES = {"table-centre"}
-# A force is proportional to the first of these that it has; a vortex has a second strength, and a frame is quadratic.
+# A force is proportional to the first of these parameters that it has. The exceptions are a vortex, which has a second strength, and a
+# frame, which is quadratic.
 STRENGTHS = ("charge", "a", "f", "k", "b", "c", "mu", "strength", "epsilon", "amplitude", "factor")
 
-# KDR_FIELD_ACCELERATION and others of custom_field.h, and what they would be of the forces that have a function.
+# These are KDR_FIELD_ACCELERATION and others of custom_field.h. FLAGS lists them for the forces that have a function of the module.
 ACCELERATION, VELOCITY, TIME, POTENTIAL, MAGNETIC = 1, 2, 4, 8, 64
 FLAGS = {"uniform-acceleration": ACCELERATION, "centre": ACCELERATION, "driven": ACCELERATION | TIME, "drag": VELOCITY,
          "quadratic-drag": VELOCITY, "electromagnetic": MAGNETIC, "uniform-force": 0, "spring": 0}
 
 
 def names_of(function, first=0):
-    """The names of an enumeration, by the function of the library that tells them."""
+    """Returns the names of an enumeration. `function` is the library's function that gives them."""
     function, found = getattr(lib, function), []
     function.restype, function.argtypes = ctypes.c_char_p, [ctypes.c_int]
     while (name := function(first + len(found))) not in (None, b"?"):
@@ -87,13 +89,13 @@ def names_of(function, first=0):
 
 
 def quantity_of(force, name, length=1):
-    """Returns the quantity of a parameter. A new name stands for a number or a vector of which nothing else is known."""
+    """Returns the quantity of a parameter. A new name stands for a number or a vector that is otherwise unknown."""
     found = OTHERWISE.get((force, name)) or NAMED.get(name)
     return QUANTITIES[found] if found else UNKNOWN_VECTOR if length == 3 else UNKNOWN
 
 
 def length_of(make, name):
-    """Returns 1 where a parameter is a number, 3 where it is a vector: a function refuses the other one."""
+    """Returns 1 where a parameter is a number and 3 where it is a vector: the function refuses the other one."""
     needed = [key for key, taken in inspect.signature(make).parameters.items() if taken.default is inspect.Parameter.empty and key != name]
     for value, length in ((0.5, 1), ([0.5, 0.5, 0.5], 3)):
         for others in ([0.5] * len(needed), [[0.5, 0.5, 0.5]] * len(needed)):
@@ -106,7 +108,7 @@ def length_of(make, name):
 
 
 def built_in():
-    """The forces that the module has a function for: those that take a contribution."""
+    """Returns the forces that the module has a function for. They are the functions that take a contribution."""
     found = {}
     for name, make in inspect.getmembers(constructors, inspect.isfunction):
         taken = inspect.signature(make).parameters
@@ -121,7 +123,7 @@ def built_in():
 
 
 def declare():
-    """Tells ctypes how the functions are called that describe fields."""
+    """Tells ctypes the types of the functions that describe fields."""
     described = {"kdr_custom_field_flags": ctypes.c_uint, "kdr_custom_field_dims": ctypes.c_int, "kdr_custom_field_grid_dims": ctypes.c_int}
     for name, returned in described.items():
         getattr(lib, name).restype, getattr(lib, name).argtypes = returned, [ctypes.c_void_p]
@@ -152,7 +154,7 @@ def field_of(name, address, module):
 
 
 def forces_of(modules):
-    """Every force: those with a function, fields by name, and fields that were compiled into modules."""
+    """Returns every force: those with a function, fields by name, and fields that were compiled into modules."""
     declare()
     found = built_in()
     for name, address in constructors.named_fields().items():
@@ -163,7 +165,7 @@ def forces_of(modules):
 
 
 def functions_with(parameter):
-    """The names of the module's functions that take a parameter, a kind of surface or of watch each."""
+    """Returns the names of the module's functions that take a parameter. Each is a kind of surface or of watch."""
     found = inspect.getmembers(constructors, inspect.isfunction)
     return {name for name, make in found if parameter in inspect.signature(make).parameters and make.__name__ in constructors.__all__}
 
@@ -177,10 +179,10 @@ EDGES = names_of("kdr_edge_name")
 FORCES = forces_of([path for path in os.environ.get("KDR_MODULES", "").split(":") if path])
 
 COEFFICIENTS = [name for name, taken in inspect.signature(kd.plane).parameters.items() if taken.default in (0.0, 1.0) and name != "since"]
-FAR = {"yukawa", "oblate-planet"}  # they grow without bound at their place
+FAR = {"yukawa", "oblate-planet"}  # These fields grow without bound at their place.
 ABOUT_Z = {"logarithmic-halo", "miyamoto-nagai", "oblate-planet"}
 WITHOUT_SYMMETRY = {"curl-noise"}
-# Fields that are those of every place, so that a frame, a period or another origin changes nothing.
+# These fields are the same in every place, so a frame, a period or another origin changes nothing.
 PLACELESS = {"uniform-acceleration", "uniform-force", "drag", "quadratic-drag", "driven"}
 
 

@@ -1,4 +1,4 @@
-"""Transforms a case into other units, other particles, another place or another orientation, and its results likewise."""
+"""Transforms a case and its results into other units, other particles, another place or another orientation."""
 
 import numpy
 
@@ -11,7 +11,7 @@ EACH_PARTICLE = ("x", "v", "hits", "unsolved", "dissipated", "error", "images", 
 
 
 def parts_of(case):
-    """Surfaces, constraints and watches."""
+    """Returns the surfaces, constraints and watches of a case."""
     return case.colliders + case.constraints + case.watches
 
 
@@ -63,7 +63,7 @@ class Units:
             values["damping"] = scaled(values["damping"], self.mass / self.time)
 
     def of_case(self, case):
-        """The case in these units."""
+        """Returns the case in these units."""
         other = case.copy(x=case.x * self.length, v=case.v * self.speed, dt=case.dt * self.time, t0=case.t0 * self.time,
                           light=case.light * self.speed, described_dt=case.described_dt * self.time)
         if other.inverse_mass is not None:
@@ -85,7 +85,7 @@ class Units:
         return other
 
     def of_results(self, found):
-        """The results in these units."""
+        """Returns the results in these units."""
         momentum, length, speed = self.mass * self.speed, [self.length] * 3, [self.speed] * 3
         factors = {"x": self.length, "v": self.speed, "dissipated": self.energy, "error": self.length, "kinetic": self.energy,
                    "potential": self.energy, "momentum": momentum, "angular": momentum * self.length,
@@ -95,7 +95,7 @@ class Units:
 
 
 def chosen(case, index):
-    """The case of these particles alone, in this order, under the names that they have."""
+    """Returns the case of these particles alone, in this order, with their ids."""
     index = numpy.asarray(index, int)
     ids = case.first_id + numpy.arange(case.count, dtype=numpy.uint64) if case.id is None else case.id
     other = case.copy(x=case.x[:, index].copy(), v=case.v[:, index].copy(), id=ids[index].astype(numpy.uint64))
@@ -108,7 +108,7 @@ def chosen(case, index):
 
 
 def results_of_chosen(found, index):
-    """Returns the results of the particles of `index`. A particle that is there twice has its events twice."""
+    """Returns the results of the particles of `index`. A particle that is in it twice has its events twice."""
     index = numpy.asarray(index, int)
     other = {name: found[name][..., index] for name in EACH_PARTICLE if name in found}
     other["step"] = found["step"]
@@ -121,7 +121,7 @@ def results_of_chosen(found, index):
 
 
 def first_of(count):
-    """Takes the first `count` particles of results, and leaves the sums as they are."""
+    """Returns a function that takes the first `count` particles of results, and leaves the sums unchanged."""
     def back(found):
         return {name: value[..., :count] if name in EACH_PARTICLE else value for name, value in found.items()}
     return back
@@ -150,13 +150,13 @@ def with_frozen(case, more, place=0.25):
 
 
 class Linear:
-    """A linear map of space that takes axes to axes: functions of vectors of three, by what kind of vector they are."""
+    """A linear map of space that maps axes to axes. It has a function for each kind of vector of three numbers."""
 
     def __init__(self, polar, axial, axes, bounds):
         self.polar, self.axial, self.axes, self.bounds = polar, axial, axes, bounds
 
     def of_rows(self, rows):
-        """An array with a row per axis."""
+        """Maps an array with a row per axis."""
         full = numpy.zeros((3, rows.shape[1]))
         full[:rows.shape[0]] = rows
         return numpy.array([self.polar(list(column)) for column in full.T]).T.reshape(3, -1)[:rows.shape[0]]
@@ -200,7 +200,7 @@ class Linear:
 
 
 def moved(case, by):
-    """The case elsewhere: every place moved by a vector of three."""
+    """Returns the case moved by a vector of three numbers: every place is moved."""
     other = case.copy(x=case.x + numpy.array(by[:case.dims])[:, None])
 
     def there(value):

@@ -1,4 +1,4 @@
-"""Relations about surfaces and constraints: their order, and the same solid or the same constraint by other parts."""
+"""Relations about surfaces and constraints: their order, and equal solids and constraints made of other parts."""
 
 import numpy
 
@@ -9,7 +9,7 @@ from run import HOLDERS, Run, particles_of
 
 
 def several(case, rng):
-    """A case with two or three surfaces."""
+    """Gives the case two or three surfaces."""
     case.dt = abs(case.dt)
     case.colliders = [draw_surface(rng, case.dims) for _ in range(rng.choice([2, 3]))]
 
@@ -45,7 +45,7 @@ def constraints_in_another_order(case, rng):
 
 
 def box_case(case, rng):
-    """A case with a box around all particles, which takes no tangent velocity."""
+    """Gives the case a box around all particles, which leaves tangential velocities unchanged."""
     case.dt, case.v, case.constraints = abs(case.dt), case.v * 3, []
     restitution = rng.choice([1.0, rng.uniform(0.3, 1)])
     case.colliders = [Part("box", min=[-1.2, -1.1, -1.3], max=[1.1, 1.3, 1.2], inside=True, restitution=restitution)]
@@ -95,7 +95,7 @@ def balls_as_points(case, rng):
 
 @relation(box_case, often=4)
 def box_as_planes(case, rng):
-    """A box from inside is the planes of its faces."""
+    """A box from inside equals the planes of its faces."""
     box, planes = case.colliders[0].values, []
     kept = {name: box[name] for name in ("restitution", "velocity", "since") if name in box}
     for axis in range(case.dims):
@@ -115,7 +115,7 @@ def solid_of_two_boxes(case, rng):
     first, second = list(high), list(low)
     first[axis] = second[axis] = cut
     inside = ((case.x > numpy.array(low)[:case.dims, None]) & (case.x < numpy.array(high)[:case.dims, None])).all(0)
-    case.x = numpy.where(inside, case.x + 0.9, case.x)  # None begins in the solid.
+    case.x = numpy.where(inside, case.x + 0.9, case.x)  # No particle begins in the solid.
     whole = case.copy(colliders=[*case.colliders, Part("box", min=low, max=high, **inner)])
     if begins_outside(whole):
         return None  # A ball needs more room than a point.
@@ -129,11 +129,11 @@ def held_before(case, rng):
     case.constraints = case.constraints[:1]
     if not case.constraints or case.interacts() or case.real == "f32":
         return None
-    # A step of next to no time does nothing but that.
+    # A step of nearly no time only puts particles on their constraints.
     case.colliders, case.boundary, case.watches, case.forces, case.langevin = [], None, [], [], None
     case.x, case.dt, case.steps, case.compose = case.x * (1 + rng.uniform(-0.1, 0.1)), 1e-9, 1, None
     if case.row.heat_bath or case.row.order > 2:
-        return None  # Substeps that run back carry a particle outwards that a rope has let go.
+        return None  # Substeps that run backwards carry a particle outwards that a slack rope does not hold.
 
     def held():
         particles = particles_of(case)

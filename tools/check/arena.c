@@ -1,4 +1,4 @@
-/* Guard pages, watched margins, and the signal handler that turns a fault on a guard page into an answer. */
+/* Guard pages, watched margins, and the signal handler that turns a fault on a guard page into a result. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS, SI_KERNEL */
 #include "arena.h"
 
@@ -15,10 +15,10 @@
 #include <unistd.h>
 #endif
 
-/* Wider than any vector, and than the misalignment that a placement adds. */
+/* The margin is wider than any vector, and than the misalignment that a placement adds. */
 enum { MARGIN = 256, PAINT = 0xA5 };
 
-/* Pages of memory are reserved first, when none may be touched, and opened later. */
+/* The memory is first reserved without access; the pages of the slots are made accessible later. */
 #if defined(_WIN32)
 static size_t page_size(void) {
     SYSTEM_INFO info;
@@ -78,7 +78,7 @@ int kdr_check_arena_find(const kdr_check_arena *arena, const void *address) {
     if (at < base || at >= base + arena->mapped) {
         return -1;
     }
-    /* A guard page lies between two slots: its first half counts as after the one, its second as before the next. */
+    /* The guard page between two slots belongs half to each: its first half to the slot before, its second half to the slot after. */
     uintptr_t from = at - base + arena->page / 2;
     uintptr_t slot = from < arena->page ? 0 : (from - arena->page) / stride(arena);
     return slot < (uintptr_t)arena->slots ? (int)slot : arena->slots - 1;
@@ -114,23 +114,23 @@ unsigned char *kdr_check_arena_smudge(const kdr_check_arena *arena, int slot, un
     return after ? after : first_smudge(margin_begin(arena, slot, begin), begin);
 }
 
-/* Windows has no jump out of a handler: the handler has the thread go on in jump_back. */
+/* On Windows a handler cannot jump out. It makes the thread continue in jump_back instead. */
 #if defined(_WIN32)
-#define SET_JUMP(buffer) _setjmp(buffer, NULL) /* NULL: the jump unwinds nothing */
+#define SET_JUMP(buffer) _setjmp(buffer, NULL) /* NULL: no frames are unwound */
 typedef jmp_buf jump_buffer;
 #else
 #define SET_JUMP(buffer) sigsetjmp(buffer, 1)
 typedef sigjmp_buf jump_buffer;
 #endif
 
-/* What a thread is about to touch: faults of threads that watch nothing, or elsewhere, are not ours. */
+/* The arena that a thread is accessing. Faults of threads without one, or outside it, are not handled here. */
 static _Thread_local struct {
-    const kdr_check_arena *arena; /* NULL: nothing */
+    const kdr_check_arena *arena; /* NULL: none */
     jump_buffer back;
     void *volatile address;
 } watch;
 
-/* Notes a fault, of an aligned access to an unaligned address where `unaligned`. false: it is not ours. */
+/* Notes a fault. `unaligned`: it was an aligned access to an unaligned address. Returns false if the fault is not in the arena. */
 static bool note_fault(void *address, bool unaligned) {
     const bool ours = watch.arena && kdr_check_arena_find(watch.arena, address) >= 0;
     if (watch.arena && (ours || unaligned)) {
@@ -150,13 +150,13 @@ static LONG CALLBACK on_fault(EXCEPTION_POINTERS *fault) {
     const EXCEPTION_RECORD *const record = fault->ExceptionRecord;
     const bool is_access = record->ExceptionCode == EXCEPTION_ACCESS_VIOLATION && record->NumberParameters >= 2;
     const ULONG_PTR address = is_access ? record->ExceptionInformation[1] : 0;
-    /* A general protection fault has no address. */
+    /* The address of a general protection fault is unknown. */
     if (!is_access || !note_fault((void *)address, address == UINTPTR_MAX)) {
         return EXCEPTION_CONTINUE_SEARCH;
     }
     CONTEXT *const at = fault->ContextRecord;
     at->Rip = (DWORD64)(uintptr_t)jump_back;
-    at->Rsp = (at->Rsp - 256) / 16 * 16 - 8; /* as after a call, and out of the way of what a compiler keeps below it */
+    at->Rsp = (at->Rsp - 256) / 16 * 16 - 8; /* the stack pointer is as after a call, below the area that a compiler may use under it */
     return EXCEPTION_CONTINUE_EXECUTION;
 }
 
@@ -168,7 +168,8 @@ static void restore_handlers(void) { RemoveVectoredExceptionHandler(handler); }
 static const int watched_signals[2] = {SIGSEGV, SIGBUS};
 static struct sigaction before[2];
 
-/* Linux gives a general protection fault (an aligned vector access to an unaligned address) this code and no address. */
+/* Returns true for an aligned access to an unaligned address. On Linux it is a general protection fault, which has this code and no
+ * address. */
 static bool unaligned(const siginfo_t *info) {
 #ifdef SI_KERNEL
     if (info->si_code == SI_KERNEL) {
@@ -183,7 +184,7 @@ static void on_fault(int number, siginfo_t *info, void *context) {
     if (note_fault(info->si_addr, unaligned(info))) {
         siglongjmp(watch.back, 1);
     }
-    /* Not ours: returning repeats the fault under the handler that was there before. */
+    /* The fault is not in the arena: returning repeats it under the previous handler. */
     sigaction(number, &before[number == SIGBUS], NULL);
 }
 
@@ -206,7 +207,7 @@ static void restore_handlers(void) {
 
 #endif
 
-/* The handlers are the process's: there while any thread watches. */
+/* The handlers belong to the whole process. They are installed while any thread uses guard pages. */
 static struct {
     pthread_mutex_t lock;
     int threads;

@@ -5,7 +5,7 @@
 #include "check.h"
 #include "random.h"
 
-/* The rows of the axes whose meaning the engine must know, in the order of their tables in axes.c. */
+/* The indices of values that the engine needs to know, in the order of the tables in axes.c. */
 enum { CLOCK_START, CLOCK_LATER, CLOCK_BACKWARDS, CLOCK_FAR };
 enum { DATA_BENIGN, DATA_PERIOD_3, DATA_SPECIAL, DATA_GARBAGE_NEIGHBOURS };
 enum { MASS_NONE, MASS_RANDOM, MASS_SOME_FROZEN };
@@ -20,7 +20,7 @@ enum { EXECUTOR_SERIAL, EXECUTOR_OPENMP, EXECUTOR_ADVERSARY };
 
 enum { KDR_CHECK_MAX_COUNT = 2048 };
 
-/* From the start of the run to the first rest; 0: the case knows none. */
+/* Returns the number of steps from the start of the run to the first rest; 0: the case has none. */
 int kdr_check_steps_to_rest(const kdr_check_case *test);
 
 const char *kdr_check_axis_name(kdr_check_axis axis);
@@ -28,7 +28,7 @@ int kdr_check_axis_size(kdr_check_axis axis);
 int kdr_check_axis_draw(kdr_check_axis axis, kdr_check_random *random);
 const char *kdr_check_axis_value_name(kdr_check_axis axis, int value);
 
-/* Random numbers of a case; each use of them has a stream of its own. */
+/* The random streams of a case. Each use of random numbers has its own stream. */
 enum {
     STREAM_PLAN,
     STREAM_OWN,
@@ -41,14 +41,14 @@ enum {
     STREAM_GARBAGE,
     STREAM_COLLIDERS,
     STREAM_ARRAYS,
-    STREAM_FIELD = 1000, /* beyond those of the arrays */
+    STREAM_FIELD = 1000, /* beyond the streams of the arrays */
     STREAM_MARKS,
     STREAM_WATCH,
     STREAM_RADII
 };
 kdr_check_random kdr_check_case_stream(const kdr_check_case *test, uint32_t stream);
 
-/* Sets the case's count and steps from its values, and takes back what cannot go together. */
+/* Sets the case's count and steps from its values, and changes values that do not go together. */
 void kdr_check_case_resolve(kdr_check_case *test, kdr_check_random *random);
 
 #endif

@@ -1,4 +1,4 @@
-/* Methods and substeps of the caller's own. */
+/* User-defined methods and substeps for the cases. */
 #include "own.h"
 
 #include "axes.h"
@@ -28,7 +28,7 @@ kdr_family kdr_check_method_family(int method) {
     return method < KDR_METHOD_COUNT ? kdr_method_get((kdr_method)method)->family : own_methods[method - KDR_METHOD_COUNT].family;
 }
 
-/* Few as often as many. */
+/* Draws a size; small ones are as likely as large ones. */
 static int draw_size(kdr_check_random *random, int most) {
     uint32_t limit = kdr_check_random_below(random, 2) ? (uint32_t)most : 4;
     return 1 + (int)kdr_check_random_below(random, limit);
@@ -40,7 +40,7 @@ static double draw_or_zero(kdr_check_random *random, double low, double high) {
     return zero ? 0 : value;
 }
 
-/* Makes numbers add up to 1: one of them takes what is missing. */
+/* Makes the numbers add up to 1 by changing number `which`. */
 static void complete(double *numbers, int count, int which) {
     double sum = 0;
     numbers[which] = 0;
@@ -50,7 +50,7 @@ static void complete(double *numbers, int count, int which) {
     numbers[which] = 1 - sum;
 }
 
-/* Weights with zeros, with groups of equal ones, and now and then a 1, which the step adds without a product. */
+/* Draws weights. Some are zero, some are equal, and a few are 1, which the step adds without a multiplication. */
 static void draw_weights(kdr_check_random *random, kdr_tableau *t) {
     double shared[2];
     for (int i = 0; i < 2; ++i) {
@@ -86,7 +86,7 @@ static void draw_fractions(kdr_check_random *random, kdr_fractions *f) {
     for (int i = 0; i < 2; ++i) {
         some[i] = (int)kdr_check_random_below(random, (uint32_t)f->count);
     }
-    bool kicks = last > 0 && kdr_check_random_below(random, 2) == 0; /* begins and ends with a kick */
+    bool kicks = last > 0 && kdr_check_random_below(random, 2) == 0; /* the fractions begin and end with a kick */
     if (kicks) {
         f->kick[0] = kdr_check_random_between(random, 0.1, 0.5);
         f->drift[last] = 0;
@@ -95,7 +95,7 @@ static void draw_fractions(kdr_check_random *random, kdr_fractions *f) {
     complete(f->drift, f->count, kicks ? 0 : some[1]);
 }
 
-/* A list that reads the same from both ends. Methods of higher order have rows so long that few of their substeps fit. */
+/* Draws a list of substeps that is the same from both ends. Rows of methods of higher order are so long that few of their substeps fit. */
 static void draw_substeps(kdr_check_random *random, int order, kdr_substeps *s) {
     s->count = draw_size(random, order == 2 ? 12 : 2);
     s->count = order == 2 || s->count < 2 ? s->count : 2;
@@ -120,7 +120,7 @@ bool kdr_check_own_composes(const kdr_check_case *test) {
            (info->order == 2 || test->value[KDR_CHECK_COMPOSE] == KDR_COMPOSITION_COUNT);
 }
 
-/* By the words of <kickdrift/method.h>, fractions of 0 left out. */
+/* Returns what <kickdrift/method.h> defines by these words; fractions of 0 do not count. */
 static bool begins_and_ends_with_a_kick(const kdr_fractions *f) {
     int first = 0, last = f->count - 1;
     while (f->kick[first] == 0 && f->drift[first] == 0) {

@@ -1,4 +1,4 @@
-/* Running a case: the reference once, then each runner on arrays placed as the case says, then the comparison. */
+/* Runs a case: once by the reference, then by each runner on arrays that are placed as the case says, and compares the results. */
 #include "arena.h"
 #include "colliders.h"
 #include "data.h"
@@ -13,13 +13,13 @@
 enum { MAX_CALLS = 6 };
 
 struct kdr_check_engine {
-    kdr_check_trials *trials; /* of cases of a kind */
-    kdr_check_arena arena;    /* a slot for each array of `placed` */
+    kdr_check_trials *trials; /* for the cases of kinds */
+    kdr_check_arena arena;    /* one slot per array of `placed` */
     unsigned char *block;
-    kdr_check_arrays initial;  /* what the reference starts from */
-    kdr_check_arrays start;    /* what the runners start from: the same, but for spoilt particles */
-    kdr_check_arrays expected; /* what the reference makes of it */
-    kdr_check_arrays placed;   /* the runner's */
+    kdr_check_arrays initial;  /* the state from which the reference starts */
+    kdr_check_arrays start;    /* the state from which the runners start: the same, except for spoilt particles */
+    kdr_check_arrays expected; /* the reference's results */
+    kdr_check_arrays placed;   /* the runner's arrays */
     kdr_check_forces forces;
     kdr_check_own own;
     bool refuses_contributions;
@@ -29,7 +29,7 @@ struct kdr_check_engine {
 
     uint64_t calls[MAX_CALLS]; /* steps of each call */
     int call_count;
-    int whole_calls; /* that many are made on all particles, the rest on one slice after the other */
+    int whole_calls; /* number of calls on all particles; the others are made on each slice in turn */
     size_t slice_end[KDR_CHECK_MAX_COUNT];
     int slice_count;
 
@@ -38,10 +38,10 @@ struct kdr_check_engine {
     kdr_check_colliders colliders;
     kdr_check_constraints constraints;
     kdr_boundary boundary;
-    kdr_check_watched watched, found; /* by the reference, by the runner */
+    kdr_check_watched watched, found; /* what watches found in the reference's run, and in the runner's */
     kdr_clock clock_start, clock_end;
     uint64_t memory_key;
-    kdr_status status; /* the reference's */
+    kdr_status status; /* status of the reference */
     kdr_error error;
 };
 
@@ -98,7 +98,7 @@ static void draw_langevin(kdr_check_engine *engine, const kdr_check_case *test) 
     double friction = kdr_check_random_between(&random, 0.1, 5), temperature = kdr_check_random_between(&random, 0.1, 3);
     uint64_t high = kdr_check_random_u32(&random), low = kdr_check_random_u32(&random);
     if (kdr_check_random_below(&random, 8) == 0) {
-        friction *= 1e4; /* nothing of v is left after a step */
+        friction *= 1e4; /* so strong that a step leaves nothing of v */
     }
     memset(&engine->langevin, 0, sizeof engine->langevin);
     if (kdr_family_get(kdr_check_method_family(test->method))->heat_bath && test->value[KDR_CHECK_NOISE] != NOISE_NONE) {
@@ -106,7 +106,8 @@ static void draw_langevin(kdr_check_engine *engine, const kdr_check_case *test) 
     }
 }
 
-/* The particles' velocities are of the size of 1. What bounces is no momentum. */
+/* Draws a speed of light near the particles' velocities, which are about 1. Cases with colliders have none, because relativistic momenta
+ * cannot bounce. */
 static void draw_light(kdr_check_engine *engine, const kdr_check_case *test) {
     kdr_check_random random = kdr_check_case_stream(test, STREAM_NOISE);
     const double c = kdr_check_random_between(&random, 0.25, 4);
@@ -153,7 +154,7 @@ static void copy_arrays(const kdr_check_case *test, const kdr_check_forces *forc
     }
 }
 
-/* Rows of the caller's own take any force. */
+/* Returns the forces that the method accepts. User-defined rows accept any. */
 static kdr_check_accepted accepted_forces(const kdr_check_case *test) {
     const kdr_method_info *info = kdr_method_get((kdr_method)test->method);
     kdr_check_accepted accepted = {.velocity = KDR_VELOCITY_ANY, .dims = test->value[KDR_CHECK_DIMS] + 1};
@@ -166,7 +167,7 @@ static kdr_check_accepted accepted_forces(const kdr_check_case *test) {
     return accepted;
 }
 
-/* Whether the contributions that were drawn are to be refused. */
+/* Makes the list of forces. Returns true if the contributions that were drawn must be refused. */
 static bool build_forces(kdr_check_forces *forces, const kdr_check_case *test) {
     kdr_check_random random = kdr_check_case_stream(test, STREAM_FORCES);
     kdr_check_forces_build(forces, test->value[KDR_CHECK_FORCES], accepted_forces(test), &random);
@@ -177,12 +178,13 @@ static bool build_forces(kdr_check_forces *forces, const kdr_check_case *test) {
     return accepted_forces(test).contributions && kdr_check_forces_contribute(forces, &random);
 }
 
-/* A heat bath does not run back. */
+/* Returns true if the case is to run a heat bath backwards. */
 static bool cannot_run_back(const kdr_check_case *test) {
     return !kdr_family_get(kdr_check_method_family(test->method))->runs_back && test->value[KDR_CHECK_CLOCK] == CLOCK_BACKWARDS;
 }
 
-/* A bounce does not run back, and a multistep method has no velocity to turn round, to hold or to watch. */
+/* Returns true if colliders, constraints or watches must be refused: a bounce does not run backwards, and a multistep method has no
+ * velocity to reverse, constrain or watch. */
 static bool cannot_bounce(const kdr_check_case *test) {
     bool velocities = kdr_family_get(kdr_check_method_family(test->method))->velocities;
     bool backwards = test->value[KDR_CHECK_CLOCK] == CLOCK_BACKWARDS;
@@ -191,7 +193,7 @@ static bool cannot_bounce(const kdr_check_case *test) {
                             test->value[KDR_CHECK_BOUNDARY] != BOUNDARY_NONE || test->value[KDR_CHECK_WATCH] != WATCH_NONE));
 }
 
-/* A row of the table may refuse to carry compensations. */
+/* Returns true if the method's row refuses compensations. */
 static bool uncompensated(const kdr_check_case *test) {
     const kdr_method_info *info = kdr_method_get((kdr_method)test->method);
     return test->value[KDR_CHECK_COMPENSATED] && info && !info->compensated;
@@ -208,7 +210,7 @@ bool kdr_check_case_refused(const kdr_check_case *test) {
     return contributions || is_refused(test, &forces);
 }
 
-/* Narrower than the particles' places and not about the origin: some start outside, by more than a width. */
+/* Draws a boundary that is narrower than the particles' positions and not centred: some particles start outside, by more than a width. */
 static void draw_boundary(kdr_check_engine *engine, const kdr_check_case *test, kdr_check_random *random) {
     int kind = test->value[KDR_CHECK_BOUNDARY];
     memset(&engine->boundary, 0, sizeof engine->boundary);
@@ -223,7 +225,7 @@ static void draw_boundary(kdr_check_engine *engine, const kdr_check_case *test, 
     }
 }
 
-/* Rows are longer than what is gathered one by one, and the gaps between them too. */
+/* Draws marks and levels. Runs of active particles, and the gaps between them, are longer than what kernels gather one by one. */
 static void draw_marks(kdr_check_engine *engine, const kdr_check_case *test) {
     kdr_check_random random = kdr_check_case_stream(test, STREAM_MARKS);
     for (size_t i = 0; i < test->count; ++i) {
@@ -297,13 +299,14 @@ static kdr_integrator_desc describe(const kdr_check_engine *engine, const kdr_ch
     return desc;
 }
 
-/* The particles do not carry all that a run would leave for the next. */
+/* Returns true if the particles do not carry all that a run leaves for the next one. */
 static bool is_forgetful(const kdr_check_engine *engine, const kdr_check_case *test) {
     return (kdr_check_own_memory(&engine->own, test) && !kdr_check_array_used(test, NULL, ARRAY_MEMORY)) ||
            (test->value[KDR_CHECK_COMPENSATED] && !kdr_check_array_used(test, NULL, ARRAY_COMPENSATION));
 }
 
-/* One call, however the runners' calls are cut: that is the promise. It is not made where a memory is not carried. */
+/* Runs the reference in one call, however the runners' steps are cut into calls, because the library promises the same results. Without the
+ * memory it does not, and then the reference is cut like the runners. */
 static void run_reference(kdr_check_engine *engine, const kdr_check_case *test) {
     kdr_force bound[KDR_CHECK_MAX_FORCES];
     kdr_check_forces_bind(&engine->forces, engine->initial.at + ARRAY_FORCES, kdr_real_size(test->real), 0, test->count, bound);
@@ -328,7 +331,7 @@ static void run_reference(kdr_check_engine *engine, const kdr_check_case *test) 
 /* Placement */
 
 static unsigned char *place_array(const kdr_check_engine *engine, const kdr_check_case *test, int array, int placement) {
-    enum { CLEAR = 256 }; /* of the guard page, where that is not what is tested */
+    enum { CLEAR = 256 }; /* the distance to the guard page where it is not tested */
     size_t size = kdr_real_size(kdr_check_array_real(test, array));
     unsigned char *slot = kdr_check_arena_slot(&engine->arena, array);
     switch (placement) {
@@ -369,8 +372,8 @@ typedef struct attempt {
     kdr_check_engine *engine;
     const kdr_check_case *test;
     const kdr_check_runner *runner;
-    kdr_integrator_desc desc; /* without the forces */
-    kdr_check_random random;  /* the adversary's */
+    kdr_integrator_desc desc; /* the description, without forces */
+    kdr_check_random random;  /* random numbers for the adversary */
     bool no_openmp;
 
     kdr_integrator *integrator;
@@ -391,7 +394,8 @@ static void choose_executor(attempt *run) {
     }
 }
 
-/* An integrator for particles [begin, begin + count). One serves all slices, unless arrays a particle tie it to one. */
+/* Makes an integrator for particles [begin, begin + count). One integrator serves all slices, unless it has arrays of values per
+ * particle. */
 static void create_integrator(attempt *run, size_t begin, size_t count, double dt) {
     kdr_force bound[KDR_CHECK_MAX_FORCES];
     const kdr_check_engine *engine = run->engine;
@@ -402,11 +406,11 @@ static void create_integrator(attempt *run, size_t begin, size_t count, double d
     run->integrator = NULL;
     kdr_check_forces_bind(&engine->forces, engine->placed.at + ARRAY_FORCES, kdr_real_size(run->test->real), begin, count, bound);
     run->desc.forces = bound;
-    run->desc.dt = kdr_check_random_below(&run->random, 2) ? dt : 0; /* prepared for it, or not: it changes nothing */
+    run->desc.dt = kdr_check_random_below(&run->random, 2) ? dt : 0; /* preparing for a step size must not change any result */
     run->status = kdr_integrator_create(&run->desc, &run->integrator, &run->error);
 }
 
-/* Calls [first, end) on the particles of `view`, which begin at particle `begin`. */
+/* Makes calls [first, end) on the particles of `view`, the first of which is particle `begin`. */
 static void run_calls(attempt *run, kdr_particles *view, size_t begin, kdr_clock *clock, int first, int end) {
     kdr_check_run_fn *step = run->runner->run;
     create_integrator(run, begin, view->count, clock->dt);
@@ -461,7 +465,7 @@ static void array_mismatch(kdr_check_mismatch *mismatch, kdr_check_what what, in
 
 static bool is_zero(kdr_real real, uint64_t bits) { return (bits & (real == KDR_F32 ? 0x7FFFFFFF : INT64_MAX)) == 0; }
 
-/* No bit of it may change, not even a NaN's. */
+/* Returns true if the particle is frozen or inactive: no bit of it may change, not even of a NaN. */
 static bool is_fixed(const kdr_check_engine *engine, const kdr_check_case *test, size_t index) {
     if (test->steps == 0 || (is_masked(test) && !engine->active[index])) {
         return true;
@@ -486,7 +490,7 @@ static bool element_differs(const kdr_check_engine *engine, int array, size_t in
     return true;
 }
 
-/* Results of the run: memory without a key holds none. */
+/* Returns true if the array holds results of the run. Memory without a key holds none. */
 static bool is_result(const kdr_check_engine *engine, const kdr_check_case *test, int array) {
     return kdr_check_array_used(test, &engine->forces, array) && !(array >= ARRAY_MEMORY && array < ARRAY_HITS && engine->memory_key == 0);
 }
@@ -531,7 +535,7 @@ static bool inputs_differ(const kdr_check_engine *engine, kdr_check_mismatch *mi
     return false;
 }
 
-/* The element that a byte of a slot belongs to, as if the array went on. */
+/* Returns the element that a byte of a slot belongs to, as if the array continued through the whole slot. */
 static ptrdiff_t element_at(const kdr_check_engine *engine, const kdr_check_case *test, int array, const unsigned char *byte) {
     ptrdiff_t size = (ptrdiff_t)kdr_real_size(kdr_check_array_real(test, array)), offset = byte - engine->placed.at[array];
     return offset >= 0 ? offset / size : -((size - 1 - offset) / size);

@@ -1,5 +1,5 @@
-/* The colliders and the constraints of the cases: lists of kinds, with random places and surfaces. They stand where the particles are (data.c), so that many of
- * these are hit, and some start on the wrong side. */
+/* The colliders and constraints of the cases: lists of kinds, with random positions and surfaces. They are near the particles (data.c), so
+ * that many particles hit them and some start on the wrong side. */
 #include "colliders.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@ typedef kdr_check_colliders builder;
 
 static double pick(kdr_check_random *random, double low, double high) { return kdr_check_random_between(random, low, high); }
 
-/* The ends of a range as often as what lies between: 0 and 1 have branches of their own, and none of what is between is exact. */
+/* Draws one of the ends of the range as often as a value between them, because kernels have branches of their own for 0 and 1. */
 static double pick_or_end(kdr_check_random *random, double low, double high) {
     uint32_t die = kdr_check_random_below(random, 4);
     double value = pick(random, low, high);
@@ -21,7 +21,8 @@ static void pick_vector(kdr_check_random *random, double low, double high, doubl
     }
 }
 
-/* Restitution always; viscous friction for one in two, of the normal velocity for one in four, Coulomb's for one in four. */
+/* Draws the properties of a surface: restitution always, viscous friction with probability 1/2, friction of the normal velocity 1/4,
+ * Coulomb friction 1/4. */
 static void roughen(kdr_collider *collider, kdr_check_random *r) {
     uint32_t die = kdr_check_random_below(r, 8);
     double friction = pick_or_end(r, 0, 1), normal = pick_or_end(r, 0, 1), sliding = pick(r, 0, 1), sticking = pick(r, 0, 0.5);
@@ -32,7 +33,7 @@ static void roughen(kdr_collider *collider, kdr_check_random *r) {
     collider->static_friction = die == 4 ? sliding + sticking : 0;
 }
 
-/* One list in three has surfaces that move, some of them alike. */
+/* Makes surfaces move in one list of three; some of them move alike. */
 static void set_in_motion(kdr_check_colliders *colliders, kdr_check_random *r) {
     const bool moves = kdr_check_random_below(r, 3) == 0;
     for (int i = 0; i < colliders->count && moves; ++i) {
@@ -69,7 +70,7 @@ static void append(builder *b, kdr_collider collider, kdr_check_random *r) {
     b->collider[b->count++] = collider;
 }
 
-/* One in two along an axis, as floors are, and of any length. */
+/* Adds a plane. One in two is perpendicular to an axis, as a floor is. The normal may have any length. */
 static void add_plane(builder *b, kdr_check_random *r) {
     double point[3], normal[3];
     uint32_t die = kdr_check_random_below(r, 6);

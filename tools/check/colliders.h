@@ -21,10 +21,10 @@ typedef struct kdr_check_constraints {
 /* Fills list number `list` from `random`; 0 is empty. */
 void kdr_check_colliders_build(kdr_check_colliders *colliders, int list, kdr_check_random *random);
 
-/* Boxes from inside get room for balls of this radius. */
+/* Widens the boxes that particles are inside of, to leave room for balls of this radius. */
 void kdr_check_colliders_widen(kdr_check_colliders *colliders, double radius);
 
-/* All surfaces stand still: beside constraints and distances they must. */
+/* Makes all surfaces stand still, as they must with constraints and distances. */
 void kdr_check_colliders_stop(kdr_check_colliders *colliders);
 
 void kdr_check_constraints_build(kdr_check_constraints *constraints, int list, kdr_check_random *random);

@@ -1,4 +1,4 @@
-/* The particles of a case: how each kind of data is made. */
+/* Makes the particles of a case, for each kind of data. */
 #include "data.h"
 
 #include <string.h>
@@ -103,8 +103,9 @@ static bool is_nan(kdr_real real, uint64_t bits) {
 
 bool kdr_check_equal(kdr_real real, uint64_t a, uint64_t b) { return a == b || (is_nan(real, a) && is_nan(real, b)); }
 
-/* First what spoils a particle: a NaN, the infinities, the largest numbers. Then a signalling NaN, one with a payload, the smallest and the
- * largest denormals, the smallest normal, -0, 0, 2^-64 and +-2^64 (2^-511 and +-2^511: their squares leave the range), 1 + ulp. */
+/* Special bit patterns. The first five spoil a particle: a NaN, the infinities, the largest numbers of both signs. Then follow a signalling
+ * NaN, a NaN with a payload, the smallest and the largest subnormal numbers, the smallest normal number, -0, 0, 2^-64 and +-2^64 (in f64
+ * 2^-511 and +-2^511, whose squares leave the range), 1 + ulp. */
 enum { SPECIALS = 18, GARBAGE = 5 };
 static const uint64_t special[KDR_REAL_COUNT][SPECIALS] = {
     [KDR_F32] = {0x7FC00000, 0x7F800000, 0xFF800000, 0x7F7FFFFF, 0xFF7FFFFF, 0x7F800001, 0xFFC12345, 0x00000001, 0x80000001, 0x007FFFFF,
@@ -131,11 +132,11 @@ static range array_range(const kdr_check_forces *forces, int array) {
     return array < ARRAY_V ? (range){-2, 2} : (range){-1, 1};
 }
 
-/* About where rest_to_zero makes numbers 0. */
+/* Numbers of about the size that rest_to_zero turns into 0. */
 static const double next_to_nothing[KDR_REAL_COUNT] = {[KDR_F32] = 0x1p-100, [KDR_F64] = 0x1p-900};
 
 static void fill_array(const kdr_check_case *test, const kdr_check_forces *forces, int array, unsigned char *data) {
-    /* Numbered as they were before there were errors, counts of unsolved equations and radii, so that the cases are the same. */
+    /* The numbering leaves out arrays that were added later, so that the random values of the cases stay the same. */
     kdr_check_random random = kdr_check_case_stream(
         test, STREAM_ARRAYS + (uint32_t)(array - (array > ARRAY_UNSOLVED) - (array > ARRAY_ERROR) - (array > ARRAY_RADIUS)));
     range of = array_range(forces, array);
@@ -178,7 +179,7 @@ static void fill_radii(const kdr_check_case *test, unsigned char *data) {
     }
 }
 
-/* All bits at random; every third as the one before but for one bit. */
+/* Fills the ids with random bits. Every third id differs from the one before in a single bit. */
 static void fill_ids(const kdr_check_case *test, unsigned char *data) {
     kdr_check_random random = kdr_check_case_stream(test, STREAM_NOISE);
     uint64_t id = 0;
@@ -194,15 +195,15 @@ void kdr_check_fill(const kdr_check_case *test, const kdr_check_forces *forces, 
         if (!kdr_check_array_used(test, forces, array)) {
             continue;
         }
-        if (array >= ARRAY_MEMORY && array < ARRAY_HITS) { /* needs no initialisation: NaN shows who reads it */
+        if (array >= ARRAY_MEMORY && array < ARRAY_HITS) { /* memory needs no initial value: NaN shows if it is read */
             memset(arrays->at[array], 0xFF, test->count * kdr_real_size(test->real));
         } else if (array == ARRAY_ID) {
             fill_ids(test, arrays->at[array]);
         } else if (array == ARRAY_RADIUS) {
             fill_radii(test, arrays->at[array]);
-        } else if (array == ARRAY_HITS) { /* whatever was counted before; next to where it begins again */
+        } else if (array == ARRAY_HITS) { /* some earlier count, in every second case the last before it wraps to 0 */
             memset(arrays->at[array], test->index % 2 ? 0xFF : 0x3A, test->count * sizeof(uint32_t));
-        } else if (array > ARRAY_HITS && array < ARRAY_INVERSE_MASS) { /* likewise, some number */
+        } else if (array > ARRAY_HITS && array < ARRAY_INVERSE_MASS) { /* some earlier number */
             memset(arrays->at[array], test->index % 2 ? 0 : 0x3F, test->count * kdr_real_size(kdr_check_array_real(test, array)));
         } else {
             fill_array(test, forces, array, arrays->at[array]);
@@ -242,11 +243,11 @@ kdr_particles kdr_check_view(const kdr_check_case *test, const kdr_check_arrays 
         view.inverse_mass = arrays->at[ARRAY_INVERSE_MASS];
     }
     if (test->value[KDR_CHECK_NOISE] == NOISE_FIRST_ID) {
-        view.first_id = UINT64_MAX / 3 << 1; /* both halves, and beyond 2^63 */
+        view.first_id = UINT64_MAX / 3 << 1; /* uses both halves of the id, and is beyond 2^63 */
     }
     if (kdr_check_array_used(test, NULL, ARRAY_HITS)) {
-        view.hits = (uint32_t *)(void *)arrays->at[ARRAY_HITS];         /* likewise */
-        view.unsolved = (uint32_t *)(void *)arrays->at[ARRAY_UNSOLVED]; /* likewise */
+        view.hits = (uint32_t *)(void *)arrays->at[ARRAY_HITS]; /* may be misaligned: the pointer is copied, not dereferenced */
+        view.unsolved = (uint32_t *)(void *)arrays->at[ARRAY_UNSOLVED];
     }
     for (int k = 0; k < 2 && kdr_check_array_used(test, NULL, ARRAY_DISSIPATED); ++k) {
         view.dissipated[k] = (double *)(void *)arrays->at[ARRAY_DISSIPATED + k];
@@ -258,7 +259,7 @@ kdr_particles kdr_check_view(const kdr_check_case *test, const kdr_check_arrays 
         view.radius = arrays->at[ARRAY_RADIUS];
     }
     if (kdr_check_array_used(test, NULL, ARRAY_ID)) {
-        view.id = (const uint64_t *)(const void *)arrays->at[ARRAY_ID]; /* at any address: copied, not dereferenced */
+        view.id = (const uint64_t *)(const void *)arrays->at[ARRAY_ID]; /* may be misaligned: the pointer is copied, not dereferenced */
     }
     return view;
 }

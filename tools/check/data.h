@@ -5,17 +5,17 @@
 #include "axes.h"
 #include "forces.h"
 
-/* The arrays of a case, by number. */
+/* The numbers of a case's arrays. */
 enum {
     ARRAY_X = 0,
     ARRAY_V = 3,
-    ARRAY_MEMORY = 6, /* from here on up to the inverse mass what a run leaves for the next */
+    ARRAY_MEMORY = 6, /* from here up to the inverse mass: arrays that a run leaves for the next */
     ARRAY_COMPENSATION = 9,
     ARRAY_HITS = 15,         /* 32 bits each */
-    ARRAY_UNSOLVED = 16,     /* 32 bits each, beside the hits */
-    ARRAY_DISSIPATED = 17,   /* two of doubles, likewise */
-    ARRAY_ERROR = 19,        /* beside the hits too, where the method estimates its error */
-    ARRAY_INVERSE_MASS = 20, /* from here on arrays that no run may write */
+    ARRAY_UNSOLVED = 16,     /* 32 bits each, present with the hits */
+    ARRAY_DISSIPATED = 17,   /* two arrays of doubles, present with the hits */
+    ARRAY_ERROR = 19,        /* present with the hits if the method estimates its error */
+    ARRAY_INVERSE_MASS = 20, /* from here on: arrays that no run may write */
     ARRAY_ID = 21,
     ARRAY_RADIUS = 22,
     ARRAY_FORCES = 23,
@@ -31,28 +31,29 @@ typedef struct kdr_check_arrays {
 const char *kdr_check_array_name(int array);
 bool kdr_check_array_used(const kdr_check_case *test, const kdr_check_forces *forces, int array);
 
-/* The type whose size the elements have: the case's, of ids and energies KDR_F64, of hits and equations KDR_F32. */
+/* Returns a type with the size of the array's elements: usually the case's, KDR_F64 for ids and energies, KDR_F32 for hits and unsolved
+ * equations. */
 kdr_real kdr_check_array_real(const kdr_check_case *test, int array);
 
-/* The bits of element `index`. */
+/* Returns the bits of element `index`. */
 uint64_t kdr_check_bits(kdr_real real, const unsigned char *array, size_t index);
 
-/* Equal bits, or two NaNs. */
+/* Returns true if the bits are equal, or both are NaNs. */
 bool kdr_check_equal(kdr_real real, uint64_t a, uint64_t b);
 
-/* Fills the arrays as the case's data, mass and force axes say. */
+/* Fills the arrays as the data, mass and force axes of the case say. */
 void kdr_check_fill(const kdr_check_case *test, const kdr_check_forces *forces, const kdr_check_arrays *arrays);
 
 /* Spoils some particles with NaN, infinities and huge numbers, and marks them in `spoilt` (`count` flags). */
 void kdr_check_spoil(const kdr_check_case *test, const kdr_check_forces *forces, const kdr_check_arrays *arrays, bool *spoilt);
 
-/* The largest radius that the case's particles may have; 0: they have none. Some are points then too. */
+/* Returns the largest radius that the case's particles may have; 0: they have no radii. With radii, some particles still have radius 0. */
 double kdr_check_largest_radius(const kdr_check_case *test);
 
-/* A radius: one in four is 0. */
+/* Draws a radius; one in four is 0. */
 double kdr_check_draw_radius(kdr_check_random *random, double largest);
 
-/* A view of all particles. */
+/* Returns a view of all particles. */
 kdr_particles kdr_check_view(const kdr_check_case *test, const kdr_check_arrays *arrays);
 
 #endif

@@ -1,4 +1,4 @@
-/* The force lists of the cases: items, each one entry with random parameters, and lists of items. */
+/* The lists of forces of the cases. An item adds one force with random parameters; a list is made of items. */
 #include "forces.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@ typedef kdr_check_forces builder;
 
 static double pick(kdr_check_random *random, double low, double high) { return kdr_check_random_between(random, low, high); }
 
-/* Now and then a zero, or the other sign: the foldings must not lose them. */
+/* Draws a coefficient. Now and then it is 0 or has the other sign, which the folding of forces must not lose. */
 static double pick_coefficient(kdr_check_random *random, double low, double high) {
     uint32_t die = kdr_check_random_below(random, 16);
     double value = pick(random, low, high);
@@ -37,7 +37,7 @@ static int append_array(builder *b, double low, double high) {
     return b->array_count++;
 }
 
-/* Every number is drawn by a statement of its own: C leaves the order of evaluation of arguments open, and compilers differ. */
+/* Each number is drawn in its own statement, because C leaves the order of evaluation of arguments open, and compilers differ. */
 
 static void add_uniform_acceleration(builder *b, kdr_check_random *r) {
     double a[3];
@@ -105,7 +105,7 @@ static void add_quadratic_drag(builder *b, kdr_check_random *r) {
     append(b, kdr_force_quadratic_drag(c, wind[0], wind[1], wind[2]));
 }
 
-/* With steps of a tenth c h |v| up to 10^5: what implicit methods must solve. */
+/* Adds a drag with c h |v| up to 10^5 for steps of a tenth, which implicit methods must solve. */
 static void add_strong_drag(builder *b, kdr_check_random *r) {
     double wind[3], exponent = pick(r, 0, 16);
     pick_vector(r, -1, 1, wind);
@@ -126,7 +126,7 @@ static void add_electric(builder *b, kdr_check_random *r) {
     append(b, kdr_force_electromagnetic(charge, electric, magnetic));
 }
 
-/* A grid of few nodes, narrower than the particles' places: axes, edges and the order of its elements as may be. */
+/* Draws a grid of few nodes, narrower than the particles' positions. Axes, edges and the order of its elements are random. */
 static kdr_grid pick_grid(const kdr_custom_field *field, kdr_check_random *r) {
     const int components = kdr_custom_field_grid(field), fewest = kdr_custom_field_grid_dims(field);
     kdr_grid grid = {.dims = 1 + (int)kdr_check_random_below(r, 3), .components = components};
@@ -140,7 +140,7 @@ static kdr_grid pick_grid(const kdr_custom_field *field, kdr_check_random *r) {
         grid.spacing[axis] = pick(r, 0.2, 1);
         elements *= (size_t)grid.nodes[axis];
     }
-    if (order == 1) { /* an array a component */
+    if (order == 1) { /* one array per component */
         grid.component_stride = elements;
         for (int axis = 0; axis < grid.dims; ++axis) {
             grid.stride[axis] = axis == 0 ? 1 : grid.stride[axis - 1] * (size_t)grid.nodes[axis - 1];
@@ -152,11 +152,11 @@ static kdr_grid pick_grid(const kdr_custom_field *field, kdr_check_random *r) {
             grid.stride[axis] = last ? (size_t)components : grid.stride[axis + 1] * (size_t)grid.nodes[axis + 1];
         }
     }
-    grid.dims = fewest ? fewest : grid.dims; /* of more axes the first ones */
+    grid.dims = fewest ? fewest : grid.dims; /* a field of few axes uses the first ones */
     return grid;
 }
 
-/* Numbers that both precisions have. */
+/* Fills the grids with numbers that both precisions represent exactly. */
 static void fill_grids(builder *b, kdr_check_random *r) {
     uint32_t state = kdr_check_random_u32(r);
     for (int i = 0; i < KDR_CHECK_GRID_ELEMENTS; ++i) {
@@ -166,7 +166,7 @@ static void fill_grids(builder *b, kdr_check_random *r) {
     }
 }
 
-/* A number between low and high, or where the field takes no such number, one that it takes. */
+/* Draws a number between low and high; if the field's parameter has another range, a number from that. */
 static double pick_parameter(const kdr_custom_field *field, int k, double low, double high, kdr_check_random *r) {
     const double drawn = pick(r, low, high);
     double least = drawn, most = drawn;
@@ -174,7 +174,7 @@ static double pick_parameter(const kdr_custom_field *field, int k, double low, d
     return drawn < least ? fmin(least + drawn, most) : drawn > most ? fmax(most - drawn, least) : drawn;
 }
 
-/* An entry of a custom field; with `some` a parameter in two is an array a particle, as long as there may be more. */
+/* Appends a custom field. With `some`, every second parameter has one value per particle, up to the limit of such arrays. */
 static void append_field(builder *b, const kdr_custom_field *field, double low, double high, bool some, kdr_check_random *r) {
     append(b, kdr_force_custom(field, NULL));
     if (kdr_custom_field_grid(field) > 0) {
@@ -202,7 +202,7 @@ static bool takes_field(const kdr_custom_field *field, kdr_check_accepted accept
            (accepted.velocity == KDR_VELOCITY_ANY || !(flags & KDR_CUSTOM_FIELD_VELOCITY));
 }
 
-/* One of those that the library has by name. */
+/* Adds one of the fields that the library has by name. */
 static void add_named_field(builder *b, kdr_check_random *r) {
     uint32_t count = 0;
     while (kdr_field_get((int)count)) {
@@ -234,7 +234,7 @@ static void add_hard_centre(builder *b, kdr_check_random *r) {
     append(b, kdr_force_centre(mu, at[0], at[1], at[2], 0));
 }
 
-/* Among the particles, and stiff: omega h up to some hundreds, likewise. */
+/* Adds a stiff centre among the particles: omega h is up to some hundreds, which implicit methods must solve. */
 static void add_stiff_centre(builder *b, kdr_check_random *r) {
     double at[3], mu = pick(r, 100, 10000), softening = pick(r, 0.05, 0.3);
     pick_vector(r, -1, 1, at);
@@ -273,7 +273,8 @@ enum item_id {
 };
 enum { ITEMS = ANY - 1 };
 
-/* `limit`: how many entries of this kind a list may have (force.h); only entries that cannot be folded away are limited. */
+/* `limit` is the number of entries of this kind that a list may have (force.h). It applies only to entries that cannot be folded together;
+ * 0: no limit. */
 static const struct {
     const char *name;
     void (*add)(builder *, kdr_check_random *);
@@ -302,10 +303,10 @@ static const struct {
 
 enum { MAX_ITEMS_IN_LIST = 16 };
 
-/* After the lists of one item each, that need no row. */
+/* These lists follow the lists of a single item, which need no row. */
 static const struct {
     const char *name;
-    int times; /* the whole list over and over */
+    int times; /* how often the whole list is repeated */
     unsigned char item[MAX_ITEMS_IN_LIST];
 } lists[] = {{"none", 1, {END}},
              {"spring-damper", 1, {SPRING, DRAG}},
@@ -335,10 +336,11 @@ enum { LISTS = sizeof lists / sizeof lists[0] };
 
 int kdr_check_forces_lists(void) { return ITEMS + LISTS; }
 
-int kdr_check_forces_pairs(void) { return ITEMS * ITEMS; /* ordered, and each with itself: a sum depends on the order of its terms */ }
+/* Counts ordered pairs, and each item with itself: the result of a sum depends on the order of its terms. */
+int kdr_check_forces_pairs(void) { return ITEMS * ITEMS; }
 
 const char *kdr_check_forces_name(int list) {
-    static char pair[64]; /* the engine is one thread's */
+    static char pair[64]; /* may be static: an engine belongs to one thread */
     if (list < ITEMS) {
         return items[list].name;
     }
@@ -363,7 +365,7 @@ static int limited_so_far(const builder *b, kdr_force_kind kind) {
     return with_arrays;
 }
 
-/* In x and v, and the same at all times. */
+/* Returns true if the force is affine in x and v, and does not depend on time. */
 static bool is_affine(kdr_force_kind kind) { return kind < KDR_DRIVEN && kind != KDR_QUADRATIC_DRAG && kind != KDR_CENTRE; }
 
 static bool is_accepted(int item, kdr_check_accepted accepted) {
@@ -373,7 +375,7 @@ static bool is_accepted(int item, kdr_check_accepted accepted) {
         return false;
     }
     if ((item == STIFF_CENTRE || item == STRONG_DRAG) && !accepted.jacobian) {
-        return false; /* explicit methods leave the finite numbers there, and NaNs compared with NaNs prove little */
+        return false; /* with such a force explicit methods overflow, and comparing NaN with NaN proves little */
     }
     if (item == GRID_ELECTROMAGNETIC && (accepted.jacobian || accepted.velocity == KDR_VELOCITY_NONE)) {
         return false;
@@ -422,7 +424,7 @@ void kdr_check_forces_fuse(kdr_check_forces *forces, const kdr_custom_field *fie
     }
 }
 
-/* By the words of <kickdrift/force.h>. */
+/* Returns true if a force of this kind can have the contribution, by the rules in <kickdrift/force.h>. */
 static bool contributes_by(kdr_force_kind kind, kdr_contribution contribution) {
     bool evaluated = kind == KDR_QUADRATIC_DRAG || kind == KDR_CENTRE;
     if (kind == KDR_CUSTOM_FIELD) {
@@ -456,7 +458,7 @@ bool kdr_check_forces_contribute(kdr_check_forces *forces, kdr_check_random *ran
     return refused;
 }
 
-/* Sums, for coefficients may cancel: what is folded away is not there. */
+/* Coefficients are added up first, because they may cancel, and what is folded away is not refused. */
 bool kdr_check_forces_refused(const kdr_check_forces *forces, kdr_check_accepted accepted) {
     double drag[3] = {0}, magnetic[3] = {0};
     bool drags = false, affine = true, fields = false;

@@ -1,4 +1,4 @@
-/* Coupled runs with everything that goes with them; the same with levels; and runs in blocks. */
+/* Cases of coupled runs with all features: ordinary runs, runs with levels, and runs in blocks. */
 #include "colliders.h"
 #include "data.h"
 #include "forces.h"
@@ -26,7 +26,7 @@ enum {
 typedef enum run_kind { WHOLE_RUN, LEVELS, IN_BLOCKS } run_kind;
 enum { PLAIN, ROWS, STRUCTURES, BLOCKS, FORMS };
 
-/* A case: the description and what it points to, the particles, and how far they go. */
+/* A case: the description and all it points to, the particles, and the number of steps. */
 typedef struct scene {
     kdr_coupled_desc desc;
     kdr_check_own own;
@@ -46,14 +46,14 @@ typedef struct scene {
     kdr_clock clock;
     uint64_t steps;
     int form;
-    bool brakes, rows; /* what the function computes, and where it puts it */
-    bool rests;        /* all particles are next to nothing on an axis, and the function does not push them there */
-    double fraction;   /* of the step behind the run that is sampled; below 0: none is */
+    bool brakes, rows; /* the user's function depends on v; it writes accelerations as rows */
+    bool rests;        /* all particles are near 0 on one axis, and the function does not move them away */
+    double fraction;   /* sampled fraction of the step after the run; negative: no sample */
     kdr_particles between;
-    double stiff; /* how much stiffer springs are for implicit methods; the function's where it says its slopes */
+    double stiff; /* factor on the springs for implicit methods, and on the function if it gives its slopes */
 } scene;
 
-/* What the caller's function computes: each is pulled to its neighbour in the list, or in blocks by a field of its own place. */
+/* These are the user's functions. Each particle is pulled to its neighbour in the list; in blocks, by a field at its own position. */
 
 static size_t offset(const kdr_layout *layout, size_t size, size_t i) {
     const size_t stride = layout->stride ? layout->stride : size;
@@ -102,7 +102,7 @@ static kdr_status swirl(void *context, const kdr_particles *p, double t, void *c
     return KDR_OK;
 }
 
-/* The slopes of `pull`, but for what a neighbour is, whose share may be left out. */
+/* Computes the slopes of `pull`, without the neighbour's share, which may be left out. */
 static kdr_status slopes_of_pull(void *context, const kdr_particles *p, double t, double th, void *const g[6]) {
     const scene *const s = context;
     (void)t;
@@ -117,7 +117,7 @@ static kdr_status slopes_of_pull(void *context, const kdr_particles *p, double t
 /* The method */
 
 static bool is_coupled(const kdr_method_info *info, run_kind kind) {
-    const bool solves = info->family == KDR_IMPLICIT || info->family == KDR_KINEMATIC; /* or makes maps, for all particles at once */
+    const bool solves = info->family == KDR_IMPLICIT || info->family == KDR_KINEMATIC; /* computes maps, for all particles together */
     return kdr_family_get(info->family)->coupled && !info->affine && !(kind == IN_BLOCKS && solves);
 }
 
@@ -126,12 +126,13 @@ static void choose_method(kdr_check_trial *t, scene *s, run_kind kind) {
         KDR_VELOCITY_VERLET, KDR_POSITION_VERLET, KDR_SEMI_IMPLICIT_EULER, KDR_DRIFT_KICK_EULER, KDR_BAOAB, KDR_BORIS, KDR_VAY,
         KDR_HIGUERA_CARY};
     kdr_check_random *const r = &t->random;
-    kdr_check_case like = *t->test; /* a case of field runs, from which own.c draws */
+    kdr_check_case like = *t->test; /* a case of field runs, from which caller.c draws the method */
     like.method = (int)with_levels[kdr_check_random_below(r, sizeof with_levels / sizeof *with_levels)];
     while (kind != LEVELS && (like.method = (int)kdr_check_random_below(r, KDR_CHECK_METHODS)) < KDR_METHOD_COUNT &&
            !is_coupled(kdr_method_get((kdr_method)like.method), kind)) {
     }
-    static const kdr_method turning[] = {KDR_BORIS, KDR_HIGUERA_CARY, KDR_VAY}; /* drawn oftener: there is much that they turn by */
+    /* drawn more often, because many features can turn the velocity */
+    static const kdr_method turning[] = {KDR_BORIS, KDR_HIGUERA_CARY, KDR_VAY};
     if (kind != LEVELS && kdr_check_draw_one_in(r, 8)) {
         like.method = (int)turning[kdr_check_random_below(r, sizeof turning / sizeof *turning)];
     }
@@ -159,7 +160,7 @@ static bool is_splitting(const scene *s) {
     return !s->desc.tableau && (s->desc.fractions || kdr_method_get(s->desc.method)->family == KDR_SPLITTING);
 }
 
-/* What acts */
+/* Forces and interactions */
 
 static void draw_forces(kdr_check_trial *t, scene *s) {
     const kdr_method_info *const info = info_of(s);
@@ -204,7 +205,8 @@ static void draw_coupled(kdr_check_trial *t, scene *s) {
 static void draw_rods(kdr_check_trial *t, scene *s) {
     kdr_check_random *const r = &t->random;
     s->desc.distances = s->rods;
-    const uint32_t twice = s->p.count < MOST_RODS / 2 ? 2 * (uint32_t)s->p.count : MOST_RODS; /* of more all cannot have their lengths */
+    /* with more rods, not all can have their lengths */
+    const uint32_t twice = s->p.count < MOST_RODS / 2 ? 2 * (uint32_t)s->p.count : MOST_RODS;
     s->desc.distance_count = s->p.count > 1 ? kdr_check_random_below(r, twice) : 0;
     for (size_t n = 0; n < s->desc.distance_count; ++n) {
         const uint32_t a = kdr_check_random_below(r, (uint32_t)s->p.count);
@@ -254,7 +256,8 @@ static void draw_bath(kdr_check_trial *t, scene *s) {
     }
 }
 
-/* Rods are about as long as their particles are apart: what cannot be kept ends a run. In a box less than half of it. */
+/* Sets the lengths of rods to about the distances of their particles, because a run ends if a rod cannot be kept. In a periodic box they
+ * stay below half its width. */
 static void measure_rods(scene *s) {
     const kdr_boundary *const box = &s->desc.boundary;
     const bool periodic = box->kind == KDR_BOUNDARY_PERIODIC;
@@ -279,7 +282,7 @@ static void measure_rods(scene *s) {
     s->desc.distance_count = kept;
 }
 
-/* What does not go together is left out, but for one case in sixteen, which is to be refused. */
+/* Removes features that do not go together, except in one case of sixteen, which must be refused. */
 static void settle(kdr_check_trial *t, scene *s) {
     kdr_coupled_desc *const d = &s->desc;
     const bool periodic = d->boundary.kind == KDR_BOUNDARY_PERIODIC;
@@ -288,7 +291,7 @@ static void settle(kdr_check_trial *t, scene *s) {
         return;
     }
     const bool predicts = !d->tableau && !d->fractions && d->method == KDR_VELOCITY_VERLET_PC;
-    if (periodic && d->coupled_count > 0) { /* nets act between images, gravity does not */
+    if (periodic && d->coupled_count > 0) { /* nets act between periodic images, gravity does not */
         d->coupled_count = d->coupled_count > 1;
         s->coupled[0] = s->coupled[1];
     }
@@ -296,7 +299,7 @@ static void settle(kdr_check_trial *t, scene *s) {
         const bool averages = s->bound[n].kind == KDR_CENTRE || s->bound[n].kind == KDR_QUADRATIC_DRAG;
         s->bound[n].contribution = averages ? KDR_CONTRIBUTION_DEFAULT : s->bound[n].contribution;
     }
-    if (info_of(s) && info_of(s)->family == KDR_KINEMATIC) { /* the maps are of one length of step */
+    if (info_of(s) && info_of(s)->family == KDR_KINEMATIC) { /* the maps are for one step size */
         d->compose = KDR_COMPOSE_NONE, d->substeps = NULL;
     }
     d->distance_count = predicts || d->speed_of_light != 0 ? 0 : d->distance_count;
@@ -317,14 +320,14 @@ static void settle(kdr_check_trial *t, scene *s) {
     d->coupled_count = s->rows ? 0 : d->coupled_count;
 }
 
-/* Entries of a list, which begin with `words` of 64 bits, behind which come seven numbers. */
+/* A list of records. Each begins with `words` 64-bit words, followed by seven numbers. */
 typedef struct noted {
     const char *words_name, *numbers_name;
     const void *list;
     size_t count, capacity, most, size, words;
 } noted;
 
-/* What is written down, in the same arrays as the rest, so that it is compared too. */
+/* Copies a list of records into arrays of results, so that it is compared too. */
 static void note(kdr_check_trial *t, const noted *n) {
     enum { NUMBERS = 7 };
     const size_t count = n->count < n->capacity ? n->count : n->capacity, bytes = n->words * sizeof(uint64_t);
@@ -347,8 +350,9 @@ static void note_lists(kdr_check_trial *t, const scene *s) {
                      sizeof *s->contact, 3});
 }
 
-/* Where a wall has changed one of them, all particles of a whole run are evaluated anew, and of blocks each for itself: a force that knows
- * the velocity, which a kick has changed, sees the difference (tests/blocks.c has that). */
+/* Removes what makes blocks differ from a whole run. When a wall changes one particle, a whole run evaluates all particles again, but a run
+ * in blocks only that block. A force that depends on the velocity, which a kick has changed, would show the difference (tests/blocks.c
+ * covers it). */
 static void settle_blocks(scene *s) {
     kdr_coupled_desc *const d = &s->desc;
     const kdr_method_info *const info = info_of(s);
@@ -386,7 +390,7 @@ static void draw_layout(kdr_check_trial *t, scene *s) {
     }
 }
 
-/* With nothing for a memory to be read from: what a run must not look at is noise. */
+/* Draws the carried arrays. If there is nothing that memory could be read from, they are noise, which the run must ignore. */
 static void draw_carried(kdr_check_trial *t, scene *s) {
     static const char *const names[] = {"memory[0]",       "memory[1]",       "memory[2]",       "compensation[0]", "compensation[1]",
                                         "compensation[2]", "compensation[3]", "compensation[4]", "compensation[5]"};
@@ -448,7 +452,7 @@ static void draw_marks(kdr_check_trial *t, scene *s, run_kind kind) {
     }
 }
 
-/* What the first watch does; where it stops particles, to marks that the run may write. */
+/* Draws the action of the first watch. If it stops particles, the run gets marks that it may write. */
 static void draw_action(kdr_check_trial *t, scene *s) {
     const bool refused = s->desc.distance_count > 0 || s->p.level;
     s->watches[0].action = (kdr_action)kdr_check_random_below(&t->random, KDR_ACTION_COUNT);
@@ -465,11 +469,12 @@ static void draw_action(kdr_check_trial *t, scene *s) {
     }
 }
 
-/* Into a list with room or with next to none. Each event is a dozen steps of all particles. */
+/* Draws watches, with a list of events that has much room or little. Few particles are watched, because each event costs a dozen steps of
+ * all particles. */
 static void draw_watches(kdr_check_trial *t, scene *s) {
     kdr_check_watches_draw(s->watches, &t->random);
     const bool few = kdr_check_draw_one_in(&t->random, 3);
-    if (!s->rows || kdr_check_draw_one_in(&t->random, 4)) { /* which refuse them */
+    if (!s->rows || kdr_check_draw_one_in(&t->random, 4)) { /* rows refuse watches */
         s->desc.watches = s->watches;
         s->desc.watch_count = 1 + kdr_check_random_below(&t->random, 2);
         s->events = (kdr_events){s->list, few ? WATCH_FEW_ROOM : MOST_EVENTS, 0, NULL};
@@ -478,7 +483,7 @@ static void draw_watches(kdr_check_trial *t, scene *s) {
     }
 }
 
-/* Where the sample goes: plain arrays, or rows. */
+/* Draws the sample between two steps, into plain arrays or rows. */
 static void draw_between(kdr_check_trial *t, scene *s) {
     const size_t size = kdr_real_size(s->p.real), dims = (size_t)s->p.dims;
     unsigned char *const at = kdr_check_results(t, "between", KDR_CHECK_REALS, 6 * s->p.count);
@@ -492,8 +497,9 @@ static void draw_between(kdr_check_trial *t, scene *s) {
     memset(at, 0, 6 * s->p.count * size);
 }
 
-/* On the last axis all particles are about as small as what comes to rest, at a clock that is about to come to a multiple of 128. Not of
- * blocks where walls have accelerations evaluated anew, which have rested: of all particles, or in blocks of those alone that are hit. */
+/* Makes all particles nearly 0 on the last axis, and sets the clock just before a multiple of 128, when rest_to_zero acts. Blocks with
+ * walls are left out: there accelerations are evaluated again after the rest, in a whole run for all particles, in blocks only for those
+ * that hit a wall. */
 static void draw_rest(kdr_check_trial *t, scene *s, run_kind kind) {
     const kdr_method_info *const info = info_of(s);
     const bool walls = s->desc.collider_count + s->desc.constraint_count > 0;
@@ -524,7 +530,7 @@ static void draw_scene(kdr_check_trial *t, scene *s, run_kind kind) {
     const bool watched = kind != IN_BLOCKS && kdr_check_draw_one_in(r, 8);
     const size_t count = 1 + kdr_check_draw_count(r, kind == IN_BLOCKS ? 1500 : watched ? MOST_WATCHED : MOST_COUPLED - 1);
     s->p = kdr_check_draw_particles(t, s->form == PLAIN ? count : 0, dims);
-    if (s->form != PLAIN) { /* without masses of their own */
+    if (s->form != PLAIN) { /* the particles of other forms have no masses */
         s->p.count = count, s->p.inverse_mass = NULL;
         draw_layout(t, s);
     }
@@ -563,7 +569,7 @@ static void draw_scene(kdr_check_trial *t, scene *s, run_kind kind) {
     s->clock = (kdr_clock){kdr_check_random_between(r, -1, 1), kdr_check_random_between(r, 0x1p-6, 0x1p-4) * (forward ? 1 : -1),
                            kdr_check_random_below(r, 1000)};
     s->steps = kdr_check_random_below(r, MOST_STEPS + 1);
-    const bool stops = watched && s->watches[0].action == KDR_ACTION_STOP_PARTICLE; /* which refuses it */
+    const bool stops = watched && s->watches[0].action == KDR_ACTION_STOP_PARTICLE; /* such a watch is refused together with contacts */
     if (kind != LEVELS && !stops && kdr_check_draw_one_in(r, 2)) {
         s->contacts = (kdr_contacts){s->contact, kdr_check_draw_one_in(r, 3) ? 3 : MOST_CONTACTS, 0};
         s->p.contacts = &s->contacts;
@@ -578,7 +584,8 @@ static void draw_scene(kdr_check_trial *t, scene *s, run_kind kind) {
 
 /* Running */
 
-/* What a method keeps must be carried; baoab begins each call with an evaluation, which sees who has been absorbed since the last. */
+/* Returns true if the run may be cut into calls: the particles carry the method's memory, and the method is not baoab with an absorbing
+ * boundary, which begins each call with an evaluation that sees the particles absorbed since the last. */
 static bool may_be_cut(const scene *s) {
     const bool kept = s->p.memory[0] && (!s->desc.compensated || s->p.compensation[0]);
     return kept && !(s->desc.method == KDR_BAOAB && s->desc.boundary.kind == KDR_BOUNDARY_ABSORBING);
@@ -623,7 +630,8 @@ static kdr_status run_kernels(kdr_check_trial *t, scene *s, run_kind kind) {
     return status;
 }
 
-/* Whether the memory's key is that of the run, 1; 0: there is none, 2: it is another. The number itself goes by the order of bytes. */
+/* Returns 1 if the memory's key is that of the run, 0 if there is none, 2 if it is another. The key itself depends on the byte order, so it
+ * is not compared. */
 static uint64_t judge_key(const scene *s) {
     kdr_coupled *coupled = NULL;
     uint64_t key = 0;
@@ -634,7 +642,7 @@ static uint64_t judge_key(const scene *s) {
     return s->p.memory_key == 0 ? 0 : s->p.memory_key == key ? 1 : 2;
 }
 
-/* In the same arrays as the rest, so that they are compared too. */
+/* Copies the clock and the verdict on the key into arrays of results, so that they are compared too. */
 static void note_clock(kdr_check_trial *t, const scene *s) {
     uint64_t *const ends = kdr_check_results(t, "the step of the clock, the memory's key", KDR_CHECK_LONGS, 2);
     const uint64_t key = judge_key(s);
@@ -657,8 +665,9 @@ static kdr_status run(kdr_check_trial *t, run_kind kind) {
         s->desc.compensated, s->desc.rows, s->rests);
     s->desc.backend = t->backend, s->desc.executor = t->executor;
     const kdr_status status = t->by_reference ? run_reference(t, s) : run_kernels(t, s, kind);
-    const bool solves = (info_of(s) && info_of(s)->family == KDR_IMPLICIT) || s->desc.distance_count > 0; /* which a long step refuses */
-    const bool is_stopped = status == KDR_STOPPED;                                                        /* which the clock tells */
+    /* these refuse a step that is too long */
+    const bool solves = (info_of(s) && info_of(s)->family == KDR_IMPLICIT) || s->desc.distance_count > 0;
+    const bool is_stopped = status == KDR_STOPPED; /* the clock tells when */
     t->is_refused = status == KDR_ERROR_UNSUPPORTED || (solves && status == KDR_ERROR_ARGUMENT);
     note_clock(t, s);
     note_lists(t, s);

@@ -1,4 +1,4 @@
-/* Distances that are kept: positions after a drift, velocities after a kick. */
+/* Cases of distance constraints: positions after a drift, velocities after a kick. */
 #include "trial.h"
 
 #include <stdio.h>
@@ -36,13 +36,13 @@ kdr_status kdr_check_distances(kdr_check_trial *t) {
     desc.tolerance = kdr_check_draw_one_in(r, 4) ? 0 : kdr_check_random_between(r, 1e-4, 0.1);
     desc.sweeps = 1 + kdr_check_random_below(r, 12);
     desc.relaxation = kdr_check_draw_one_in(r, 2) ? 1 : kdr_check_random_between(r, 0.5, 1.9);
-    for (int i = 0; i < 3 && kdr_check_draw_one_in(r, 2); ++i) { /* rods are shorter than half of it */
+    for (int i = 0; i < 3 && kdr_check_draw_one_in(r, 2); ++i) { /* rods are shorter than half the box */
         desc.box[i] = kdr_check_random_between(r, 4.01, 6);
     }
     const double size = kdr_check_random_between(r, 0.01, 0.5), dt = kdr_check_draw_one_in(r, 4) ? -size : size;
     kdr_particles p = kdr_check_draw_particles(t, count, dims);
     const void *start[3] = {NULL};
-    for (int i = 0; i < 3 && i < dims; ++i) { /* near the end of the step, mostly */
+    for (int i = 0; i < 3 && i < dims; ++i) { /* mostly near the end of the step */
         void *const at = kdr_check_inputs(t, names[i], KDR_CHECK_REALS, count);
         for (size_t n = 0; n < count; ++n) {
             const double far = kdr_check_draw_one_in(r, 7) ? 3 : 0.1, moved = kdr_check_random_between(r, -far, far);

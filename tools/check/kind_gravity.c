@@ -1,4 +1,4 @@
-/* Gravity of sources at targets. */
+/* Cases of gravity: the accelerations of targets by sources. */
 #include "spread.h"
 #include "trial.h"
 
@@ -7,13 +7,14 @@
 
 enum { MOST = 600 };
 
-/* Sources or targets: around the vectors and the tiles of every backend, a block of sources and a thread's targets. */
+/* Draws a number of sources or targets: near the sizes of vectors and tiles of every backend, of a block of sources, and of a thread's
+ * targets. */
 static size_t draw_size(kdr_check_random *r) {
     static const size_t counts[] = {0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 35, 63, 64, 65, 127, 128, 129, 255, 256, 257, MOST};
     return counts[kdr_check_random_below(r, sizeof counts / sizeof *counts)];
 }
 
-/* Some on a grid, so that particles are in one place; of targets that are sources each where its source stands. */
+/* Draws positions. Some are on a grid, so that particles coincide. If the targets are the sources, each has its source's position. */
 static void draw_positions(kdr_check_trial *t, kdr_gravity *g, int axis) {
     const size_t size = kdr_real_size(g->real);
     void *const source = (void *)(uintptr_t)g->source_x[axis], *const target = (void *)(uintptr_t)g->target_x[axis];
@@ -34,7 +35,7 @@ static void draw_positions(kdr_check_trial *t, kdr_gravity *g, int axis) {
     }
 }
 
-/* A fifth of them 0. */
+/* Draws an array of inputs; a fifth of them are 0. */
 static void *draw_inputs(kdr_check_trial *t, const char *name, size_t count, double low, double high) {
     void *const array = kdr_check_inputs(t, name, KDR_CHECK_REALS, count);
     for (size_t i = 0; i < count; ++i) {
@@ -50,7 +51,7 @@ static void list_axes(kdr_check_spread *s, const kdr_gravity *g, void *array, kd
     }
 }
 
-/* Half of its arrays lie apart, each on a layout of its own. */
+/* Runs gravity with half of its arrays strided, each with its own layout. */
 static kdr_status add_spread(kdr_check_trial *t, kdr_gravity *g, const kdr_pass_options *options) {
     const size_t size = kdr_real_size(g->real);
     const uint32_t which = kdr_check_random_below(&t->loose, 128);

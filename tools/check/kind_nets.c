@@ -1,4 +1,4 @@
-/* Nets of springs: their accelerations, and their maps in the kinematic method. */
+/* Cases of nets of springs: their accelerations, and their maps in the kinematic method. */
 #include "trial.h"
 
 #include <stdio.h>
@@ -42,7 +42,7 @@ kdr_status kdr_check_nets(kdr_check_trial *t) {
     kdr_pair_spring springs[MOST_NETS][MOST_SPRINGS] = {{{0}}};
     kdr_coupled_force forces[MOST_NETS];
     for (int n = 0; n < nets; ++n) {
-        /* Some particles have none. */
+        /* In some nets half of the particles have no spring. */
         const uint32_t among = (uint32_t)(kdr_check_draw_one_in(r, 3) && count > 4 ? count / 2 : count);
         const size_t some = among > 1 ? kdr_check_random_below(r, kdr_check_draw_one_in(r, 2) ? 8 : MOST_SPRINGS + 1) : 0;
         draw_springs(r, springs[n], some, among, kdr_check_draw_one_in(r, 3));

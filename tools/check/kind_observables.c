@@ -1,4 +1,4 @@
-/* What is observed: sums, whose reference is that of one thread on arrays that lie plainly, and what a loop finds too. */
+/* Cases of observables. The reference is the sum by one thread on contiguous arrays, and counts by a plain loop. */
 #include "trial.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ static uint64_t first_non_finite(const kdr_particles *p) {
     return p->count;
 }
 
-/* A NaN is nowhere, and so not outside. */
+/* Counts the particles outside the boundary. A NaN counts as inside. */
 static uint64_t count_absorbed(const kdr_particles *p, const kdr_boundary *b) {
     uint64_t count = 0;
     for (size_t n = 0; n < p->count; ++n) {

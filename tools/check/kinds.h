@@ -1,11 +1,11 @@
-/* Kinds of cases beside field runs: a kind is a row here and a function in a file of its own (kind_<subject>.c), which
- * docs/internals/adding.md explains. Its cases are numbered; the function draws a case at random, makes its results by the reference or by a backend, and the
- * engine compares (trial.h). */
+/* The kinds of cases that are not field runs. A kind is a row here and a function in its own file (kind_<subject>.c);
+ * docs/internals/adding.md explains how to add one. Its cases are numbered. The function draws a case at random and computes its results by
+ * the reference or by a backend; the engine compares them (trial.h). */
 #ifndef KDR_CHECK_KINDS_H
 #define KDR_CHECK_KINDS_H
 
-/*   enumerator             function               name           cases of the whole plan, of the quick one: each in both precisions and arithmetics;
- *   whether fields act in them, one of the caller's own too */
+/* Columns: enumerator, function, name, cases of the whole plan, cases of the quick plan (each in both precisions and arithmetics), and
+ * whether fields act in the cases, user-defined ones included. */
 #define KDR_CHECK_KINDS(KIND)                                                                                                              \
     KIND(KDR_CHECK_GRAVITY, kdr_check_gravity, "gravity", 2048, 64, false)                                                                 \
     KIND(KDR_CHECK_NETS, kdr_check_nets, "nets", 4096, 24, false)                                                                          \

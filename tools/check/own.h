@@ -1,5 +1,5 @@
-/* Methods of the caller's own, drawn for a case: tableaus of all sizes, lists of fractions of all lengths, zeros and equal weights in them; and
- * substeps of the caller's own. */
+/* User-defined methods, drawn for a case: tableaus of all sizes and lists of fractions of all lengths, with zeros and equal weights; and
+ * user-defined substeps. */
 #ifndef KDR_CHECK_OWN_H
 #define KDR_CHECK_OWN_H
 
@@ -12,16 +12,16 @@ typedef struct kdr_check_own {
     kdr_substeps substeps;
 } kdr_check_own;
 
-/* Fills what the case's method asks for; nothing for a row of the table. */
+/* Fills in what the case's method needs; nothing for a method of the table. */
 void kdr_check_own_build(kdr_check_own *own, const kdr_check_case *test);
 
-/* Puts the method into a description, which then points to `own`. */
+/* Sets the method in a description, which then points to `own`. */
 void kdr_check_own_describe(const kdr_check_own *own, const kdr_check_case *test, kdr_integrator_desc *desc);
 
-/* The method accepts the composition of the case. */
+/* Returns true if the method accepts the composition of the case. */
 bool kdr_check_own_composes(const kdr_check_case *test);
 
-/* The method keeps something from step to step. */
+/* Returns true if the method keeps something from step to step. */
 bool kdr_check_own_memory(const kdr_check_own *own, const kdr_check_case *test);
 
 #endif

@@ -1,4 +1,4 @@
-/* The plans: which cases there are. */
+/* The plans: lists of cases. */
 #include "axes.h"
 #include "forces.h"
 #include "trial.h"
@@ -7,7 +7,7 @@
 
 enum { VARIANTS = KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT };
 
-/* What the plan prescribes of a case; the rest is drawn. */
+/* The values of a case that the plan sets. The others are drawn. */
 typedef struct pins {
     int axis[2];
     int value[2];
@@ -30,7 +30,7 @@ static pins single(uint32_t row) {
     return (pins){{axis, 0}, {(int)row, 0}, 1};
 }
 
-/* Pairs of an axis' values with those of the axes before it stand together. */
+/* Counts the pairs of values of two axes. The pairs of an axis with the axes before it follow one another. */
 static uint32_t pairs(void) {
     uint32_t sum = 0, before = 0;
     for (int axis = 0; axis < KDR_CHECK_AXIS_COUNT; ++axis) {
@@ -53,7 +53,8 @@ static pins pair(uint32_t row) {
     return (pins){{first, second.axis[0]}, {(int)(row % size), second.value[0]}, 2};
 }
 
-/* The whole plan's rows: single values, pairs of values, pairs of kinds of force. A case's index is row * VARIANTS + variant. */
+/* Returns what row `row` of the whole plan sets. The rows are single values, pairs of values, pairs of kinds of force. The index of a case
+ * is row * VARIANTS + variant. */
 static pins row_pins(uint32_t row) {
     if (row < singles()) {
         return single(row);

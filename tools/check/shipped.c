@@ -1,5 +1,5 @@
-/* What the results of this version are: a row a method, which tools/check/check.h explains. A row changes when a bit of a result does, which CHANGELOG.md
- * says in the same commit, and when the plan of cases does; `kickdrift verify --quick --json` prints the rows, as "methods". */
+/* The results of this version: one row per method, as tools/check/check.h explains. A row changes if a bit of a result does, which
+ * CHANGELOG.md says in the same commit, or if the plan of cases does. `kickdrift verify --quick --json` prints the rows, as "methods". */
 #include "check.h"
 
 #include <string.h>

@@ -79,7 +79,7 @@ static void copy(const kdr_check_spread_row *row, bool back) {
 
 static void point(const kdr_check_spread_row *row, void *to) { memcpy(row->array, &to, sizeof to); }
 
-/* A run with a watch that stops particles writes to the marks by another name. */
+/* Updates events->active: a run with a watch that stops particles writes the marks through that pointer. */
 static void point_marks(kdr_particles *p) {
     if (p && p->events && p->events->active) {
         memcpy(&p->events->active, &p->active, sizeof p->active);
@@ -110,7 +110,7 @@ void kdr_check_spread_back(kdr_check_spread *s) {
             copy(&s->row[n], true);
         }
     }
-    for (int n = 0; n < s->count; ++n) { /* layouts are shared */
+    for (int n = 0; n < s->count; ++n) { /* several arrays share a layout */
         point(&s->row[n], s->row[n].plain);
         *s->row[n].layout = (kdr_layout){0, 0, 0, 0};
         free(s->row[n].apart);

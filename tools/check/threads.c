@@ -1,19 +1,19 @@
-/* Many cases on several threads. */
+/* Runs many cases on several threads. */
 #include "check.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* Cases are dealt out BLOCK at a time: those of one row of a plan, whose costs differ, go to one thread. What they make is put together every
- * ROUND cases. The parts of a plan are as many rows. */
+/* Threads take cases in groups of BLOCK, because the cases of a row of a plan differ in cost. Results are combined every ROUND cases. A
+ * part of a plan consists of whole rows. */
 enum { BLOCK = KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT, ROUND = BLOCK << 12 };
 
 typedef struct shared {
     const kdr_check_work *work;
-    uint64_t all;              /* cases of this part */
-    uint64_t first, end;       /* those of this round */
-    kdr_check_result *results; /* of a round, those of a case's runners side by side */
+    uint64_t all;              /* number of cases of this part */
+    uint64_t first, end;       /* the cases of this round */
+    kdr_check_result *results; /* results of a round; those of one case on all runners are adjacent */
     atomic_ullong done;
     kdr_check_progress_fn *progress;
 } shared;
@@ -29,12 +29,12 @@ typedef struct worker {
     pthread_t thread;
     kdr_check_engine *engine;
     kdr_check_tally *tallies;
-    uint64_t at; /* the case it is at */
+    uint64_t at; /* the current case */
     int report_count, reports_taken;
-    reported reports[KDR_CHECK_MOST_REPORTS]; /* its first */
+    reported reports[KDR_CHECK_MOST_REPORTS]; /* the worker's first reports */
 } worker;
 
-/* Case `index` of this part: of every `parts` rows one. */
+/* Returns case `index` of this part, which has one of every `parts` rows. */
 static kdr_check_case case_at(const kdr_check_work *work, uint64_t index) {
     uint64_t at = (index / BLOCK * work->parts + work->part) * BLOCK + index % BLOCK;
     const kdr_check_plan *plan = work->plans;
@@ -78,7 +78,7 @@ static void *run_round(void *argument) {
     return NULL;
 }
 
-/* The first reports that no one has taken yet, in the order of the cases: each worker's are. */
+/* Passes on the first reports that have not been passed on yet, in the order of the cases. Each worker has its own in that order. */
 static int take_reports(worker *workers, int count, int taken, kdr_check_report_fn *report, void *context) {
     for (; taken < KDR_CHECK_MOST_REPORTS; ++taken) {
         worker *first = NULL;
@@ -96,12 +96,12 @@ static int take_reports(worker *workers, int count, int taken, kdr_check_report_
     return taken;
 }
 
-/* This thread is the first worker. */
+/* Runs all rounds. The calling thread is the first worker. */
 static bool run_rounds(shared *s, worker *workers, kdr_check_tally *tallies, kdr_check_report_fn *report, void *context) {
     const kdr_check_work *work = s->work;
     bool all_began = true;
     int taken = 0;
-    pthread_attr_t with; /* the reference of coupled runs needs more than the 128 KB that threads of musl have */
+    pthread_attr_t with; /* threads of musl have 128 KB of stack, and the reference of coupled runs needs more */
     if (pthread_attr_init(&with) != 0) {
         return false;
     }

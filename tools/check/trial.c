@@ -1,4 +1,4 @@
-/* Trials: a case of a kind by the reference once, then by each runner, and the comparison of all their arrays. */
+/* Trials: runs a case of a kind once by the reference, then by each runner, and compares all arrays. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "trial.h"
 
@@ -13,7 +13,7 @@
 enum { ARRAY_BYTES = KDR_CHECK_MAX_COUNT * 8 };
 
 struct kdr_check_trials {
-    kdr_check_arena arena; /* a slot an array */
+    kdr_check_arena arena; /* one slot per array */
     unsigned char *expected;
 };
 
@@ -80,7 +80,7 @@ static size_t element_size(kdr_real real, kdr_check_elements elements) {
 }
 
 static unsigned char *place(kdr_check_trial *t, int slot, size_t bytes, size_t size) {
-    enum { CLEAR = 256 }; /* of the guard page, where that is not what is tested */
+    enum { CLEAR = 256 }; /* the distance to the guard page where it is not tested */
     unsigned char *at = kdr_check_arena_slot(t->arena, slot);
     unsigned char *const guarded[] = {at, at + t->arena->slot - bytes};
     unsigned char *const any[] = {at + CLEAR, at + CLEAR + (size_t)(2 * slot + 1) * size, at + CLEAR + 2 * slot + 1};
@@ -214,12 +214,12 @@ static kdr_check_trial begin(kdr_check_trials *trials, const kdr_check_case *tes
     t.random = kdr_check_case_stream(test, STREAM_PLAN);
     t.loose = kdr_check_case_stream(test, STREAM_PLACEMENT + 100 * (uint32_t)(runner ? runner->backend : 0));
     t.by_reference = !runner;
-    t.backend = runner ? runner->backend : KDR_BACKEND_AUTO; /* the reference's: kdr_check_trials_run has it */
+    t.backend = runner ? runner->backend : KDR_BACKEND_AUTO; /* kdr_check_trials_run sets the reference's backend */
     t.arena = &trials->arena;
     return t;
 }
 
-/* A fault in a thread of OpenMP's could not be caught. */
+/* Chooses an executor. OpenMP is not used near guard pages, because a fault in one of its threads cannot be caught. */
 static void choose_executor(kdr_check_trial *t, kdr_check_tally *tally) {
     const uint32_t drawn = kdr_check_random_below(&t->loose, 4);
     t->executor = kdr_executor_serial();
@@ -258,7 +258,7 @@ static uint64_t bits_at(const kdr_check_array *array, kdr_real real, const unsig
     return bits;
 }
 
-/* One NaN for all, of what is no integer. */
+/* Returns the bits of an element; every NaN becomes the same one, except in arrays of integers. */
 static uint64_t canonical(const kdr_check_array *array, kdr_real real, uint64_t bits) {
     if (array->elements > KDR_CHECK_DOUBLES) {
         return bits;
@@ -287,7 +287,7 @@ static bool differs_at(const kdr_check_array *array, const unsigned char *expect
     return true;
 }
 
-/* Equal bytes are equal elements. */
+/* Finds the first element that differs. Equal bytes are equal elements. */
 static bool array_differs(const kdr_check_trial *t, int slot, const unsigned char *expected, kdr_check_mismatch *m) {
     const kdr_check_array *const array = &t->array[slot];
     const size_t size = element_size(t->test->real, array->elements);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* It depends on all that there is. */
+/* Returns a function of all coordinates and the time, for a watch. */
 static double mixture(void *context, const double x[3], const double v[3], double t) {
     (void)context;
     const double turn = t - floor(t);

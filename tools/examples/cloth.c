@@ -1,6 +1,7 @@
-/* A cloth, held at two corners, falls and swings in the wind: a net of damped springs, with a hem of rods, which do not stretch. Its particles are structures of the program's own, which the library steps where they lie. Prints four moments as CSV.
+/* A cloth, held at two corners, falls and swings in the wind. It is a net of damped springs, with a hem of rods, which do not stretch. The
+ * particles are structures of the program, which the library steps in place. Prints four moments as CSV.
  *
- *     cloth > cloth.csv && tools/plot cloth cloth.csv cloth.svg */
+ * Usage: cloth > cloth.csv && tools/plot cloth cloth.csv cloth.svg */
 #include <kickdrift/kickdrift.h>
 
 #include <stdio.h>
@@ -11,7 +12,7 @@ static const double dt = 1.0 / 1200, spacing = 1.0 / (SIDE - 1), stiffness = 60,
 typedef struct knot {
     double x[3], v[3];
     double inverse_mass;
-    int row, column; /* what else a program keeps of a particle */
+    int row, column; /* further data that the program keeps per particle */
 } knot;
 
 static knot cloth[COUNT];
@@ -21,7 +22,7 @@ static size_t spring_count, rod_count;
 
 static uint32_t at(int row, int column) { return (uint32_t)(row * SIDE + column); }
 
-/* A spring from a knot to another, where that is on the cloth. */
+/* Adds a spring from a knot to another if that is on the cloth. */
 static void tie(int row, int column, int down, int right, double k) {
     if (row + down < SIDE && column + right >= 0 && column + right < SIDE) {
         const double length = spacing * (down && right ? 1.4142135623730951 : down + right);
@@ -36,16 +37,16 @@ static void weave(void) {
             cloth[at(row, column)] = (knot){{spacing * column, spacing * row, 0}, {0, 0, 0}, 1 / mass, row, column};
             tie(row, column, 0, 1, stiffness);
             tie(row, column, 1, 0, stiffness);
-            tie(row, column, 1, 1, 0.3 * stiffness); /* shear */
+            tie(row, column, 1, 1, 0.3 * stiffness); /* resists shear */
             tie(row, column, 1, -1, 0.3 * stiffness);
-            tie(row, column, 0, 2, 0.1 * stiffness); /* bending */
+            tie(row, column, 0, 2, 0.1 * stiffness); /* resists bending */
             tie(row, column, 2, 0, 0.1 * stiffness);
             if (row == SIDE - 1 && column > 0) {
                 rods[rod_count++] = (kdr_distance){.a = at(row, column - 1), .b = at(row, column), .length = spacing};
             }
         }
     }
-    cloth[at(0, 0)].inverse_mass = cloth[at(0, SIDE - 1)].inverse_mass = 0; /* held */
+    cloth[at(0, 0)].inverse_mass = cloth[at(0, SIDE - 1)].inverse_mass = 0; /* the upper corners are held */
 }
 
 static void print(const kdr_clock *clock) {

@@ -1,7 +1,7 @@
-/* A Lennard-Jones liquid in a periodic box and a heat bath: 10,648 atoms melt from a lattice. Prints temperature, potential energy, pressure,
- * how far atoms have come, and which part of the time is not the force's.
+/* A Lennard-Jones liquid in a periodic box and a heat bath: 10,648 atoms melt from a lattice. Prints temperature, potential energy,
+ * pressure, the mean squared displacement of the atoms, and the share of the time that is not spent in the force.
  *
- *     fluid */
+ * Usage: fluid */
 #include <kickdrift/kickdrift.h>
 
 #include <math.h>
@@ -14,19 +14,19 @@ static const double density = 0.776, temperature = 0.85, cutoff = 3, pi = 3.1415
 static double x[3][COUNT], v[3][COUNT], start[3][COUNT];
 static int32_t images[3][COUNT];
 
-/* What the force needs, and what it makes beside the accelerations. */
+/* The data of the force, and what it computes in addition to the accelerations. */
 typedef struct fluid {
-    double length; /* of the box */
-    int cells;     /* along it, each at least as long as the cutoff */
+    double length; /* length of the box */
+    int cells;     /* number of cells along the box; each is at least as long as the cutoff */
     double energy, virial, seconds;
-    int order[COUNT], begin[SIDE * SIDE * SIDE + 1]; /* atoms by cells */
+    int order[COUNT], begin[SIDE * SIDE * SIDE + 1]; /* the atoms, sorted by cell */
 } fluid;
 
 static double now(void) { return (double)clock() / CLOCKS_PER_SEC; }
 
 static int cell_of(const fluid *f, const kdr_particles *p, size_t n) {
     int cell = 0;
-    for (int i = 0; i < 3; ++i) { /* positions are in the box: the run has put them back */
+    for (int i = 0; i < 3; ++i) { /* the run keeps positions in the box */
         const int at = (int)(((const double *)p->x[i])[n] / f->length * f->cells);
         cell = cell * f->cells + (at < f->cells ? at : f->cells - 1);
     }
@@ -44,7 +44,7 @@ static void sort_into_cells(fluid *f, const kdr_particles *p) {
     for (int c = 0; c < cells; ++c) {
         f->begin[c + 1] += f->begin[c];
     }
-    for (size_t n = COUNT; n-- > 0;) { /* the ends, one after the other, become the beginnings */
+    for (size_t n = COUNT; n-- > 0;) { /* turns the end of each cell in `order` into its beginning */
         f->order[--f->begin[cell_of(f, p, n) + 1]] = (int)n;
     }
     for (int c = 0; c < cells; ++c) {
@@ -53,7 +53,8 @@ static void sort_into_cells(fluid *f, const kdr_particles *p) {
     f->begin[cells] = COUNT;
 }
 
-/* 4 (r^-12 - r^-6) between atom n and those of a cell that come before it, by the nearest image. */
+/* Adds the force of the potential 4 (r^-12 - r^-6) between atom n and the atoms of a cell that come before it in the order, at their
+ * nearest image. */
 static void attract(fluid *f, const kdr_particles *p, int n, int cell, double *const a[3]) {
     const double *const at[3] = {p->x[0], p->x[1], p->x[2]};
     for (int k = f->begin[cell], m; k < f->begin[cell + 1] && (m = f->order[k]) < n; ++k) {
@@ -96,14 +97,14 @@ static kdr_status accelerations(void *context, const kdr_particles *p, double t,
     return KDR_OK;
 }
 
-/* The last evaluation was made where the atoms are. */
+/* Returns the energy of the last evaluation, which was made at the present positions. */
 static kdr_status potential(void *context, const kdr_particles *p, double t, double *energy) {
     (void)p, (void)t;
     *energy = ((const fluid *)context)->energy;
     return KDR_OK;
 }
 
-/* What is beyond the cutoff, where the liquid is even: of the energy of an atom, and of the pressure. */
+/* Return the contributions from beyond the cutoff, where the liquid is taken as uniform: to the energy per atom, and to the pressure. */
 static double energy_beyond(void) { return 8 * pi * density / 3 * (pow(cutoff, -9) / 3 - pow(cutoff, -3)); }
 static double pressure_beyond(void) { return 16 * pi * density * density / 3 * (2 * pow(cutoff, -9) / 3 - pow(cutoff, -3)); }
 

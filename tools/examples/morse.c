@@ -1,4 +1,4 @@
-/* A Morse trap about the origin, of energy depth (1 - e)^2, e = exp(-steepness (r - radius)). */
+/* A Morse trap about the origin with the potential energy depth (1 - e)^2, e = exp(-steepness (r - radius)). */
 #define KDR_FIELD morse
 #define KDR_FIELD_PARAMETERS "depth", "steepness", "radius"
 #define KDR_FIELD_FLAGS KDR_FIELD_POTENTIAL + KDR_FIELD_JACOBIAN
@@ -26,7 +26,8 @@ KDR_FIELD_ENERGY(at, x) {
     return v_parameter(at, DEPTH) * lost * lost;
 }
 
-/* For implicit methods alone: dF_i/dx_j = P delta_ij + (dP/dr) x_i x_j / r, dP/dr = 2 depth steepness^2 (1 - 2 e) e / r - P / r. */
+/* The Jacobian, which only implicit methods use: dF_i/dx_j = P delta_ij + (dP/dr) x_i x_j / r, dP/dr = 2 depth steepness^2 (1 - 2 e) e / r
+ * - P / r. */
 KDR_FIELD_JACOBIAN_OF(at, th, x, v, s) {
     const vr r = distance(at, x), e = decay(at, r), slope = v_constant(2) * v_parameter(at, DEPTH) * v_parameter(at, STEEPNESS) * e / r;
     const vr pull = (e - v_constant(1)) * slope * th;

@@ -1,6 +1,6 @@
-/* N bodies: two star clusters fall into each other. Prints five moments as CSV, and on standard error what became of the energy.
+/* N bodies: two star clusters fall into each other. Prints five moments as CSV, and the change of the energy on standard error.
  *
- *     nbody > stars.csv && tools/plot cloud stars.csv stars.svg */
+ * Usage: nbody > stars.csv && tools/plot cloud stars.csv stars.svg */
 #include <kickdrift/kickdrift.h>
 
 #include <math.h>
@@ -11,7 +11,7 @@ static const double dt = 1.0 / 128, softening = 0.05, radius = 0.5;
 
 static float x[COUNT], y[COUNT], z[COUNT], vx[COUNT], vy[COUNT], vz[COUNT], mu[COUNT];
 
-/* A number from 0 to 1: SplitMix64. */
+/* Returns a random number from 0 to 1, by SplitMix64. */
 static double random_number(void) {
     static uint64_t state;
     uint64_t n = state += UINT64_C(0x9E3779B97F4A7C15);
@@ -20,7 +20,8 @@ static double random_number(void) {
     return (double)((n ^ (n >> 31)) >> 11) * 0x1p-53;
 }
 
-/* A Plummer sphere of mass 1/2 in equilibrium (Aarseth, Henon, Wielen, Astron. Astrophys. 37 (1974) 183), about (cx, cy, 0), moving at u. */
+/* Makes a Plummer sphere of mass 1/2 in equilibrium (Aarseth, Henon, Wielen, Astron. Astrophys. 37 (1974) 183) about (cx, cy, 0), moving at
+ * velocity u. */
 static void cluster(size_t begin, size_t end, double cx, double cy, double u) {
     for (size_t i = begin; i < end; ++i) {
         const double r = radius / sqrt(pow(0.01 + 0.98 * random_number(), -2.0 / 3) - 1);
@@ -38,7 +39,8 @@ static void cluster(size_t begin, size_t end, double cx, double cy, double u) {
     }
 }
 
-/* The energy a unit of mass, for particles of equal masses: half m v^2 of each, less half mu m / r of each pair taken twice. */
+/* Returns the energy per unit of mass for particles of equal masses: half of m v^2 for each, minus half of mu m / r for each pair, which is
+ * counted twice. */
 static double energy(const kdr_pairs *gravity, const kdr_particles *stars) {
     double kinetic = 0, potential = 0;
     for (size_t i = 0; i < COUNT; ++i) {
@@ -62,7 +64,7 @@ int main(void) {
 
     kdr_pairs_desc of_pairs = kdr_pairs_desc_default();
     of_pairs.forces = &force, of_pairs.force_count = 1, of_pairs.real = KDR_F32;
-    kdr_coupled_desc desc = kdr_coupled_desc_default(); /* velocity Verlet */
+    kdr_coupled_desc desc = kdr_coupled_desc_default(); /* the default method is velocity Verlet */
     desc.coupled = &force, desc.coupled_count = 1, desc.real = KDR_F32;
 
     kdr_error error = {0};

@@ -1,7 +1,7 @@
-/* Events and dense output: an asteroid of eccentricity 0.6 by PEFRL, in steps of a 200th of a revolution.
+/* Events and dense output: an asteroid on an orbit of eccentricity 0.6, by PEFRL with 200 steps per revolution.
  *
- * Prints its pericentre passages, where it crosses the plane y = 0 upwards, and its way about the first pericentre at times that are no
- * steps. Kepler's problem with mu = 1 and a half major axis of 1 has the period 2 pi; the passages are at pi, 3 pi, 5 pi. */
+ * Prints its pericentre passages, where it crosses the plane y = 0 upwards, and its path about the first pericentre at times between steps.
+ * Kepler's problem with mu = 1 and a semi-major axis of 1 has the period 2 pi; the passages are at pi, 3 pi, 5 pi. */
 #include <kickdrift/kickdrift.h>
 
 #include <math.h>

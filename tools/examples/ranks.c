@@ -1,6 +1,7 @@
-/* Ranks: dust in the field of a sun, a slice on each of as many processes as mpirun starts; the same bits on any number.
+/* Ranks: dust in the field of a sun, with a slice of the particles on each process that mpirun starts. The bits are the same on any number
+ * of processes.
  *
- *     mpirun -n 2 ranks [PARTICLES STEPS] */
+ * Usage: mpirun -n 2 ranks [PARTICLES STEPS] */
 #include <kickdrift/kickdrift.h>
 #include <kickdrift/mpi.h>
 
@@ -11,7 +12,7 @@
 static kdr_error error;
 
 static void must(kdr_status status) {
-    if (status != KDR_OK) { /* on all ranks, or on this one: then the others wait for it */
+    if (status != KDR_OK) { /* the failure is on all ranks, or only on this one, for which the others would wait */
         fprintf(stderr, "ranks: %s\n", error.message);
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
@@ -32,7 +33,7 @@ int main(int argc, char **argv) {
     must(kdr_ranks_create((int)MPI_Comm_c2f(MPI_COMM_WORLD), all, &ranks, &error));
     must(kdr_ranks_slice(ranks, kdr_ranks_rank(ranks), &first, &count, &error));
 
-    kdr_particles_desc of = kdr_particles_desc_default(); /* on a line */
+    kdr_particles_desc of = kdr_particles_desc_default(); /* the dust starts on a line */
     kdr_particles slice;
     of.count = count;
     must(kdr_particles_create(&of, &slice, &error));
@@ -43,7 +44,7 @@ int main(int argc, char **argv) {
     }
 
     kdr_clock clock = {0, 1.0 / 64, 0};
-    must(kdr_integrator_run(orbit, &slice, &clock, steps, &error)); /* needs nothing of the others */
+    must(kdr_integrator_run(orbit, &slice, &clock, steps, &error)); /* needs no communication */
 
     kdr_observables of_all;
     uint64_t fingerprint;

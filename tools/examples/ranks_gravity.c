@@ -1,7 +1,7 @@
-/* Stars that attract each other on as many processes as mpirun starts: each has all of them, and computes a share of the gravity; the same
- * bits on any number.
+/* Stars that attract each other, on as many processes as mpirun starts. Each process has all stars and computes a share of the gravity. The
+ * bits are the same on any number of processes.
  *
- *     mpirun -n 2 ranks_gravity [STARS STEPS] */
+ * Usage: mpirun -n 2 ranks_gravity [STARS STEPS] */
 #include <kickdrift/kickdrift.h>
 #include <kickdrift/mpi.h>
 
@@ -12,7 +12,7 @@
 static kdr_error error;
 
 static void must(kdr_status status) {
-    if (status != KDR_OK) { /* on all ranks, or on this one: then the others wait for it */
+    if (status != KDR_OK) { /* the failure is on all ranks, or only on this one, for which the others would wait */
         fprintf(stderr, "ranks_gravity: %s\n", error.message);
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
@@ -25,7 +25,7 @@ int main(int argc, char **argv) {
     kdr_ranks *ranks;
     must(kdr_ranks_create((int)MPI_Comm_c2f(MPI_COMM_WORLD), stars, &ranks, &error));
 
-    kdr_particles_desc of = kdr_particles_desc_default(); /* on a line, of mass 1 / stars */
+    kdr_particles_desc of = kdr_particles_desc_default(); /* the stars start on a line, each with mass 1 / stars */
     kdr_particles p;
     of.count = stars, of.inverse_mass = true;
     must(kdr_particles_create(&of, &p, &error));

@@ -1,4 +1,4 @@
-/* Two particles in the Morse trap of morse.c, and gravity: 1000 steps, and what became of their energy. */
+/* Two particles in the Morse trap of morse.c, and gravity: takes 1000 steps and prints the change of their energy. */
 #include <kickdrift/kickdrift.h>
 #include <stdio.h>
 

@@ -1,7 +1,8 @@
-/* A Barnes-Hut tree (Nature 324 (1986) 446) on kdr_gravity_add: cells that are far enough away are one source in their centre of mass. The targets
- * of a group, which lie together, share a list of sources (Barnes, J. Comput. Phys. 87 (1990) 161), so that the kernel has a whole sum to do.
+/* A Barnes-Hut tree (Nature 324 (1986) 446) on top of kdr_gravity_add. Cells that are far enough away become one source in their centre of
+ * mass. The targets of a group, which are close to each other, share a list of sources (Barnes, J. Comput. Phys. 87 (1990) 161), so that
+ * the kernel computes long sums.
  *
- *     tree [BODIES [THETA]]     prints the time of the tree and of the direct sum, and how far they are apart */
+ * Usage: tree [BODIES [THETA]]. Prints the times of the tree and of the direct sum, and the difference of their results. */
 #include <kickdrift/kickdrift.h>
 
 #include <math.h>
@@ -11,24 +12,25 @@
 
 enum { MOST = 1000000, LEVELS = 20, LEAF = 16, GROUP = 128 };
 
-/* Particles [begin, end) within a cube, depth first: the cells within it follow, and `next` is the first behind them. */
+/* A cell: particles [begin, end), which are within a cube. Cells are in depth-first order: those within a cell follow it, and `next` is the
+ * first cell after them. */
 typedef struct cell {
     size_t begin, end, next;
-    double size, x[3], mu; /* of the cube; centre and sum of the mu */
+    double size, x[3], mu; /* edge of the cube; centre of mass, and sum of the mu */
 } cell;
 
 typedef struct body {
-    uint64_t key; /* the octants of all levels that it is in, the largest first */
+    uint64_t key; /* the octants of all levels that the body is in, the coarsest in the highest bits */
     double x[3];
 } body;
 
 static kdr_pass_options options;
 static size_t bodies, cell_count;
 static body all[MOST];
-static cell cells[3 * MOST]; /* leaves have bodies apart, and those of a level that are none more than LEAF each */
+static cell cells[3 * MOST]; /* enough: leaves share no bodies, and inner cells have more than LEAF bodies each */
 static double x[3][MOST], mu[MOST], a[3][MOST], exact[3][MOST], list[4][MOST]; /* list: x, y, z and mu of a group's sources */
 
-/* A number from 0 to 1: SplitMix64. */
+/* Returns a random number from 0 to 1, by SplitMix64. */
 static double random_number(void) {
     static uint64_t state;
     uint64_t n = state += UINT64_C(0x9E3779B97F4A7C15);
@@ -43,7 +45,7 @@ static int compare(const void *one, const void *other) {
     return (((const body *)one)->key > ((const body *)other)->key) - (((const body *)one)->key < ((const body *)other)->key);
 }
 
-/* A ball of radius 1 whose density falls as 1 / r^2, as in a galaxy's halo, in the order of the tree. */
+/* Makes a ball of radius 1 whose density falls as 1 / r^2, as in a galaxy's halo. The bodies are sorted in the order of the tree. */
 static void make_bodies(void) {
     for (size_t n = 0; n < bodies; ++n) {
         const double r = random_number(), z = 2 * random_number() - 1, s = sqrt(1 - z * z), turn = 6.283185307179586 * random_number();
@@ -80,7 +82,8 @@ static void make_cell(size_t begin, size_t end, int level) {
     c->next = cell_count;
 }
 
-/* The sources of a group, by the distance of its box from a cell's centre of mass. Returns how many. */
+/* Lists the sources of a group; a cell counts as one source if the group's box is far enough from its centre of mass. Returns the number of
+ * sources. */
 static size_t list_sources(const cell *group, double theta) {
     double low[3] = {1, 1, 1}, high[3] = {-1, -1, -1};
     size_t count = 0;
@@ -107,7 +110,7 @@ static size_t list_sources(const cell *group, double theta) {
     return count;
 }
 
-/* Adds to `to` of the targets what sources make. */
+/* Adds the accelerations by the sources to `to` of the targets. */
 static kdr_status attract(double (*from)[MOST], const double *of, size_t sources, size_t begin, size_t end, double (*to)[MOST]) {
     kdr_gravity g = {.dims = 3, .real = KDR_F64, .softening = 0.001, .sources = sources, .mu = of, .targets = end - begin};
     for (int i = 0; i < 3; ++i) {
@@ -127,7 +130,8 @@ int main(int count, char **word) {
     double pairs = 0, error = 0, size = 0, worst = 0;
     const clock_t start = clock();
     make_cell(0, bodies, LEVELS);
-    for (size_t k = 0; k < cell_count && !status;) { /* the largest cells that are no larger than a group */
+    /* A group is a cell with at most GROUP bodies that is in no other such cell, or a single leaf. */
+    for (size_t k = 0; k < cell_count && !status;) {
         const int is_group = cells[k].end - cells[k].begin <= GROUP || cells[k].next == k + 1;
         const size_t sources = is_group ? list_sources(&cells[k], theta) : 0;
         status = is_group ? attract(list, list[3], sources, cells[k].begin, cells[k].end, a) : status;

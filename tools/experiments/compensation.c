@@ -1,10 +1,10 @@
-/* Compensated state: RK4 in float on Kepler's problem over 10^5 steps, plain and compensated. */
+/* Experiment on compensated state: RK4 in float on Kepler's problem over 10^5 steps, with and without compensation. */
 #include "exact.h"
 #include "experiments.h"
 
 #include <math.h>
 
-/* 32 particles at even phases of one orbit of e = 1/2. */
+/* The ensemble is 32 particles at equal distances in phase on one orbit of e = 1/2. */
 enum { ORBITERS = 32, STEPS_AN_ORBIT = 512, DECADE = 4, DECADES = 5, LOOKS = (DECADES - 2) * DECADE + 1 };
 
 typedef struct run {
@@ -29,7 +29,7 @@ static bool go(report *r, json_t *row, run *made, const lab_setting *setting) {
     for (size_t i = 0; i < ORBITERS; ++i) {
         double x[3], v[3];
         exact_orbit(0.5, 2 * M_PI * (double)i / ORBITERS, x, v);
-        for (int axis = 0; axis < 2; ++axis) { /* all runs begin at the numbers that float has */
+        for (int axis = 0; axis < 2; ++axis) { /* all runs begin with numbers that float represents exactly */
             x[axis] = (double)(float)x[axis];
             v[axis] = (double)(float)v[axis];
         }
@@ -49,7 +49,7 @@ static bool go(report *r, json_t *row, run *made, const lab_setting *setting) {
     return good;
 }
 
-/* What a run lost against the same method in double: rms over the ensemble, of the position and of the energy in parts of 1/2. */
+/* Computes how far a run is from the same method in double: rms over the ensemble of the position, and of the energy divided by 1/2. */
 static void compare(report *r, json_t *row, const run *a, const run *exact) {
     json_t *series[2] = {report_series(r, "loss", "position", a->name), report_series(r, "loss", "energy", a->name)};
     double rms[2] = {0, 0};

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double exact = 500; /* 10 t^2 / 2 after ten seconds */
+static const double exact = 500; /* the exact result: 10 t^2 / 2 after ten seconds */
 
-/* The table that the source prints, by explicit Euler with steps of a second. */
+/* Repeats the table that the source prints, by explicit Euler with steps of one second. */
 static void steps_of_a_second(report *r, const kdr_force *force) {
     static const column columns[] = {{"t", "t"}, {"v", "v"}, {"x", "x"}, {"exact", "exact x"}, {0}};
     static const double claimed[11] = {0, 0, 10, 30, 60, 100, 150, 210, 280, 360, 450};
@@ -36,7 +36,7 @@ static void steps_of_a_second(report *r, const kdr_force *force) {
     lab_close(&l);
 }
 
-/* What float makes of a thousand steps of a hundredth. */
+/* Measures a thousand steps of 0.01 s in float. */
 static void float_steps(report *r, const kdr_force *force) {
     static const column columns[] = {{"arithmetic", "arithmetic"}, {"x", "x as %f"}, {"v", "v as %f"}, {0}};
     json_t *rows = report_table(r, "float", "Explicit Euler in float, h = 0.01f, 1000 steps", columns);

@@ -9,7 +9,7 @@ enum { STEPS = 9000, EVERY = 25 };
 
 static double energy(double x, double v) { return v * v / 2 + k * x * x / 2; }
 
-/* The error of x as a part of the amplitude that the exact solution still has, and the energy as a part of the exact one's. */
+/* Measures the error of x divided by the amplitude of the exact solution at that time, and the energy divided by the exact one. */
 static void measure(report *r, json_t *row, lab *l, void *context) {
     (void)context;
     const char *name = kdr_method_get(l->setting.method)->name;

@@ -1,4 +1,4 @@
-/* E3: the undamped oscillator, k = 15, for 90 s: what becomes of the amplitude, and what of the phase. */
+/* E3: the undamped oscillator, k = 15, for 90 s: the errors of amplitude and of phase. */
 #include "experiments.h"
 #include "limits.h"
 
@@ -6,11 +6,11 @@
 
 static const double k = 15, x0 = 1000, end = 90;
 
-/* The rotation (x, -v / omega) = amplitude (cos phase, sin phase), against the exact one, cos omega t and sin omega t. The phase is followed
+/* The state (x, -v / omega) = amplitude (cos phase, sin phase), compared with the exact cos omega t and sin omega t. The phase is followed
  * from step to step, so that whole turns count. */
 typedef struct rotation {
-    double omega, phase; /* radians ahead of the exact solution */
-    double squares;      /* of the amplitude, added up */
+    double omega, phase; /* phase: radians ahead of the exact solution */
+    double squares;      /* sum of squared amplitude errors */
     int counted;
     double low, high;
 } rotation;

@@ -12,13 +12,14 @@ static const char *panel_of(int i, char text[32]) {
     return text;
 }
 
-/* Swings that a run may reach before it is said to have left: the ellipse of a method just below its limit is 20 times as high as wide. */
+/* The amplitude, in units of the first, at which a run counts as unstable. Just below its limit, a method's ellipse is 20 times as high as
+ * wide. */
 static const double far = 100;
 
 typedef struct spring {
     json_t *series;
-    double most[2], phase[2], omega, now; /* of the first 20 s and of 200 s */
-    double off;                           /* the farthest that the amplitude was from the first one in 20 s */
+    double most[2], phase[2], omega, now; /* over the first 20 s, and over 200 s */
+    double off;                           /* the largest deviation of the amplitude from the first one in 20 s */
     bool lost;
 } spring;
 
@@ -32,14 +33,15 @@ static void look(spring *s, double t, double x, double v) {
     for (int span = t > 20 + 1e-9 ? 1 : 0; span < 2; ++span) {
         s->most[span] = !(size <= s->most[span]) ? size : s->most[span];
         s->off = span == 0 ? fmax(s->off, fabs(size - 1)) : s->off;
-        s->phase[span] = s->lost || s->omega * h > M_PI ? NAN : s->now; /* more than half a turn a step cannot be followed */
+        /* a phase that changes by more than half a turn per step cannot be followed */
+        s->phase[span] = s->lost || s->omega * h > M_PI ? NAN : s->now;
     }
     if (t < 20 + 1e-9 && size < 1e6) {
         series_point(s->series, t, x);
     }
 }
 
-/* One row for each spring: `row` is that of the first. */
+/* Writes one row per spring; `row` is that of the first. */
 static void record(json_t *rows, json_t *row, const lab *l, const spring *s, int i) {
     if (i > 0) {
         row = report_method_row(rows, l->setting.method);
@@ -87,7 +89,7 @@ static const json_t *row_at(const json_t *rows, const char *method, double k) {
 }
 
 static void claims(report *r, const json_t *rows) {
-    static const char *const ranked[] = {"velocity-verlet", "rk4", "semi-implicit-euler", "explicit-euler"}; /* 1 to 4 */
+    static const char *const ranked[] = {"velocity-verlet", "rk4", "semi-implicit-euler", "explicit-euler"}; /* ranks 1 to 4 */
     double off[4];
     for (int i = 0; i < 4; ++i) {
         off[i] = row_get(row_at(rows, ranked[i], 1e4), "off_20");
@@ -137,7 +139,8 @@ void experiment_spring(report *r) {
     for (int i = 0; i < SPRINGS; ++i) {
         char text[32];
         json_t *series = report_series(r, "position", panel_of(i, text), "exact");
-        const double omega = sqrt(stiffness[i] / mass), shown = fmax(1, fmin(20, 8 * M_PI / omega)); /* four periods, or a second */
+        /* the figure shows four periods, or one second */
+        const double omega = sqrt(stiffness[i] / mass), shown = fmax(1, fmin(20, 8 * M_PI / omega));
         for (int n = 0; n <= 500; ++n) {
             series_point(series, n * shown / 500, amplitude * cos(omega * n * shown / 500));
         }

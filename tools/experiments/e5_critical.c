@@ -1,4 +1,4 @@
-/* E5: VDrift's critically damped springs, and how stiff a spring each method stands. */
+/* E5: VDrift's critically damped springs, and the largest stiffness at which each method is stable. */
 #include "exact.h"
 #include "experiments.h"
 #include "limits.h"
@@ -89,7 +89,7 @@ static void rank(json_t *rows, double k) {
     }
 }
 
-/* The stiffest spring: from the motion at h = 0.1, and what the limit of the analysis makes of it, m (omega h)^2 / h^2. */
+/* Finds the largest stiffness from the motion at h = 0.1, and from the stability limit of the analysis, m (omega h)^2 / h^2. */
 static void threshold(report *r, json_t *rows, kdr_method method, bool afresh) {
     const kdr_method_info *info = kdr_method_get(method);
     json_t *row = report_method_row(rows, method);

@@ -1,5 +1,5 @@
-/* E5: the ranking on VDrift's page "Numerical Integration": six methods, m = 168, k = 600000, steps of 1 to 20 ms, at equal cost: the step
- * is multiplied by the method's evaluations. */
+/* E5: the ranking on VDrift's page "Numerical Integration": six methods, m = 168, k = 600000, steps of 1 to 20 ms at equal cost, which
+ * means that the step is multiplied by the number of evaluations. */
 #include "exact.h"
 #include "experiments.h"
 #include "limits.h"
@@ -9,16 +9,17 @@
 
 static const double mass = 168, k = 600000, span = 0.5;
 
-/* What the page ranks. */
+/* The properties by which the page ranks methods. */
 enum { ACCURACY, CRITICAL, OVER, UNDER, RANKS };
 
-/* The keys of the measurements that stand for the ranks, and whether a larger one is better. */
+/* The measurement that stands for each ranked property; sign tells whether a larger value is better. */
 static const struct measurement {
     const char *rank, *key;
     double sign;
 } measurements[RANKS] = {{"accuracy", "error", -1}, {"critical", "limit_1", 1}, {"over", "limit_2", 1}, {"under", "limit_0.1", 1}};
 
-/* The ranks that the page gives, 1 the best, ties as halves; the evaluations a step, and the order with a damper, that it states. */
+/* The ranks on the page, 1 being the best and ties counted as halves; and the evaluations per step and the order with a damper that it
+ * states. */
 typedef struct ranked {
     const char *method, *name;
     double rank[RANKS];
@@ -39,7 +40,7 @@ static const struct damping {
 
 static double drag_of(double zeta) { return 2 * zeta * sqrt(k * mass); }
 
-/* The mean |x - exact| over half a second. */
+/* Returns the mean of |x - exact| over half a second. */
 static double mean_error(report *r, json_t *row, kdr_method method, double zeta, double dt) {
     const kdr_force forces[] = {kdr_force_spring(k, 0, 0, 0), kdr_force_drag(drag_of(zeta), 0, 0, 0)};
     lab_setting setting = lab_on_a_line(forces, 2, dt);
@@ -59,7 +60,7 @@ static double mean_error(report *r, json_t *row, kdr_method method, double zeta,
     return sum / steps;
 }
 
-/* Evaluations a step, of a run of a thousand. */
+/* Returns the evaluations per step, from a run of a thousand steps. */
 static double evaluations_of(report *r, json_t *row, kdr_method method) {
     const kdr_force forces[] = {kdr_force_spring(k, 0, 0, 0), kdr_force_drag(drag_of(1), 0, 0, 0)};
     lab_setting setting = lab_on_a_line(forces, 2, 0.001);
@@ -73,7 +74,7 @@ static double evaluations_of(report *r, json_t *row, kdr_method method) {
     return evaluations;
 }
 
-/* The first of the steps, in ms, whose mean error is above a tenth of the amplitude; infinite: none of the 20. */
+/* Returns the first of the steps, in ms, whose mean error is above a tenth of the amplitude; infinite if none of the 20 is. */
 static double first_unacceptable(report *r, json_t *row, kdr_method method, double work) {
     for (int i = 1; i <= TIMES; ++i) {
         if (!(mean_error(r, row, method, 1, i * 0.001 * work) <= 0.1)) {
@@ -85,7 +86,7 @@ static double first_unacceptable(report *r, json_t *row, kdr_method method, doub
 
 static void measure(report *r, json_t *row, kdr_method method) {
     const kdr_method_info *info = kdr_method_get(method);
-    const double work = fmax(info->evaluations, 1); /* exact-affine evaluates nothing */
+    const double work = fmax(info->evaluations, 1); /* exact-affine needs no evaluations */
     for (int c = 0; c < CASES; ++c) {
         json_t *series = report_series(r, "error", dampings[c].panel, info->name);
         for (int i = 1; i <= TIMES; ++i) {
@@ -102,7 +103,8 @@ static void measure(report *r, json_t *row, kdr_method method) {
     row_number(row, "evaluations", evaluations_of(r, row, method));
 }
 
-/* Does the measured order agree with the page's: better ranks have values that are no worse, and ties are within a tenth? */
+/* Returns true if the measured order agrees with the page's: better ranks have values that are no worse, and tied values are within a
+ * tenth. */
 static bool agrees(const json_t *rows, int what) {
     const struct measurement *m = &measurements[what];
     for (int i = 0; i < RANKED; ++i) {
@@ -118,7 +120,7 @@ static bool agrees(const json_t *rows, int what) {
     return true;
 }
 
-/* "NAME VALUE" of all methods, in the page's order of a rank, or of the table where `what` is RANKS. */
+/* Writes "NAME VALUE" for all methods, in the page's order of rank `what`, or in the order of the table if `what` is RANKS. */
 static void list_values(const json_t *rows, int what, const char *key, char list[512]) {
     list[0] = 0;
     for (int half = 2; half <= 2 * RANKED; ++half) {
@@ -135,7 +137,7 @@ static void list_values(const json_t *rows, int what, const char *key, char list
     }
 }
 
-/* What the page states of each method alone. */
+/* Checks the page's statements about single methods. */
 static void statements(report *r, const json_t *rows) {
     bool orders = true, evaluations = true, last = true;
     char list[512];

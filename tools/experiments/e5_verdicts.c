@@ -1,4 +1,4 @@
-/* VDrift's verdicts: at each stiffness which of five methods carry the spring, and how they rank. */
+/* E5: the verdicts on VDrift's older page: which of five methods are stable at each stiffness, and how they rank. */
 #include "verdicts.h"
 
 #include "exact.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Verlet before its modification: the force sees the velocity that the step began with. */
+/* Verlet before VDrift's modification: the force uses the velocity at the beginning of the step. */
 typedef struct verlet {
     double k, x, v, a;
 } verlet;
@@ -22,7 +22,7 @@ static void step(verlet *s) {
     s->v += h / 2 * (before + s->a);
 }
 
-/* The farthest in 32 steps, after `steps` of them. */
+/* Returns the largest |x| in 32 steps after the first `steps`. */
 static double swing(verlet *s, int steps) {
     double most = 0;
     for (int n = 0; n < steps + 32; ++n) {
@@ -32,7 +32,7 @@ static double swing(verlet *s, int steps) {
     return most;
 }
 
-/* The stiffest spring that comes down, by bisection of its motion over 6000 steps. */
+/* Finds the largest stiffness at which the motion decays, by bisection over runs of 6000 steps. */
 static double unmodified_limit(void) {
     double low = 1, high = 1e5;
     while (high - low > 1e-9 * high) {
@@ -89,10 +89,10 @@ json_t *verdicts_unmodified(report *r) {
     return rows;
 }
 
-/* In the page's order of stiffness: who carries the spring, and the page's rank among critically damped springs, 0 for the method that it
- * does not rank. */
+/* The methods in the page's order of stable stiffness, with the page's rank among critically damped springs; 0: the page does not rank
+ * it. */
 static const struct judged {
-    const char *name, *method; /* NULL: unmodified Verlet */
+    const char *name, *method; /* NULL: Verlet before the modification */
     bool stable[CRITICAL_SPRINGS];
     int rank;
 } judged[] = {
@@ -125,7 +125,8 @@ static void verdict(report *r, const json_t *rows, const json_t *unmodified, int
 
 static double end_of(const json_t *ends, const char *method) { return row_get(report_find(ends, method), "k"); }
 
-/* The stiffer spring first; among methods that end alike, the smaller mean error at k = 10,000. */
+/* Compares two methods: the one that is stable for stiffer springs is better; among equals, the one with the smaller mean error at k =
+ * 10,000. */
 static bool better(const struct judged *a, const struct judged *b, const json_t *rows, const json_t *ends) {
     const double x = end_of(ends, a->method), y = end_of(ends, b->method);
     if (fabs(x - y) > 1e-3 * x) {

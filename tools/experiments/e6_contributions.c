@@ -1,4 +1,4 @@
-/* E6: Brown's contributions: one spring and two over half a period, and over a long run. */
+/* E6: Brown's contributions: one spring and two springs, over half a period and over a long run. */
 #include "experiments.h"
 #include "pulses.h"
 
@@ -7,7 +7,7 @@
 enum { STEPS = 64, LONG = 20000 };
 static const double stiffness[2] = {4, 9}, long_step = 0.1;
 
-/* What is stepped: a kind of contribution for every spring, or a method that sees the whole field. */
+/* The variants that are measured: a kind of contribution for all springs, or a method that uses the sum of the forces. */
 static const struct variant {
     const char *name;
     kdr_method method;
@@ -19,7 +19,7 @@ static const struct variant {
 };
 enum { VARIANTS = sizeof variants / sizeof variants[0] };
 
-/* omega of one spring, or of both. */
+/* Returns omega of one spring, or of both together. */
 static double omega_of(int springs) { return sqrt(springs == 1 ? stiffness[0] : stiffness[0] + stiffness[1]); }
 
 static bool open_variant(report *r, json_t *row, const struct variant *variant, int springs, double h, kdr_force list[2], lab *l) {
@@ -32,7 +32,7 @@ static bool open_variant(report *r, json_t *row, const struct variant *variant, 
     return report_open(r, row, &setting, l);
 }
 
-/* From (1, 0) over half a period in `steps` steps: the largest error of x, in amplitudes. */
+/* Runs half a period from (1, 0) in `steps` steps. Returns the largest error of x, divided by the amplitude. */
 static double half_period(report *r, json_t *row, const struct variant *variant, int springs, int steps, json_t *series) {
     const double omega = omega_of(springs);
     double largest = 0;
@@ -53,7 +53,7 @@ static double half_period(report *r, json_t *row, const struct variant *variant,
     return largest;
 }
 
-/* What is left of the amplitude after the long run. */
+/* Returns the amplitude after the long run, divided by the first. */
 static double long_run(report *r, json_t *row, const struct variant *variant, int springs) {
     kdr_force list[2];
     lab l;
@@ -69,7 +69,7 @@ static double long_run(report *r, json_t *row, const struct variant *variant, in
     return amplitude;
 }
 
-/* Of the map of a step, from (1, 0) and (0, 1). */
+/* Returns the determinant of the map of one step, from its results for (1, 0) and (0, 1). */
 static double determinant(report *r, json_t *row, const struct variant *variant, int springs) {
     const double one[3] = {1, 0, 0}, none[3] = {0, 0, 0};
     double end[2][2] = {{0}};
@@ -144,10 +144,11 @@ static void claims(report *r, const json_t *one, const json_t *two) {
                  of(one, SYMPLECTIC, "determinant"));
 }
 
-/* The first half period, in steps, in which average contributions err a million times less than Euler's, from orders 2 and 1. */
+/* Returns the number of steps per half period at which the error of average contributions is a millionth of Euler's. The former have order
+ * 2, the latter order 1. */
 static double million(const json_t *rows) { return 1e6 * STEPS * of(rows, AVERAGE, "error") / of(rows, EULER, "error"); }
 
-/* Euler's error in parts of that of average contributions, in `steps` steps. */
+/* Returns the ratio of Euler's error to that of average contributions, in `steps` steps. */
 static double times_smaller(report *r, int springs, int steps) {
     json_t *row = json_object();
     const double times =

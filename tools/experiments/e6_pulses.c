@@ -1,4 +1,4 @@
-/* E6, continued: Brown's contributions of viscous drag and of collisions. */
+/* E6, second part: Brown's contributions of viscous drag and of collisions. */
 #include "pulses.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 enum { STEPS = 64, BALLS = 64, MOST_STEPS = 2048 };
 static const double lambda = 2, gravity = -10, restitution = 0.5, end = 0.8;
 
-/* How a drag contributes. */
+/* The kinds of contribution of a drag. */
 static const struct kind {
     const char *name;
     kdr_contribution kind;
@@ -17,7 +17,7 @@ static const struct kind {
              {"euler", KDR_CONTRIBUTION_EULER}};
 enum { EXACT, AVERAGE, PULSE, FIRST_ORDER, EULER, KINDS };
 
-/* From x = 0, v = 1 under drag, and a uniform acceleration where g is not 0: x after a unit of time. */
+/* Returns the exact x after a unit of time, from x = 0, v = 1, under drag and the uniform acceleration g. */
 static double fallen(double g) { return g / lambda + (1 - g / lambda) * (1 - exp(-lambda)) / lambda; }
 
 static double viscous_error(report *r, json_t *row, kdr_contribution kind, double g, int steps) {
@@ -60,7 +60,7 @@ static json_t *viscous_table(report *r) {
     return rows;
 }
 
-/* Balls dropped from 1, 1.01, ... onto a floor that gives half their velocity back. */
+/* Balls are dropped from 1, 1.01, ... on to a floor that returns half of their velocity. */
 static double height_of(size_t ball) { return 1 + 0.01 * (double)ball; }
 
 static double bounced(double height) {
@@ -68,7 +68,7 @@ static double bounced(double height) {
     return after * (restitution * sqrt(2 * height * -gravity) + gravity / 2 * after);
 }
 
-/* The library's own colliders, which carry a ball on through what is left of the step. */
+/* Runs the balls with the library's colliders, which continue the motion in the rest of the step after a bounce. */
 static bool by_colliders(report *r, json_t *row, int steps, double x[BALLS]) {
     const double point[3] = {0, 0, 0}, normal[3] = {1, 0, 0}, rest[3] = {0, 0, 0};
     const kdr_force fall = kdr_force_uniform_acceleration(gravity, 0, 0);
@@ -95,7 +95,7 @@ static bool by_colliders(report *r, json_t *row, int steps, double x[BALLS]) {
     return good;
 }
 
-/* Brown's two pulses: the velocity is mirrored where the floor is met, and the step ends there. */
+/* Runs the balls with Brown's two pulses: the velocity is reflected where the ball meets the floor, and the step ends there. */
 static void by_pulses(int steps, double x[BALLS]) {
     const double h = end / steps;
     for (size_t i = 0; i < BALLS; ++i) {
@@ -114,7 +114,8 @@ static void by_pulses(int steps, double x[BALLS]) {
     }
 }
 
-/* The rms error over the balls, which meet the floor at all fractions of a step; `lowest`, where given, how deep one is at the end. */
+/* Returns the rms error over the balls, which meet the floor at different fractions of a step. If `lowest` is not NULL, it gets the lowest
+ * final position. */
 static double bounce_error(report *r, json_t *row, bool pulses, int steps, double *lowest) {
     double x[BALLS], squares = 0;
     if (pulses) {
@@ -144,7 +145,8 @@ static json_t *bounce_table(report *r, double *lowest) {
         }
         row_number(row, "error", bounce_error(r, row, i == 0, STEPS, NULL));
         row_number(row, "slope", log2(bounce_error(r, row, i == 0, 64, NULL) / bounce_error(r, row, i == 0, MOST_STEPS, NULL)) / 5);
-        (void)bounce_error(r, row, i == 0, 2, lowest); /* two steps, the second of which falls through the floor by more than a height */
+        /* in the second of the two steps a ball falls through the floor by more than its first height */
+        (void)bounce_error(r, row, i == 0, 2, lowest);
     }
     return rows;
 }

@@ -1,4 +1,4 @@
-/* E7: work and precision on Kepler's problem, e = 1/2, ten orbits. */
+/* E7: work against precision on Kepler's problem, e = 1/2, ten orbits. */
 #include "exact.h"
 #include "experiments.h"
 
@@ -7,9 +7,10 @@
 enum { ORBITS = 10, SAMPLES = 8, LEVELS = 24, TARGETS = 5 };
 static const double eccentricity = 0.5;
 
-/* Evaluations an orbit from 64 by factors of sqrt 2, as near as whole steps and SAMPLES of them allow. */
+/* A level of work. The evaluations per orbit begin with 64 and grow by factors of sqrt 2, rounded so that steps and samples come out
+ * whole. */
 typedef struct level {
-    double evaluations, error; /* an orbit; the largest distance from the orbit during the last one */
+    double evaluations, error; /* evaluations per orbit; largest distance from the exact orbit during the last one */
 } level;
 
 static double distance(const lab *l, int sample) {
@@ -39,7 +40,8 @@ static bool orbit(report *r, const lab_setting *setting, uint64_t steps, level *
     return good;
 }
 
-/* The evaluations an orbit at which the error first falls below the target, between the levels in logarithms; NaN when it does not. */
+/* Returns the evaluations per orbit at which the error first falls below the target, interpolated between levels in logarithms; NaN if it
+ * does not. */
 static double cost_of(const level *levels, int count, double target) {
     for (int i = 0; i < count; ++i) {
         if (levels[i].error > target || !isfinite(levels[i].error)) {
@@ -78,14 +80,14 @@ static void measure(report *r, json_t *row, lab *l, void *context) {
     }
 }
 
-/* How many times cheaper `a` is than `b` for an error of 10^-exponent. */
+/* Returns the ratio of the costs of `b` and `a` for an error of 10^-exponent. */
 static double cheaper(const json_t *rows, const char *a, const char *b, int exponent) {
     char key[32];
     snprintf(key, sizeof key, "cost_1e-%d", exponent);
     return row_get(report_find(rows, b), key) / row_get(report_find(rows, a), key);
 }
 
-/* The cheapest method for an error of 10^-exponent. */
+/* Returns the row of the cheapest method for an error of 10^-exponent. */
 static const json_t *cheapest(const json_t *rows, int exponent) {
     const json_t *best = NULL;
     char key[32];

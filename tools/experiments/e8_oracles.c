@@ -1,4 +1,4 @@
-/* E8: every method against its own result in exact arithmetic. */
+/* E8: compares every method with its own result in exact arithmetic. */
 #include "experiments.h"
 #include "oracles.h"
 
@@ -18,8 +18,8 @@ static const oracle *oracle_of(const oracle *table, const char *method) {
 
 static long double digits_of(const char *text) { return text ? strtold(text, NULL) : 0; }
 
-/* The largest difference of a component, in units in the last place of the largest component: a rounding error is as large as the numbers that
- * were rounded on the way, not as the small one that may come out. */
+/* Returns the largest difference of a component, in units in the last place of the largest component: a rounding error is as large as the
+ * intermediate numbers that were rounded, not as the result, which may be small. */
 static double difference(const lab *l, const oracle *o) {
     const int digits = l->setting.real == KDR_F32 ? FLT_MANT_DIG : DBL_MANT_DIG;
     long double most = 0, size = 0;
@@ -33,7 +33,7 @@ static double difference(const lab *l, const oracle *o) {
     return (double)(most / ldexpl(1, exponent - digits));
 }
 
-/* One method on one problem, in both precisions and arithmetics. */
+/* Compares one method on one problem, in both precisions and arithmetics. */
 static void compare(report *r, json_t *row, lab_setting setting, const oracle *o, const oracle_problem *problem) {
     for (int i = 0; i < KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT; ++i) {
         char key[32];
@@ -52,22 +52,22 @@ static void compare(report *r, json_t *row, lab_setting setting, const oracle *o
     }
 }
 
-/* The oracle of a method, composed where it is. Compositions of position Verlet are splitting rows, which have a name and an oracle of their own
- * but for mclachlan-6. */
+/* Returns the exact result of a method, or of a composition. Compositions of position Verlet other than mclachlan-6 are splitting methods
+ * with names and results of their own. */
 static const oracle *oracle_for(const oracle_problem *problem, kdr_method method, kdr_composition compose) {
     char name[48];
     const oracle *o = oracle_of(problem->oracles, lab_name(method, compose, name));
     return o || method != KDR_POSITION_VERLET ? o : oracle_of(problem->oracles, kdr_composition_get(compose)->name);
 }
 
-/* What is found of all methods of a problem. */
+/* The verdict on all methods for one problem. */
 typedef struct verdict {
     int known;
     bool explained;
     double most;
 } verdict;
 
-/* The row of a method that has an oracle. */
+/* Fills in the row of a method whose exact result is known. */
 static void measure(report *r, json_t *rows, lab_setting setting, const oracle_problem *problem, const column *columns, verdict *v) {
     const oracle *o = oracle_for(problem, setting.method, setting.compose);
     if (!o) {
@@ -77,7 +77,7 @@ static void measure(report *r, json_t *rows, lab_setting setting, const oracle_p
     compare(r, row, setting, o, problem);
     const kdr_method_info *info = kdr_method_get(setting.method);
     const int evaluations = info->evaluations * kdr_composition_get(setting.compose)->count;
-    /* Stormer-Verlet's velocities are differences of positions over h. */
+    /* The tolerance is larger for Stormer-Verlet, whose velocities are differences of positions divided by h. */
     const double units = kdr_family_get(info->family)->velocities ? 3 : 9;
     const double allowed = units * sqrt((double)problem->steps * fmax(evaluations, 1));
     for (const column *c = columns; c->key; ++c) {

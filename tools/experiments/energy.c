@@ -1,4 +1,4 @@
-/* Long runs: the energy error of splitting methods on Kepler's problem, over 10^7 steps. */
+/* Long runs: the energy errors of splitting methods on Kepler's problem over 10^7 steps. */
 #include "exact.h"
 #include "experiments.h"
 
@@ -6,7 +6,8 @@
 
 #include <math.h>
 
-/* 32 particles, at even phases of one orbit of e = 1/2: what is measured is a mean over the ensemble and over MOMENTS of time. */
+/* The ensemble is 32 particles at equal distances in phase on one orbit of e = 1/2. Results are means over the ensemble and over MOMENTS
+ * times. */
 enum { ORBITERS = 32, MOMENTS = 16, APART = 13, STEPS_AN_ORBIT = 256, DECADE = 4 };
 
 static double energy_of(const lab *l, size_t i) {
@@ -14,7 +15,7 @@ static double energy_of(const lab *l, size_t i) {
     return (vx * vx + vy * vy) / 2 - 1 / sqrt(x * x + y * y);
 }
 
-/* The root of the mean square of E - E0, in parts of |E0| = 1/2, over the particles and the moments that begin now. */
+/* Computes the rms of E - E0 divided by |E0| = 1/2, over the particles and the next MOMENTS times. */
 static bool look(report *r, lab *l, const double first[ORBITERS], double *rms) {
     double sum = 0;
     for (int m = 0; m < MOMENTS; ++m) {
@@ -30,7 +31,7 @@ static bool look(report *r, lab *l, const double first[ORBITERS], double *rms) {
     return true;
 }
 
-/* The slope of log rms over log steps, by least squares over the last two decades. */
+/* Returns the slope of log rms over log steps, by least squares over the last two decades. */
 static double slope_of(const double *steps, const double *rms, int count) {
     double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
     for (int i = 0; i < count; ++i) {
@@ -43,11 +44,11 @@ static double slope_of(const double *steps, const double *rms, int count) {
     return (n * sxy - sx * sy) / (n * sxx - sx * sx);
 }
 
-/* What all methods share: how far to go, and the bar that shows how far it is. */
+/* The length of the runs, which all methods share, and the progress bar. */
 typedef struct journey {
     int decades;
     progress bar;
-    uint64_t done; /* evaluations a particle */
+    uint64_t done; /* evaluations per particle so far */
 } journey;
 
 static bool advance(report *r, lab *l, uint64_t steps, journey *j) {
@@ -91,7 +92,7 @@ static void measure(report *r, json_t *row, lab *l, journey *j) {
 
 static bool is_splitting(const kdr_method_info *info) { return info->symplectic && info->family == KDR_SPLITTING; }
 
-/* RK4 stands beside the splittings for comparison. */
+/* Returns true for splitting methods, and for RK4 as a comparison. */
 static bool is_watched(kdr_method method) { return is_splitting(kdr_method_get(method)) || method == KDR_RK4; }
 
 static void claims(report *r, const json_t *rows) {

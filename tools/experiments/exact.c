@@ -1,4 +1,4 @@
-/* Closed forms of the damped oscillator and of Kepler's problem. */
+/* Exact solutions of the damped oscillator and of Kepler's problem. */
 #include "exact.h"
 
 #include <math.h>
@@ -6,13 +6,13 @@
 double exact_spring(double k, double b, double m, double x0, double t, double *v) {
     const double c = b / (2 * m), w2 = k / m, d = c * c - w2;
     double even, odd;            /* x = x0 e^(-c t) (even + c odd), where odd' = even and even' = d odd */
-    if (fabs(d) <= 1e-12 * w2) { /* critically damped, as near as k, b and m are written down */
+    if (fabs(d) <= 1e-12 * w2) { /* critical damping, up to the rounding of k, b and m */
         even = 1;
         odd = t;
     } else if (d < 0) {
         even = cos(sqrt(-d) * t);
         odd = sin(sqrt(-d) * t) / sqrt(-d);
-    } else { /* e^(-c t) goes in here: alone, cosh may overflow */
+    } else { /* multiplies by e^(-c t) inside, because cosh alone may overflow */
         const double slow = exp((sqrt(d) - c) * t), fast = exp((-sqrt(d) - c) * t);
         if (v) {
             *v = -x0 * w2 * (slow - fast) / (2 * sqrt(d));
@@ -27,7 +27,7 @@ double exact_spring(double k, double b, double m, double x0, double t, double *v
 }
 
 void exact_orbit(double e, double mean, double x[3], double v[3]) {
-    double anomaly = mean + e * sin(mean); /* Kepler's equation, by Newton */
+    double anomaly = mean + e * sin(mean); /* solves Kepler's equation by Newton's method */
     for (int i = 0; i < 50; ++i) {
         const double step = (anomaly - e * sin(anomaly) - mean) / (1 - e * cos(anomaly));
         anomaly -= step;

@@ -1,4 +1,5 @@
-/* The experiments: one function each, listed in list.c. A new one is a file here, a line in both, and a picture in tools/plotting. */
+/* The experiments: one function each, listed in list.c. A new one needs a file here, a line in both lists, and a picture in
+ * tools/plotting. */
 #ifndef KICKDRIFT_TOOLS_EXPERIMENTS_H
 #define KICKDRIFT_TOOLS_EXPERIMENTS_H
 
@@ -9,7 +10,7 @@ void experiment_damped(report *r);        /* e2 */
 void experiment_oscillator(report *r);    /* e3 */
 void experiment_spring(report *r);        /* e4 */
 void experiment_critical(report *r);      /* e5 */
-void experiment_ranking(report *r);       /* e5, the page's ranking */
+void experiment_ranking(report *r);       /* e5, ranking */
 void experiment_contributions(report *r); /* e6 */
 void experiment_work(report *r);          /* e7 */
 void experiment_oracles(report *r);       /* e8 */
@@ -22,7 +23,7 @@ typedef struct experiment {
     void (*measure)(report *r);
 } experiment;
 
-/* Ends with an empty one. */
+/* The list of experiments. The last row is empty. */
 extern const experiment experiments[];
 
 #endif

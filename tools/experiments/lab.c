@@ -1,4 +1,4 @@
-/* A few particles in a field, through the public interface. */
+/* Steps a few particles in a field, through the public interface. */
 #include "lab.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Stability limits by sections: an ensemble of oscillators with omega h on a grid, then on a finer one between the last that is bounded and
- * the first that is not. A gap of instability narrower than the first grid's step is missed, as in any bisection. */
+/* Finds stability limits by successive grids: an ensemble of oscillators with omega h on a coarse grid, then on a finer one between the
+ * last that is bounded and the first that is not. An unstable interval narrower than the coarse grid is missed, as in any bisection. */
 #include "limits.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ typedef struct ensemble {
     bool grows[MOST];
 } ensemble;
 
-/* Opens a laboratory of springs of omega h = low + (i + 1) (high - low) / count. */
+/* Opens a laboratory of springs with omega h = low + (i + 1) (high - low) / count. */
 static bool open_grid(report *r, json_t *row, ensemble *e, double low, double high, lab *l) {
     const limit_problem *p = e->problem;
     for (size_t i = 0; i < e->count; ++i) {
@@ -36,8 +36,8 @@ static bool open_grid(report *r, json_t *row, ensemble *e, double low, double hi
     return report_open(r, row, &setting, l);
 }
 
-/* The matrix of a step in (x, v / omega), from the steps of the two unit vectors; bounded where its eigenvalues are: |det| <= 1 and
- * |trace| <= 1 + det, each but for rounding. */
+/* Computes the matrix of a step in (x, v / omega) from steps of the two unit vectors. It is bounded if |det| <= 1 and |trace| <= 1 + det,
+ * up to rounding. */
 static bool by_matrix(report *r, json_t *row, ensemble *e, double low, double high) {
     static const double slack = 1e-12;
     static double first[MOST][2];
@@ -69,7 +69,7 @@ static bool by_matrix(report *r, json_t *row, ensemble *e, double low, double hi
     return good;
 }
 
-/* The farthest that each swings in the next steps. */
+/* Finds the largest amplitude of each oscillator in the next steps. */
 static bool swing(report *r, const ensemble *e, lab *l, double most[MOST]) {
     for (size_t i = 0; i < e->count; ++i) {
         most[i] = 0;
@@ -88,7 +88,7 @@ static bool swing(report *r, const ensemble *e, lab *l, double most[MOST]) {
 
 static bool by_growth(report *r, json_t *row, ensemble *e, double low, double high) {
     enum { STEPS = 3000 };
-    static const double gone = 1e-250; /* so small that rounding towards 0, and not the method, decides what follows */
+    static const double gone = 1e-250; /* so small that rounding to 0, and not the method, decides the rest */
     static double early[MOST], late[MOST];
     lab l;
     if (!open_grid(r, row, e, low, high, &l)) {

@@ -1,4 +1,4 @@
-/* The list of experiments, in the order of the page. */
+/* The list of experiments, in the order in which they are shown. */
 #include "experiments.h"
 
 const experiment experiments[] = {

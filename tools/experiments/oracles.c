@@ -1,5 +1,5 @@
-/* The digits: results of 50-digit arithmetic and, on the oscillator, of powers of the step's matrix. Where two methods are the same map on
- * these fields, as Verlet's forms are (and BAOAB without friction), they have the same digits. */
+/* Results of 50-digit arithmetic and, for the oscillator, of powers of the step's matrix. Methods that are the same map on these fields,
+ * such as the forms of Verlet (and BAOAB without friction), have the same digits. */
 #include "oracles.h"
 
 #include <stddef.h>

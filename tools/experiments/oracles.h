@@ -1,12 +1,12 @@
-/* Results of methods in exact arithmetic: of the method, not of the differential equation. */
+/* Results of methods in exact arithmetic: the solution of the method, not of the differential equation. */
 #ifndef KICKDRIFT_TOOLS_EXPERIMENTS_ORACLES_H
 #define KICKDRIFT_TOOLS_EXPERIMENTS_ORACLES_H
 
 #include <stdint.h>
 
-/* The state at the end, in decimal: more digits than a double holds. */
+/* The state at the end, in decimal, with more digits than a double holds. */
 typedef struct oracle {
-    const char *method; /* "rk4", "velocity-verlet by kahan-li-6" */
+    const char *method; /* such as "rk4" or "velocity-verlet by kahan-li-6" */
     const char *x[2], *v[2];
 } oracle;
 
@@ -15,13 +15,13 @@ typedef struct oracle_problem {
     int dims;
     double x[3], v[3], dt;
     uint64_t steps;
-    const oracle *oracles; /* ends with an empty one */
+    const oracle *oracles; /* the last one is empty */
 } oracle_problem;
 
-/* Kepler, e = 1/2, from the perihelion (1/2, 0) with velocity (0, sqrt 3), h = 1/64, t = 1. */
+/* Kepler's problem, e = 1/2, from the perihelion (1/2, 0) with velocity (0, sqrt 3), h = 1/64, to t = 1. */
 extern const oracle_problem oracle_kepler;
 
-/* x'' = -x from 1 at rest, h = 1/16, t = 64. */
+/* x'' = -x from 1 at rest, h = 1/16, to t = 64. */
 extern const oracle_problem oracle_oscillator;
 
 #endif

@@ -1,5 +1,5 @@
-/* Building, reading and printing reports. Jansson takes NULL, which it returns when memory is out, for a failure of what follows: the whole
- * object is then NULL or lacks a part, and json_print fails. */
+/* Builds, reads and prints reports. Jansson returns NULL if memory is out, and accepts NULL as an argument: the whole object is then NULL
+ * or lacks a part, and json_print fails. */
 #include "report.h"
 
 #include <math.h>
@@ -179,7 +179,7 @@ static size_t width_of(const json_t *table, const json_t *head) {
     return width;
 }
 
-/* Text to the left, numbers to the right. */
+/* Prints a cell: text is left-aligned, numbers are right-aligned. */
 static void print_cell(const char *text, size_t width, bool left) { printf(left ? "%-*s  " : "%*s  ", (int)width, text); }
 
 static void print_row(const json_t *row, const json_t *heads, const size_t *widths) {

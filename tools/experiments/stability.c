@@ -8,7 +8,7 @@
 static const double tabulated[] = {0, 0.01, 0.1, 0.5, 1, 2};
 enum { TABULATED = sizeof tabulated / sizeof tabulated[0], MAPPED = 33 };
 
-/* 0.003 to 5; every fifth is 0.01, 0.1 or 1, or lies between */
+/* Returns damping ratio i of the map, from 0.003 to 5 by factors of 10^0.1; 0.01, 0.1 and 1 are among them. */
 static double mapped(int i) { return pow(10, -2.5 + i * 0.1); }
 
 static void row_limit(json_t *row, const char *key, double limit) {
@@ -25,7 +25,7 @@ static void measure(report *r, json_t *row, kdr_method method) {
     row_number(row, "table", info->stability);
     for (int i = 0; i < TABULATED; ++i) {
         char key[32];
-        json_t *dropped = i == 0 ? row : json_object(); /* the row of a method that does not accept drag ends after the first column */
+        json_t *dropped = i == 0 ? row : json_object(); /* methods that do not accept drag have no entries after the first column */
         snprintf(key, sizeof key, "zeta_%g", tabulated[i]);
         const bool accepted = limit_measure(r, dropped, &(limit_problem){method, KDR_COMPOSE_NONE, tabulated[i], 1, 1, false}, &limit);
         if (i > 0) {
@@ -72,7 +72,7 @@ void experiment_stability(report *r) {
         const json_t *row = json_array_get(rows, i);
         const double table = row_get(row, "table"), measured = row_get(row, "zeta_0");
         ++checked;
-        /* No number: no bound, as measured and as the table has it. */
+        /* NaN means unbounded, in the measurement or in the table. */
         agree += isnan(measured) ? isnan(table) || table >= LIMIT_CAP : fabs(measured - table) < (table > 0 ? 1e-6 : 0.25);
     }
     report_claim(r, agree == checked, "The table of methods", "states the limit of every method on the undamped oscillator",

@@ -1,4 +1,4 @@
-/* What VDrift's older page says of five methods on critically damped springs, held against the measurements of E5. */
+/* The statements of VDrift's older page about five methods on critically damped springs, compared with the measurements of E5. */
 #ifndef KICKDRIFT_TOOLS_EXPERIMENTS_VERDICTS_H
 #define KICKDRIFT_TOOLS_EXPERIMENTS_VERDICTS_H
 
@@ -10,13 +10,13 @@ extern const double critical_stiffness[CRITICAL_SPRINGS], critical_mass, critica
 double critical_drag(double k);
 const char *critical_panel(int spring, char text[32]);
 
-/* The row of a method at a stiffness; NULL: none. */
+/* Returns the row of a method at a stiffness; NULL: none. */
 const json_t *critical_row(const json_t *rows, const char *method, double k);
 
-/* Steps Verlet as it is before VDrift's modification, which is no method of the library: its rows go into a table of its own. */
+/* Measures Verlet as it was before VDrift's modification. It is not a method of the library, so its rows go into a table of their own. */
 json_t *verdicts_unmodified(report *r);
 
-/* The claims, from the rows of E5's two tables and of verdicts_unmodified. */
+/* Adds the claims, from the rows of E5's two tables and of verdicts_unmodified. */
 void verdicts_claim(report *r, const json_t *rows, const json_t *ends, const json_t *unmodified);
 
 #endif

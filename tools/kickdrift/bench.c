@@ -1,5 +1,5 @@
-/* `kickdrift bench`: the program kickdrift-bench, which lies beside this one. It is a program of its own because its opponents take longer to compile
- * than all else that a run needs. */
+/* `kickdrift bench` starts the program kickdrift-bench, which is in the same folder. It is a program of its own because the libraries it
+ * compares with take longer to compile than everything that a run needs. */
 #include "commands.h"
 #include "fault.h"
 #include "system.h"
@@ -22,6 +22,6 @@ int kdr_bench_main(int argc, char **argv) {
     if (!known || errno == ENOENT) {
         system_become(program, argv);
     }
-    fault_set(&why, "cannot start %s: %s, expected it beside this program; tools/dev bench builds it", program, strerror(errno));
+    fault_set(&why, "cannot start %s: %s, expected it next to this program; tools/dev bench builds it", program, strerror(errno));
     return fault_report(&why);
 }

@@ -7,7 +7,7 @@
 
 #include "options.h"
 
-/* What every subcommand returns, and the program exits with. */
+/* The exit status of the program, which every subcommand returns. */
 enum {
     KDR_EXIT_OK = 0,
     KDR_EXIT_FAILED = 1, /* the check failed: a mismatch, a difference, a run that became non-finite */
@@ -41,7 +41,7 @@ typedef struct command_row {
     int (*main)(int argc, char **argv);
     const options_spec *spec;
     const char *summary;
-    const char *(*argument)(int i); /* what the positional argument may be; NULL: the name of a file, if there is one */
+    const char *(*argument)(int i); /* names what the positional argument may be; NULL: it is the name of a file, or there is none */
 } command_row;
 
 enum { KDR_COMMAND_COUNT = 12 };

@@ -1,4 +1,4 @@
-/* kickdrift completion: what the three shells' completions have in common, and the command. */
+/* `kickdrift completion`: the command, and the functions that the completions of bash, zsh and fish share. */
 #include "completion.h"
 
 #include "manual.h"
@@ -59,7 +59,7 @@ void completion_put_quoted(const char *text, const char *quote, const char *mark
 
 int kdr_completion_main(int argc, char **argv) {
     static void (*const printers[])(void) = {completion_bash, completion_zsh, completion_fish};
-    char none; /* there are no options to record */
+    char none; /* no option needs a record */
     const char *shell;
     fault why;
     char text[64];

@@ -1,11 +1,11 @@
-/* The completion of bash: one function, in which a table says what follows which word. It needs no package of completions. */
+/* Completion for bash: one function with a table of the values that may follow each word. It does not need the package bash-completion. */
 #include "completion.h"
 #include "manual.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The word under the cursor and the one before it. "=" is a word of its own to bash. */
+/* This text finds the word under the cursor and the word before it. Bash takes "=" for a separate word. */
 static const char head[] = "# The completion of bash for kickdrift; made by `kickdrift completion bash`.\n"
                            "_kickdrift_files() {\n"
                            "    local IFS=$'\\n'\n"
@@ -34,7 +34,7 @@ static void put_case(const char *command, const char *option) {
     printf("    '%s%s%s')\n        ", command, option ? " --" : "", option ? option : "");
 }
 
-/* What stands in the place of a value, or of an argument. */
+/* Prints the shell code that completes a value or an argument of this kind. */
 static void put_values(completion_kind kind, const char *value, const char *(*name)(int i)) {
     if (kind == COMPLETION_FILE) {
         printf("_kickdrift_files '%s'\n", completion_ending(value));
@@ -72,7 +72,7 @@ static void put_first_words(void) {
 
 void completion_bash(void) {
     fputs(head, stdout);
-    /* The value of an option. */
+    /* This case completes the value of an option. */
     printf("    case \"$command $before\" in\n");
     for (size_t c = 0; c < KDR_COMMAND_COUNT; ++c) {
         const options_spec *const spec = kdr_commands[c].spec;
@@ -86,7 +86,7 @@ void completion_bash(void) {
         }
     }
     printf("    esac\n    case $word in\n    -*) ;;\n    *)\n        case $command in\n");
-    /* An argument. */
+    /* This case completes a positional argument. */
     for (size_t c = 0; c < KDR_COMMAND_COUNT; ++c) {
         if (completion_of_argument(&kdr_commands[c]) != COMPLETION_TEXT) {
             put_case(kdr_commands[c].name, NULL);

@@ -1,4 +1,4 @@
-/* The completion of fish: a line for each command and option. */
+/* Completion for fish: one line per command and option. */
 #include "completion.h"
 #include "manual.h"
 
@@ -6,7 +6,7 @@
 
 static void put_text(const char *text) { completion_put_quoted(text, "\\'", "\\"); }
 
-/* Prints the beginning of a line: in which command it holds. */
+/* Prints the beginning of a line, which says in which command the line holds. */
 static void put_place(const char *command) {
     if (command) {
         printf("complete -c kickdrift -n '__fish_seen_subcommand_from %s'", command);

@@ -1,13 +1,13 @@
-/* The completion of zsh: a file for fpath, which `source` reads too. */
+/* Completion for zsh: a file for fpath, which `source` accepts too. */
 #include "completion.h"
 #include "manual.h"
 
 #include <stdio.h>
 
-/* Text inside the brackets or after the colons of _arguments, and in single quotes. */
+/* Prints text that goes inside the brackets or after the colons of _arguments, in single quotes. */
 static void put_text(const char *text) { completion_put_quoted(text, "'\\''", "[]:\\"); }
 
-/* Prints ":VALUE:what may stand there". */
+/* Prints ":VALUE:ACTION", where ACTION completes the value. */
 static void put_values(completion_kind kind, const char *value, const char *(*name)(int i)) {
     putchar(':');
     put_text(value);

@@ -1,4 +1,4 @@
-/* Runs of a scene with half the step, a quarter, ..., what their ends tell of its error, and how that is printed. */
+/* Repeats a scene with half the step, a quarter, and so on, and estimates its error from the results. */
 #include "converge.h"
 
 #include "json.h"
@@ -41,9 +41,9 @@ int converge_order(const scene *from, const kdr_method_info *info) {
         order = from->coupled[i].damping != 0 ? info->order_velocity : order;
     }
     if (from->distances.count > 0 && order > 2) {
-        return 0; /* distances are kept in each drift, or after the step: what that makes of a method of higher order nobody says */
+        return 0; /* distances are kept in each drift or after the step; no order is known for methods of higher order with them */
     }
-    return from->constraint_count > 0 && order > 2 ? 2 : order; /* constraints are kept after whole steps: second order */
+    return from->constraint_count > 0 && order > 2 ? 2 : order; /* constraints are applied after whole steps, which is second order */
 }
 
 static size_t length_of(const population *of) { return of->particles.count * (size_t)of->particles.dims; }
@@ -61,7 +61,7 @@ bool converge_keep(convergence *c, const population *end, double dt, uint64_t st
     return run->x != NULL;
 }
 
-/* All steps, with a bar where they take long. */
+/* Takes all steps, and shows a progress bar if they take long. */
 static kdr_status step_through(const motion *by, kdr_particles *particles, kdr_clock *clock, uint64_t steps, kdr_error *error) {
     progress bar = progress_begin(steps);
     double evaluations = 0, seconds = 0;
@@ -101,7 +101,7 @@ bool converge_halve(convergence *c, scene *from, const motion *by, int halvings,
     return true;
 }
 
-/* The largest of all |a - e|, e = b + share (b - before), and where; a NaN is larger. */
+/* Returns the largest |a - e| with e = b + share (b - before), and in *at where it is. A NaN counts as larger than any number. */
 static double largest(const double *a, const double *b, const double *before, double share, const convergence *c, size_t *at) {
     double found = 0;
     *at = 0;

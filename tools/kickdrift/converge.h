@@ -1,5 +1,5 @@
-/* The error of a run: the largest of what its method has estimated of each step, or that of the end, told from runs of the same time with half
- * the step, a quarter, ... (Richardson's extrapolation). */
+/* The error of a run. It is either the largest error that its method estimated in a step, or the error at the end, from runs over the same
+ * time with half the step, a quarter, and so on (Richardson's extrapolation). */
 #ifndef KICKDRIFT_TOOLS_CONVERGE_H
 #define KICKDRIFT_TOOLS_CONVERGE_H
 
@@ -9,54 +9,56 @@
 
 enum { CONVERGE_MOST = 10 };
 
-/* Where the run of dt / 2^n ends. */
+/* The result of the run with step dt / 2^n. */
 typedef struct converge_run {
     double dt;
     uint64_t steps;
-    double difference; /* the largest of any x to the next run's; of the last one 0 */
-    double order;      /* that the difference before it and its own show; NaN where there are no two */
-    double error;      /* the largest of any x to the extrapolated one */
-    double *x;         /* the axes one behind the other */
+    double difference; /* the largest difference of any x from the next run's; 0 for the last run */
+    double order;      /* the order that this difference and the one before it show; NaN if one of them is missing */
+    double error;      /* the largest difference of any x from the extrapolated one */
+    double *x;         /* positions: all of the first axis, then all of the second, ... */
 } converge_run;
 
-/* What is told of a run. */
+/* The error of a run, as it is printed. */
 typedef struct run_error {
-    bool is_embedded; /* of a step, by the method's own estimate; else of the end */
-    double x, order;  /* the largest of any particle on any axis; by which order: 0: by none, the finest run stands for what is exact */
-    int known;        /* the order of the method, 0: not known */
+    bool is_embedded; /* true: the error of a step, from the method's own estimate; false: the error at the end */
+    double x, order;  /* the largest error on any axis of any particle; the order of the extrapolation, 0: none, the finest run was taken as
+                         exact */
+    int known;        /* the order of the method; 0: unknown */
     size_t particle;
     uint64_t id;
 } run_error;
 
 typedef struct convergence {
     int count;
-    size_t particles, length; /* numbers of a run's positions: of all axes */
+    size_t particles, length; /* particles; positions of a run, on all axes together */
     converge_run run[CONVERGE_MOST + 1];
-    double order;    /* by which was extrapolated; 0: the differences show none, and the last run stands for what is exact */
-    int known;       /* the method's; 0: not known */
-    size_t particle; /* whose error is the first run's */
+    double order;    /* the order of the extrapolation; 0: the differences show none, and the last run is taken as exact */
+    int known;       /* the order of the method; 0: unknown */
+    size_t particle; /* the particle with the largest error in the first run */
 } convergence;
 
-/* Of a population whose particles have errors. */
+/* run_error_of_steps reads the estimates in kdr_particles.error, which the population must have; run_error_of_end uses the runs of `c`. */
 run_error run_error_of_steps(const population *of, int order);
 run_error run_error_of_end(const convergence *c, const population *of);
 void run_error_print(const run_error *error);
 json_t *run_error_json(const run_error *error);
 
-/* Why runs with other steps do not tell the error of this scene; NULL: they do. */
+/* Returns why runs with other steps cannot tell the error of this scene; NULL if they can. */
 const char *converge_refusal(const scene *from);
 
-/* The order that the table of methods has for this scene's; 0: none is known. */
+/* Returns the order that the table of methods gives for this scene; 0 if none is known. */
 int converge_order(const scene *from, const kdr_method_info *info);
 
-/* Keeps a run's positions. False without memory. */
+/* Keeps the positions at the end of a run. Returns false if there is no memory. */
 bool converge_keep(convergence *c, const population *end, double dt, uint64_t steps);
 
-/* Builds the scene's particles anew and takes them through its time with its step, the half of it, ..., `halvings` times; those that have been kept
- * are not run again. */
+/* Runs the scene with its step, half of it, and so on, halving `halvings` times; each run begins with particles that are built anew. Runs
+ * that have been kept are not repeated. */
 bool converge_halve(convergence *c, scene *from, const motion *by, int halvings, fault *why);
 
-/* Of at least two runs: their differences, orders and errors. `order`: 0, or that by which to extrapolate what shows none of its own. */
+/* Computes the differences, orders and errors of at least two runs. `order`: the order to extrapolate with if the differences show none; 0:
+ * unknown. */
 void converge_extrapolate(convergence *c, int order);
 void converge_print(const convergence *c);
 json_t *converge_json(const convergence *c);

@@ -1,4 +1,4 @@
-/* kickdrift convert: frames from one kind of file to another, one frame at a time. */
+/* `kickdrift convert`: copies frames from one kind of file to another, one frame at a time. */
 #include "commands.h"
 #include "frames.h"
 #include "frames_read.h"
@@ -39,7 +39,7 @@ typedef struct conversion {
     uint64_t particles;
 } conversion;
 
-/* The box begins at 0, where H5MD has it. */
+/* Returns the boundary with the edges of the box. It begins at 0, as in H5MD. */
 static kdr_boundary boundary_of(const double box[3]) {
     kdr_boundary made = {.kind = box[0] > 0 || box[1] > 0 || box[2] > 0 ? KDR_BOUNDARY_PERIODIC : KDR_BOUNDARY_NONE};
     memcpy(made.max, box, sizeof made.max);
@@ -66,7 +66,7 @@ static bool put_frame(conversion *c) {
     return good;
 }
 
-/* One line says what of the file that was read is not in the one that was written. */
+/* Prints one line that names what was in the file that was read and is not in the one that was written. */
 static void name_left_out(const conversion *c) {
     const frame *const last = frames_read_frame(c->from);
     const char *const own = frames_read_left_out(c->from);

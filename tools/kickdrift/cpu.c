@@ -1,4 +1,4 @@
-/* kickdrift cpu: the processor, its instruction sets, the backends, the caches. */
+/* `kickdrift cpu`: prints the processor, its instruction sets, the backends and the caches. */
 #include "commands.h"
 #include "json.h"
 #include "options.h"
@@ -25,7 +25,7 @@ const options_spec kdr_cpu_spec = {
     rows,
     1};
 
-/* What the backends stand on, in the order of the tiers. */
+/* The processor features that the backends need, in the order of the backends. */
 static const struct feature {
     const char *name;
     size_t offset;
@@ -58,7 +58,7 @@ static bool read_line(int index, const char *what, char *text, size_t size) {
     return done;
 }
 
-/* Linux's view of the first core's caches; none where /sys does not tell. */
+/* Reads the caches of the first core from /sys. Returns their number, 0 if the system does not tell. */
 static int read_caches(cache caches[MOST_CACHES]) {
     int count = 0;
     for (int i = 0; i < MOST_CACHES; ++i) {

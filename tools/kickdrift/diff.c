@@ -1,7 +1,7 @@
-/* kickdrift diff: two CSV files of particles, row by row, in units in the last place.
+/* `kickdrift diff`: compares two CSV files of particles row by row, in units in the last place.
  *
- * The library's own comparison does the work, so that a unit in the last place is the same thing everywhere: a block of rows of one column
- * is the positions of a one-dimensional view whose velocities are 0. */
+ * The library compares, so a unit in the last place means the same everywhere. A block of rows of one column becomes the positions of a
+ * one-dimensional view whose velocities are 0. */
 #include "commands.h"
 #include "json.h"
 #include "options.h"
@@ -33,7 +33,7 @@ const options_spec kdr_diff_spec = {
     rows,
     sizeof rows / sizeof rows[0]};
 
-/* What is compared; each kind is a line of the result. */
+/* The kinds of columns that are compared. Each is a line of the result. */
 typedef enum kind { TIME, POSITION, VELOCITY, KIND_COUNT } kind;
 static const char *const kind_names[KIND_COUNT] = {"t", "position", "velocity"};
 static const struct column {
@@ -45,7 +45,7 @@ static const struct column {
 static const char *const keys[] = {"step", "id"};
 enum { COLUMN_COUNT = sizeof columns / sizeof columns[0], KEY_COUNT = sizeof keys / sizeof keys[0], BLOCK = 1024 };
 
-/* A block of rows of one file. */
+/* A block of rows, and the file they come from. */
 typedef struct side {
     table *file;
     const char *name;
@@ -63,11 +63,11 @@ typedef struct comparison {
     diff_options options;
     side sides[2];
     fault why;
-    uint64_t compared;  /* rows */
-    uint64_t different; /* values */
-    uint64_t only[2];   /* rows that the other file has not */
+    uint64_t compared;  /* number of rows */
+    uint64_t different; /* number of values */
+    uint64_t only[2];   /* rows that only this file has */
     uint64_t ulp[KIND_COUNT];
-    bool found; /* the first difference: */
+    bool found; /* the first difference is in: */
     uint64_t first_row;
     uint64_t first_keys[KEY_COUNT];
     size_t first_lines[2];
@@ -312,7 +312,7 @@ static void print_text(const comparison *c) {
 }
 
 int kdr_diff_main(int argc, char **argv) {
-    static comparison c = {.options = {.real = KDR_F64}}; /* too large for a stack */
+    static comparison c = {.options = {.real = KDR_F64}}; /* static, because it is too large for a stack */
     const char *files[2];
     const int ended = options_begin(&kdr_diff_spec, argc, argv, &c.options, files, &c.why);
     if (ended >= 0) {

@@ -1,5 +1,5 @@
-/* Random vectors: Philox 4x32 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC11), and shapes made from its
- * uniforms by + - * / sqrt and the functions of <kickdrift/custom_functions.h>, so that the bits are the same on every machine. */
+/* Random vectors by Philox 4x32 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC11). Shapes are made from its
+ * uniform numbers by + - * / sqrt and the functions of <kickdrift/custom_functions.h>, so the bits are the same on every machine. */
 #include "draw.h"
 
 #include <kickdrift/custom_field.h>
@@ -17,13 +17,13 @@ static stream stream_begin(uint64_t seed, uint64_t id, random_purpose purpose) {
                     .key = {{(uint32_t)seed, (uint32_t)(seed >> 32)}}};
 }
 
-/* In [0, 1), multiples of 2^-53. */
+/* Returns a number in [0, 1) that is a multiple of 2^-53. */
 static double unit(uint32_t high, uint32_t low) {
     const uint64_t bits = (uint64_t)high << 32 | low;
     return (double)(bits >> 11) * 0x1p-53;
 }
 
-/* Two uniforms a block of the generator. */
+/* Draws two uniform numbers from one block of the generator. */
 static void draw_two(stream *from, double pair[2]) {
     const philox4x32_ctr_t block = philox4x32(from->counter, from->key);
     ++from->counter.v[0];
@@ -46,7 +46,8 @@ static void in_box(const random_distribution *d, stream *from, double vector[3])
     }
 }
 
-/* A point of the unit ball, by rejection from the cube: 1.9 tries on average. Returns its distance squared. */
+/* Draws a point of the unit ball by rejection from the cube, which takes 1.9 tries on average. Returns the square of its distance from the
+ * centre. */
 static double in_unit_ball(stream *from, double p[3]) {
     double square;
     do {
@@ -71,7 +72,7 @@ static void on_sphere(const random_distribution *d, stream *from, double vector[
     double p[3], square;
     do {
         square = in_unit_ball(from, p);
-    } while (square < 1e-6); /* a direction needs digits */
+    } while (square < 1e-6); /* a shorter vector has too few digits for a direction */
     const double scale = d->b[0] / sqrt(square);
     for (int i = 0; i < 3; ++i) {
         vector[i] = d->a[i] + scale * p[i];
@@ -85,7 +86,7 @@ static void at_point(const random_distribution *d, stream *from, double vector[3
     }
 }
 
-/* Marsaglia's polar method. */
+/* Draws a normally distributed number by Marsaglia's polar method. */
 static double draw_normal(stream *from) {
     double pair[2], square;
     do {
@@ -111,7 +112,7 @@ void random_vector(const random_distribution *distribution, uint64_t seed, uint6
     shapes[distribution->shape](distribution, &from, vector);
 }
 
-/* A vector of this length in any direction. */
+/* Draws a vector of this length in a uniformly random direction. */
 static void in_a_direction(stream *from, double length, double vector[3]) {
     const random_distribution sphere = {RANDOM_SPHERE, {0, 0, 0}, {length, 0, 0}};
     on_sphere(&sphere, from, vector);
@@ -121,11 +122,11 @@ void random_plummer(uint64_t seed, uint64_t id, double state[6]) {
     stream place = stream_begin(seed, id, RANDOM_POSITION), motion = stream_begin(seed, id, RANDOM_VELOCITY);
     double pair[2], limit;
     draw_two(&place, pair);
-    /* Within r there is r^3 / (1 + r^2)^(3/2) of the mass. */
+    /* A fraction r^3 / (1 + r^2)^(3/2) of the mass is within r. */
     const double root = v_pow(0.999 * (1 - pair[0]), 1.0 / 3);
     const double r = root / sqrt(1 - root * root);
     in_a_direction(&place, r, state);
-    /* The speed is q of that of escape, with the density q^2 (1 - q^2)^(7/2), which is below 0.1. */
+    /* The speed is q times the escape speed. q has the density q^2 (1 - q^2)^(7/2), which is below 0.1. */
     do {
         draw_two(&motion, pair);
         const double rest = 1 - pair[0] * pair[0];

@@ -1,4 +1,4 @@
-/* kickdrift experiment: one of the experiments, as text or as JSON (whose format is in experiments/report.h). */
+/* `kickdrift experiment`: runs one of the experiments and prints it as text or as JSON (the format is in experiments/report.h). */
 #include "../experiments/experiments.h"
 #include "commands.h"
 #include "options.h"

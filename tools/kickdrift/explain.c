@@ -1,4 +1,4 @@
-/* What a step does, printed. */
+/* Prints the program of a step, for --explain. */
 #include "explain.h"
 
 #include <stdio.h>

@@ -1,10 +1,10 @@
-/* What a step does, printed. */
+/* Prints the program of a step, for --explain. */
 #ifndef KICKDRIFT_TOOLS_EXPLAIN_H
 #define KICKDRIFT_TOOLS_EXPLAIN_H
 
 #include "motion.h"
 
-/* For particles of `dims` axes, with masses or without. False, with the fault set, without memory. */
+/* Prints the program for particles with `dims` axes, with masses or without. Returns false, with the fault set, if there is no memory. */
 bool explain_print(const motion *m, int dims, bool masses, fault *why);
 
 #endif

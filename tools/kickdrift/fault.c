@@ -1,4 +1,4 @@
-/* Faults: one line that says what is wrong, and how it is printed. */
+/* Faults: one line that says what is wrong, and the functions that print it. */
 #include "fault.h"
 
 #include "commands.h"

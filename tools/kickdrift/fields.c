@@ -1,4 +1,5 @@
-/* kickdrift fields: the fields that scenes have by name, with their parameters and formulas. The table of docs/use/forces.md is printed from here. */
+/* `kickdrift fields`: prints the fields that scenes have by name, with parameters and formulas. `tools/dev docs` puts the table into
+ * docs/use/forces.md. */
 #include "commands.h"
 #include "json.h"
 #include "options.h"
@@ -28,7 +29,7 @@ const options_spec kdr_fields_spec = {
     rows,
     sizeof rows / sizeof rows[0]};
 
-/* What each field is, in Markdown. */
+/* The formula of each field, in Markdown. */
 static const struct {
     const char *name, *is;
 } formulas[] = {
@@ -56,7 +57,7 @@ static const struct {
      "With a drag of b = m / tau it is a wind of the speed amplitude times tau"},
 };
 
-/* A field without a formula is one that this table has forgotten: tests/docs.sh asks for all. */
+/* Returns the formula of a field. Each field of the library must have one, which tests/docs.sh checks. */
 static const char *formula_of(const char *name) {
     for (size_t i = 0; i < sizeof formulas / sizeof formulas[0]; ++i) {
         if (strcmp(formulas[i].name, name) == 0) {
@@ -66,14 +67,15 @@ static const char *formula_of(const char *name) {
     return "?";
 }
 
-/* The key of a parameter: three that end in .x, .y, .z are one vector, which the first stands for. */
+/* Returns the length of a parameter's key. Three parameters that end in .x, .y, .z are one vector; the first of them stands for all
+ * three. */
 static size_t key_length(const char *name, bool *is_vector) {
     const size_t length = strlen(name);
     *is_vector = length > 2 && strcmp(name + length - 2, ".x") == 0;
     return length - (*is_vector ? 2 : 0);
 }
 
-/* "mu, grid of 3 along one axis, [softening, cubic]" */
+/* Writes the parameters in the form "mu, grid of 3 along one axis, [softening, cubic]". */
 static void print_parameters(const kdr_custom_field *field, char *text, size_t size) {
     const int count = kdr_custom_field_parameters(field), required = kdr_custom_field_required(field);
     size_t used = 0;

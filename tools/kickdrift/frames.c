@@ -1,4 +1,4 @@
-/* Writing files of frames. */
+/* Writes files of frames. */
 #include "frames.h"
 #include "states_csv.h"
 
@@ -11,7 +11,7 @@
 
 struct frames_format {
     const char *ends[2];
-    bool has_marks; /* what was written stays as it is */
+    bool has_marks; /* the file can be resumed: bytes that were written never change */
     frames_room room;
     bool (*begin)(frames *f, const frames_head *head, fault *why);
     bool (*write)(frames *f, const population *of, uint64_t step, double t, const double *observables, fault *why);
@@ -30,7 +30,7 @@ static bool write_csv(frames *f, const population *of, uint64_t step, double t, 
     return states_write_step(f->file.stream, of, step, t);
 }
 
-/* ---- H5MD, which HDF5 writes by itself: the stream only holds the name */
+/* ---- H5MD: HDF5 writes the file itself, and the stream holds only the name */
 
 static bool h5_failed(fault *why, const kdr_error *error) { return fault_set(why, "%s", error->message); }
 
@@ -55,13 +55,13 @@ static bool begin_h5(frames *f, const frames_head *head, fault *why) {
     if (!f->file.temporary) {
         return fault_set(why, "%s: not a regular file, expected one: HDF5 writes no others", f->file.target);
     }
-    kdr_file_unlock(fileno(f->file.stream)); /* the trajectory takes it */
+    kdr_file_unlock(fileno(f->file.stream)); /* the trajectory locks the file itself */
     return kdr_trajectory_create(f->file.temporary, &desc, &f->trajectory, &error) == KDR_OK || h5_failed(why, &error);
 }
 
 static bool write_h5(frames *f, const population *of, uint64_t step, double t, const double *observables, fault *why) {
     kdr_error error;
-    const kdr_clock clock = {t, 0, step}; /* t + step 0 is t */
+    const kdr_clock clock = {t, 0, step}; /* with dt = 0 the clock reads t at any step */
     kdr_particles view = of->particles;
     view.id = of->id;
     const bool whole = of->particles.count == of->total;
@@ -80,14 +80,14 @@ static bool finish_h5(frames *f, fault *why) {
     return kdr_trajectory_close(trajectory, &error) == KDR_OK || h5_failed(why, &error);
 }
 
-/* ---- extended XYZ. OVITO and GPUMD read velo and mass, ASE makes the velocities and masses of its objects of momenta and masses */
+/* ---- extended XYZ: OVITO and GPUMD read velo and mass; ASE reads momenta and masses */
 
 static bool begin_xyz(frames *f, const frames_head *head, fault *why) {
     (void)f, (void)head, (void)why;
     return true;
 }
 
-/* The line of key=value. */
+/* Writes the second line of a frame, which has key=value pairs. */
 static void put_about(const frames *f, size_t total, uint64_t step, double t) {
     FILE *const to = f->file.stream;
     const double *const box = f->box;
@@ -112,7 +112,7 @@ static bool write_xyz(frames *f, const population *of, uint64_t step, double t, 
             fprintf(to, " %.17g", population_get(of, array < 3 ? of->particles.x[array] : of->particles.v[array - 3], i));
         }
         fprintf(to, " %.17g %" PRIu64, mass, population_id(of, i));
-        for (int axis = 0; axis < 3; ++axis) { /* a frozen particle has no momentum that is a number */
+        for (int axis = 0; axis < 3; ++axis) { /* a frozen particle has an infinite mass, and so no finite momentum */
             fprintf(to, " %.17g", isinf(mass) ? 0 : mass * population_get(of, of->particles.v[axis], i));
         }
         fprintf(to, " %.17g\n", mass);
@@ -120,7 +120,7 @@ static bool write_xyz(frames *f, const population *of, uint64_t step, double t, 
     return fflush(to) == 0 && !ferror(to);
 }
 
-/* ---- .npy: a structured array of one extent, a particle of a frame a row, in the order of the CSV file's columns */
+/* ---- .npy: a one-dimensional structured array; a row is one particle of one frame, with the columns of the CSV file */
 
 enum { NPY_HEAD = 256 };
 
@@ -175,7 +175,7 @@ static bool finish_npy(frames *f, fault *why) {
     return fseek(f->file.stream, 0, SEEK_SET) == 0 && put_npy_head(f);
 }
 
-/* ---- all */
+/* ---- all kinds */
 
 static const frames_format formats[] = {
     {{".csv", NULL}, true, {.images = true}, begin_csv, write_csv, NULL},
@@ -218,7 +218,7 @@ bool frames_check_ending(const char *path, bool resumable, fault *why) {
                      resumable ? " or .extxyz" : ", .extxyz or .npy");
 }
 
-/* The edges of the box of a run, which stay as they are. */
+/* Copies the edges of a run's box, which do not change during the run. */
 static void take_box(frames *f, const kdr_boundary *boundary) {
     for (int axis = 0; axis < 3 && boundary->kind == KDR_BOUNDARY_PERIODIC; ++axis) {
         f->box[axis] = boundary->max[axis] - boundary->min[axis];
@@ -245,7 +245,7 @@ bool frames_open(frames *f, const char *path, const frames_head *head, fault *wh
         f->format = format;
         return true;
     }
-    if (!why->text[0]) { /* what is wrong with the file */
+    if (!why->text[0]) { /* the format may have said already what is wrong with the file */
         return outfile_commit(&f->file, why);
     }
     outfile_discard(&f->file);
@@ -267,7 +267,7 @@ bool frames_resume(frames *f, const char *path, const frames_head *head, const o
     return kdr_trajectory_open(f->file.temporary, mark->frames, &f->trajectory, &error) == KDR_OK || h5_failed(why, &error);
 }
 
-/* With all particles a frame is one. */
+/* Counts the particles that were written. When all are there, the frame is complete. */
 static void note_placed(frames *f, const population *of, size_t count) {
     f->placed += count;
     f->rows += count;
@@ -281,7 +281,7 @@ bool frames_write(frames *f, const population *of, uint64_t step, double t, cons
         note_placed(f, of, of->particles.count);
         return true;
     }
-    return why->text[0] ? false : outfile_commit(&f->file, why); /* which fails, and says why */
+    return why->text[0] ? false : outfile_commit(&f->file, why); /* the format has failed, and has said why */
 }
 
 bool frames_packs(const frames *f, const population *of) {

@@ -1,4 +1,4 @@
-/* Reading files of frames: what all kinds need. */
+/* Reads files of frames: the parts that all formats share. */
 #include "frames.h"
 #include "frames_reader.h"
 #include "population_builder.h"
@@ -71,7 +71,7 @@ bool reader_open_stream(frames_reader *r) {
     return true;
 }
 
-/* The array of column k of a frame. */
+/* Returns the array of column k of a frame. */
 static void **column(frames_reader *r, int k) {
     kdr_particles *const p = &r->frame.of.particles;
     return k < 3 ? &p->x[k] : &p->v[k - 3];
@@ -178,7 +178,7 @@ frames_reader *frames_read_open(const char *path, const char *group, fault *why)
         fault_set(why, "%s: a group of %s was asked for, expected a file of H5MD, which has groups", path, group);
     } else if (r->kind->open(r)) {
         return r;
-    } else if (r->kind == &reader_csv) { /* an ending that says another kind is the better reason */
+    } else if (r->kind == &reader_csv) { /* if the ending names another format, that is the more likely reason */
         (void)frames_check_ending(path, false, why);
     }
     frames_read_close(r);

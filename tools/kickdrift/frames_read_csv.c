@@ -1,5 +1,5 @@
-/* Frames of CSV: rows of one step, or of one t where there is no step, or the whole file where there is neither. The rows of a frame lie one
- * after the other, or the rows are sorted by particle. */
+/* Reads frames from CSV. A frame is the rows of one step; of one t if there is no column for the step; or the whole file if there is
+ * neither. The rows of a frame follow one another, or the whole file is sorted by particle. */
 #include "frames_reader.h"
 #include "key_set.h"
 #include "table.h"
@@ -13,7 +13,7 @@ static const char *const image_names[3] = {"ix", "iy", "iz"};
 
 typedef struct csv_row {
     reader_row particle;
-    uint64_t key; /* the step, or the bits of t: rows of one key are a frame */
+    uint64_t key; /* the step, or the bits of t; rows with the same key are one frame */
     uint64_t step;
     double t;
     size_t line;
@@ -22,16 +22,16 @@ typedef struct csv_row {
 typedef struct csv_reader {
     table *rows;
     size_t source[READER_COLUMNS], image_source[3], id_source, step_source, t_source;
-    csv_row row; /* the next frame's first, where one waits */
+    csv_row row; /* the first row of the next frame, if it has been read already */
     bool waits;
     key_set seen;
-    csv_row *all; /* the rows of a file that is sorted by particle, by frames; NULL: it is not */
+    csv_row *all; /* all rows of a file that is sorted by particle, in the order of frames; NULL for other files */
     size_t all_count, all_room, all_done;
 } csv_reader;
 
 /* ---- opening */
 
-/* Columns that no frame has are named. */
+/* Names the columns that no frame can hold. */
 static void name_others(frames_reader *r, const csv_reader *c) {
     for (size_t i = 0; i < table_columns(c->rows); ++i) {
         bool known = i == c->id_source || i == c->step_source || i == c->t_source;
@@ -96,13 +96,13 @@ static bool take_row(const frames_reader *r, csv_reader *c) {
     row->t = has_t ? row->t : (double)row->step;
     row->key = row->step;
     if (!has_step && has_t) {
-        const double plain = row->t + 0.0; /* -0 is 0 */
+        const double plain = row->t + 0.0; /* turns -0 into 0 */
         memcpy(&row->key, &plain, sizeof row->key);
     }
     return true;
 }
 
-/* The next row of the file, where none waits. */
+/* Reads the next row of the file, unless one has been read already. */
 static table_result next_row(const frames_reader *r, csv_reader *c) {
     if (c->waits) {
         return TABLE_ROW;
@@ -111,7 +111,7 @@ static table_result next_row(const frames_reader *r, csv_reader *c) {
     return found != TABLE_ROW ? found : take_row(r, c) ? TABLE_ROW : TABLE_WRONG;
 }
 
-/* Rows of one step have one time. */
+/* Checks that the rows of one step have one time. */
 static bool check_time(const frames_reader *r, const csv_reader *c, const csv_row *row) {
     const double first = r->frame.t;
     return row->t == first || (row->t != row->t && first != first) ||
@@ -133,7 +133,7 @@ static bool begin_frame(frames_reader *r, const csv_reader *c, const csv_row *ro
     return reader_begin_frame(r, r->shape);
 }
 
-/* ---- files that are sorted by particle: their first frame seems to have one row */
+/* ---- files that are sorted by particle: their first frame seems to have only one row */
 
 static bool keep_row(frames_reader *r, csv_reader *c, const csv_row *row) {
     if (c->all_count == c->all_room) {
@@ -149,7 +149,7 @@ static bool keep_row(frames_reader *r, csv_reader *c, const csv_row *row) {
     return true;
 }
 
-/* Puts the rows of each frame together, in the order in which they are in the file. */
+/* Sorts the rows by frame. The rows of one frame keep the order of the file. */
 static bool sort_rows(frames_reader *r, csv_reader *c) {
     const size_t frames = c->seen.count;
     size_t *const next = calloc(frames + 2, sizeof *next);
@@ -170,7 +170,7 @@ static bool sort_rows(frames_reader *r, csv_reader *c) {
     return good || reader_complain(r, "no memory for its rows, which are sorted by particle, expected rows sorted by step");
 }
 
-/* Reads the rest of the file. */
+/* Reads the rest of the file into memory. */
 static bool gather(frames_reader *r, csv_reader *c, const csv_row *first) {
     bool is_new, good = keep_row(r, c, first);
     table_result found = TABLE_ROW;

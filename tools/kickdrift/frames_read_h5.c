@@ -1,4 +1,4 @@
-/* Frames of H5MD, which kickdrift-io reads. */
+/* Reads frames from H5MD files, by kickdrift-io. */
 #include "frames_reader.h"
 #include "population_builder.h"
 

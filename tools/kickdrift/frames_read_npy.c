@@ -1,4 +1,4 @@
-/* Frames of a .npy file: a structured array of one extent, whose fields are found by their names; a row is a particle of a frame. */
+/* Reads frames from a .npy file: a one-dimensional structured array whose fields are found by name. A row is one particle of one frame. */
 #include "frames_reader.h"
 #include "key_set.h"
 #include "npy.h"
@@ -12,12 +12,12 @@ static const char *const names[FIELDS] = {"step", "t", "id", "x", "y", "z", "vx"
 
 typedef struct npy_reader {
     npy_header header;
-    const npy_field *field[FIELDS]; /* NULL: absent */
+    const npy_field *field[FIELDS]; /* NULL: the array has no such field */
     unsigned char *row;
-    bool waits; /* `row` is of the next frame */
+    bool waits; /* `row` has been read already, and belongs to the next frame */
     uint64_t rows, at;
-    key_set seen; /* keys of the frames before */
-    size_t most;  /* particles that a frame takes, of those that it has */
+    key_set seen; /* keys of the earlier frames */
+    size_t most;  /* the largest number of particles that the caller takes of a frame */
 } npy_reader;
 
 static bool find_fields(frames_reader *r, npy_reader *n) {
@@ -36,7 +36,7 @@ static bool find_fields(frames_reader *r, npy_reader *n) {
         }
         if (k < FIELDS) {
             n->field[k] = field;
-        } else if (field->name[0]) { /* what has no name is padding */
+        } else if (field->name[0]) { /* a field without a name is padding */
             reader_leave_out(r, "field %s", field->name);
         }
     }
@@ -73,7 +73,8 @@ static bool open_npy(frames_reader *r) {
     return n->row ? find_fields(r, n) : reader_complain(r, "no memory for a row");
 }
 
-/* Begins a frame with a row. The rows of a frame lie together: its step, or its t where there is no step, was not that of a frame before. */
+/* Begins a frame with a row. A step (or a t, if there are no steps) that an earlier frame had is refused, because the rows of a frame must
+ * follow one another. */
 static bool begin_frame(frames_reader *r, npy_reader *n, uint64_t step, double t) {
     const bool by_step = n->field[STEP] != NULL, by_key = by_step || n->field[T];
     const reader_shape shape = {true, n->field[ID], n->field[FIRST_COLUMN + READER_MASS], false};
@@ -93,7 +94,7 @@ static bool begin_frame(frames_reader *r, npy_reader *n, uint64_t step, double t
                         n->at - 1, step, t);
 }
 
-/* Takes the step and the time of a row. */
+/* Reads the step and the time of a row. */
 static bool read_key(frames_reader *r, const npy_reader *n, uint64_t *step, double *t) {
     const npy_field *const of_step = n->field[STEP], *const of_t = n->field[T];
     *step = 0;
@@ -122,7 +123,7 @@ static bool take_row(frames_reader *r, npy_reader *n) {
     return reader_add(r, &row);
 }
 
-/* Reads the next row, where none waits; false: there is none, or it is not whole, which is told. */
+/* Reads the next row, unless one has been read already. Returns false if there is none, or if it is incomplete; the latter is reported. */
 static bool next_row(frames_reader *r, npy_reader *n, bool *is_wrong) {
     *is_wrong = false;
     if (n->waits) {

@@ -1,5 +1,5 @@
-/* Frames of extended XYZ: the count, a line of key=value, a line per particle. Keys and values of that line are bare words or stand in quotes;
- * Properties names the columns. */
+/* Reads frames from extended XYZ: a line with the count, a line of key=value pairs, then one line per particle. Keys and values are bare
+ * words or quoted. The key Properties names the columns. */
 #include "frames_reader.h"
 
 #include <ctype.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns of a particle's line. Momenta become velocities where the file has no velocities. */
+/* The columns of a particle's line. Momenta become velocities if the file has no velocities. */
 enum { MOMENTUM = READER_COLUMNS, MASSES = MOMENTUM + 3, SPECIES, ID, PLACES };
 static const struct {
     const char *name;
@@ -21,10 +21,10 @@ static const struct {
 enum { KNOWN = sizeof known / sizeof known[0] };
 
 typedef struct xyz_reader {
-    char *text; /* the line that was read */
+    char *text; /* the line that was read last */
     size_t text_size;
-    size_t source[PLACES]; /* columns; SIZE_MAX: absent */
-    size_t columns;        /* that Properties has */
+    size_t source[PLACES]; /* the index of each column in the line; SIZE_MAX: absent */
+    size_t columns;        /* number of columns in Properties */
     bool species_are_named;
 } xyz_reader;
 
@@ -55,12 +55,12 @@ static bool read_line(frames_reader *r, xyz_reader *x) {
     return length > 0;
 }
 
-/* ---- the line of key=value */
+/* ---- the line of key=value pairs */
 
 static char closing(char opening) { return opening == '{' ? '}' : opening == '[' ? ']' : opening; }
 
-/* Takes a word, in place, bare or in quotes or brackets, which may hold brackets of their kind; NULL: they do not close. `stops`: a bare
- * word ends there too. */
+/* Takes a word, in place: bare, quoted, or in brackets, which may contain brackets of the same kind. Returns NULL if they do not close. A
+ * bare word also ends at any of the characters in `stops`. */
 static char *take_word(char **at, const char *stops) {
     char *from = *at, *to = *at, *const word = *at;
     if (*from != '\0' && strchr("\"'{[", *from)) {
@@ -86,7 +86,7 @@ static char *take_word(char **at, const char *stops) {
 
 static char *after_spaces(char *at) { return at + strspn(at, " \t\r\n"); }
 
-/* Takes the columns that the value of Properties says: NAME:TYPE:COUNT:... */
+/* Reads the columns from the value of Properties, NAME:TYPE:COUNT:... */
 static bool take_properties(frames_reader *r, xyz_reader *x, const char *next) {
     x->columns = 0;
     for (int k = 0; k < PLACES; ++k) {
@@ -118,15 +118,15 @@ static bool take_properties(frames_reader *r, xyz_reader *x, const char *next) {
     return x->source[0] != SIZE_MAX || reader_complain(r, "no positions, expected Properties=...:pos:R:3:...");
 }
 
-/* What the keys of a frame say. */
+/* The values of a frame's keys; NULL if a key is absent. */
 typedef struct about {
     char *properties, *step, *time, *lattice, *pbc;
     int step_rank;
 } about;
 
-/* Takes a key whose value is there. */
+/* Stores the value of a known key, and names other keys as left out. */
 static void take_pair(frames_reader *r, about *to, char *key, char *value) {
-    static const char *const steps[] = {"Timestep", "step", "Step"}; /* the last that is there counts */
+    static const char *const steps[] = {"Timestep", "step", "Step"}; /* if a line has several of these keys, the last in this list counts */
     for (int n = 0; n < 3; ++n) {
         if (strcmp(key, steps[n]) == 0) {
             if (to->step && strcmp(to->step, value) != 0) {
@@ -149,7 +149,7 @@ static void take_pair(frames_reader *r, about *to, char *key, char *value) {
     }
 }
 
-/* Takes the pairs of the line, in place. A line that is none of key=value is a comment, as in plain XYZ. */
+/* Reads the pairs of the line, in place. A line without key=value pairs is a comment, as in plain XYZ. */
 static bool take_pairs(frames_reader *r, char *line, about *to) {
     const bool has_pairs = strchr(line, '=') != NULL;
     for (char *at = after_spaces(line); has_pairs && *at;) {
@@ -159,7 +159,7 @@ static bool take_pairs(frames_reader *r, char *line, about *to) {
         }
         char *const key_end = at;
         at = after_spaces(at);
-        if (*at != '=') { /* a word alone */
+        if (*at != '=') { /* this is a word without a value */
             reader_leave_out(r, "%.*s", (int)(key_end - key < 60 ? key_end - key : 60), key);
             if (at == key_end && *at) {
                 ++at;
@@ -181,7 +181,7 @@ static bool take_pairs(frames_reader *r, char *line, about *to) {
     return true;
 }
 
-/* Edges of a box: those of a rectangular Lattice on the axes that pbc says, all where there is none. */
+/* Reads the edges of the box: those of a rectangular Lattice, on the axes that pbc names or on all if there is no pbc. */
 static bool take_box(frames_reader *r, const about *from) {
     double cell[9];
     char flags[4] = "TTT", more;
@@ -227,7 +227,7 @@ static bool take_clock(frames_reader *r, const about *from) {
            reader_complain(r, "time: expected a finite number, found %.40s", from->time);
 }
 
-/* LAMMPS' dump in plain XYZ has its step in words. */
+/* Finds the step in the comment line of a plain XYZ file that LAMMPS wrote. */
 static char *plain_step(char *line) {
     static const char words[] = "Atoms. Timestep: ";
     char *const at = line + sizeof words - 1;
@@ -244,7 +244,7 @@ static bool take_line(frames_reader *r, xyz_reader *x) {
         return false;
     }
     if (!take_clock(r, &from) || !take_box(r, &from) ||
-        !take_properties(r, x, from.properties ? from.properties : "species:S:1:pos:R:3")) { /* as plain XYZ */
+        !take_properties(r, x, from.properties ? from.properties : "species:S:1:pos:R:3")) { /* the columns of plain XYZ */
         return false;
     }
     const size_t *const source = x->source;
@@ -262,7 +262,7 @@ static bool take_line(frames_reader *r, xyz_reader *x) {
 
 /* ---- particles */
 
-/* The word of each place of a line, in place; false where it has fewer words than Properties. */
+/* Splits a line into the words of its columns, in place. Returns false if it has fewer words than Properties says. */
 static bool take_words(frames_reader *r, xyz_reader *x, const char *words[PLACES]) {
     size_t count = 0;
     for (char *rest = x->text, *word; (word = strtok_r(rest, " \t\r\n", &rest)) != NULL; ++count) {
@@ -278,7 +278,8 @@ static bool take_words(frames_reader *r, xyz_reader *x, const char *words[PLACES
     return count >= x->columns || reader_complain(r, "fewer columns than Properties says, expected %zu, found %zu", x->columns, count);
 }
 
-/* Velocities are those of momenta where the file has no others. Momenta that contradict velocities are named. */
+/* Computes velocities from momenta if the file has no velocities. If it has both and they contradict each other, the momenta are named as
+ * left out. */
 static void take_momenta(frames_reader *r, const double momentum[3], bool has_velocities, reader_row *row) {
     const double mass = row->values[READER_MASS];
     for (int axis = 0; axis < 3; ++axis) {
@@ -323,7 +324,7 @@ static bool take_atom(frames_reader *r, xyz_reader *x) {
     return reader_add(r, &row);
 }
 
-/* Skips empty lines, which some writers put between frames; false: the file ends. */
+/* Skips empty lines, which some writers put between frames. Returns false at the end of the file. */
 static bool read_begin(frames_reader *r, xyz_reader *x) {
     do {
         if (!read_line(r, x)) {

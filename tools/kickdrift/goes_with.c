@@ -1,4 +1,5 @@
-/* Every question is put to the library: a description is made, and is accepted or refused. */
+/* Finds which features of coupled runs go together by asking the library: it makes a description for each pair, which the library accepts
+ * or refuses. */
 #include "goes_with.h"
 
 #include <kickdrift/kickdrift.h>
@@ -20,8 +21,8 @@ static const double unit[2] = {1, 1}, origin[3] = {0, 0, 0}, up[3] = {0, 0, 1};
 static kdr_force fields[2];          /* a spring, a magnetic field */
 static kdr_coupled_force between[2]; /* gravity, a net */
 static kdr_collider ground;
-static kdr_watch watches[2];                                      /* one that stops nothing, one that stops particles */
-static const kdr_distance rod = {.a = 0, .b = 1, .length = 0.25}; /* less than half of the box */
+static kdr_watch watches[2];                                      /* the first does not stop particles, the second does */
+static const kdr_distance rod = {.a = 0, .b = 1, .length = 0.25}; /* the length is less than half the box */
 static const kdr_pair_spring damper = {.a = 0, .b = 1, .k = 1, .damping = 1};
 
 static void depend(kdr_coupled_desc *d) { d->velocity_dependent = true; }
@@ -51,7 +52,7 @@ static void nothing(kdr_coupled_desc *d) { (void)d; }
 static const struct {
     const char *name, *is;
     void (*set)(kdr_coupled_desc *desc);
-    enum { DESCRIPTION, RUN_IN_BLOCKS, ERRORS, CONTACTS } of; /* which says so */
+    enum { DESCRIPTION, RUN_IN_BLOCKS, ERRORS, CONTACTS } of; /* which check of the library answers */
 } features[] = {
     {"velocity_dependent", "a function of v", depend, DESCRIPTION},
     {"forces", "forces on single particles, in addition to the function", force, DESCRIPTION},
@@ -79,7 +80,7 @@ static const struct {
 };
 enum { FEATURES = sizeof features / sizeof *features };
 
-/* The library takes the method with both features; they may be one. */
+/* Returns true if the library accepts the method with both features, which may be the same one. */
 static bool takes(kdr_method method, int a, int b) {
     kdr_coupled_desc desc = kdr_coupled_desc_default();
     desc.method = method;
@@ -108,10 +109,11 @@ static bool takes(kdr_method method, int a, int b) {
         status = kdr_coupled_check(coupled, &two, &clock, 0, NULL);
     }
     kdr_coupled_destroy(coupled);
-    return status == KDR_OK && (first == KDR_BOUNDARY_NONE || first == desc.boundary.kind); /* of boundaries there is one */
+    /* A description has only one boundary, so two different ones exclude each other. */
+    return status == KDR_OK && (first == KDR_BOUNDARY_NONE || first == desc.boundary.kind);
 }
 
-/* `error` says why it makes none. */
+/* Returns true if the method can make coupled runs; otherwise `error` says why not. */
 static bool makes_coupled_runs(int method, kdr_error *error) {
     kdr_coupled_desc desc = kdr_coupled_desc_default();
     kdr_coupled *coupled = NULL;
@@ -121,7 +123,7 @@ static bool makes_coupled_runs(int method, kdr_error *error) {
     return makes;
 }
 
-/* "yes", "-", the few that do, or all but the few that do not. */
+/* Prints "yes", "-", the methods that accept the feature if they are few, or all but those that refuse it. */
 static void print_family(kdr_family family, int feature) {
     enum { FEW = 4 };
     const char *those[2][KDR_METHOD_COUNT];
@@ -186,7 +188,7 @@ static void print_families(void) {
     printf("\n");
 }
 
-/* Why other methods are not among them. */
+/* Prints the methods that make no coupled runs, with the reason. */
 static void print_refused(void) {
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
         kdr_error error;

@@ -1,4 +1,4 @@
-/* JSON on stdout. */
+/* Makes JSON values and prints them to stdout. */
 #include "json.h"
 
 #include <inttypes.h>

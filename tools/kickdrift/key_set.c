@@ -1,4 +1,4 @@
-/* Keys by their hash, with open addresses. */
+/* A hash table with open addressing. */
 #include "key_set.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* The place of a key: its own, or an empty one. */
+/* Returns the index of a key, or of the empty place where it belongs. */
 static size_t place_of(const key_set *set, uint64_t key) {
     size_t at = (size_t)XXH64(&key, sizeof key, 0) & (set->size - 1);
     while (set->number[at] && set->keys[at] != key) {

@@ -1,4 +1,4 @@
-/* A set of keys that numbers them in the order in which they come. */
+/* A set of keys. It numbers the keys in the order in which they are added. */
 #ifndef KICKDRIFT_TOOLS_KEY_SET_H
 #define KICKDRIFT_TOOLS_KEY_SET_H
 
@@ -9,12 +9,12 @@
 /* All zeros: an empty set. */
 typedef struct key_set {
     uint64_t *keys;
-    size_t *number; /* from 1; 0: the place is empty */
-    size_t size;    /* places, a power of 2 */
+    size_t *number; /* number of the key, from 1; 0: the place is empty */
+    size_t size;    /* places of the table, a power of 2 */
     size_t count;
 } key_set;
 
-/* The number of a key, from 1; *is_new where it was not in the set before. 0: no memory. */
+/* Adds a key and returns its number, from 1; 0 if there is no memory. *is_new becomes true if the key was not in the set before. */
 size_t key_set_add(key_set *set, uint64_t key, bool *is_new);
 void key_set_free(key_set *set);
 

@@ -1,4 +1,4 @@
-/* The program `kickdrift`: one of the subcommands, or help, or the version. */
+/* The program `kickdrift`: calls one of the subcommands, or prints help or the version. */
 #include "commands.h"
 #include "fault.h"
 #include "manual.h"
@@ -50,7 +50,7 @@ static int unknown(const char *word) {
     return fault_report(&why);
 }
 
-/* `help`, `help run`, `help --man`, `help --man run`: the words after `help`. */
+/* Carries out `help`, `help run`, `help --man`, `help --man run`; `words` are the arguments after `help`. */
 static int explain(char **words) {
     const bool as_manual = words[0] && strcmp(words[0], "--man") == 0;
     char *const name = words[as_manual];
@@ -92,7 +92,7 @@ static int dispatch(int argc, char **argv) {
 int main(int argc, char **argv) {
     char **const arguments = system_begin(&argc, argv);
     int status = dispatch(argc, arguments);
-    /* What was printed must have arrived: a full disk behind stdout is an error like any other. */
+    /* A write to stdout that failed, as on a full disk, is an error like any other. */
     const bool failed = ferror(stdout) != 0;
     if ((fclose(stdout) != 0 || failed) && status != KDR_EXIT_REQUEST) {
         fault why;

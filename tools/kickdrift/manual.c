@@ -1,4 +1,4 @@
-/* Manual pages, made from the tables of commands and options. They have no date: the same sources give the same bytes. */
+/* Manual pages, made from the tables of commands and options. They have no date, so the same sources give the same bytes. */
 #include "manual.h"
 
 #include <kickdrift/kickdrift.h>
@@ -19,7 +19,7 @@ const program_variable program_variables[PROGRAM_VARIABLE_COUNT] = {
     {"COLUMNS", "the width of --help, instead of the terminal's"},
 };
 
-/* Prints text with what roff would take for its own escaped. What stands between backticks is bold. */
+/* Prints text and escapes what roff would interpret. Text between backticks becomes bold. */
 static void put_text(const char *text) {
     bool is_bold = false, begins = true;
     for (; *text; ++text) {
@@ -39,7 +39,7 @@ static void put_text(const char *text) {
     }
 }
 
-/* Prints paragraphs: each ends with a newline in the text. */
+/* Prints paragraphs. Each ends with a newline in the text. */
 static void put_paragraphs(const char *text) {
     while (*text) {
         char paragraph[2048];

@@ -7,7 +7,7 @@
 /* Prints the page kickdrift-COMMAND.1, or kickdrift.1 for NULL, in the language of man(7). */
 void manual_print(const command_row *of);
 
-/* What kickdrift itself takes in the place of a command. */
+/* The options of `kickdrift` without a command, such as --version. */
 typedef struct program_option {
     const char *name; /* without the dashes */
     const char *help;
@@ -15,7 +15,7 @@ typedef struct program_option {
 enum { PROGRAM_OPTION_COUNT = 2 };
 extern const program_option program_options[PROGRAM_OPTION_COUNT];
 
-/* The variables of the environment that the program reads. */
+/* The environment variables that the program reads. */
 typedef struct program_variable {
     const char *name, *help;
 } program_variable;

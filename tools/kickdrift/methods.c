@@ -1,4 +1,4 @@
-/* kickdrift methods: the table of methods, and the program of one. */
+/* `kickdrift methods`: prints the table of methods, or the program of one method. */
 #include "commands.h"
 #include "explain.h"
 #include "goes_with.h"
@@ -12,9 +12,9 @@
 
 typedef struct methods_options {
     bool json, masses, coupled;
-    int program;                   /* -1: the table */
+    int program;                   /* the method whose program is printed; -1: the table is printed */
     int compose;                   /* kdr_composition */
-    int real, arithmetic, backend; /* -1, KDR_BACKEND_AUTO: not given */
+    int real, arithmetic, backend; /* each -1 if not given; backend: KDR_BACKEND_AUTO if not given */
     uint64_t dims;                 /* 0: not given */
 } methods_options;
 
@@ -118,7 +118,7 @@ static void print_table(void) {
     }
 }
 
-/* The first of these fields that the method accepts. */
+/* Makes an integrator of the method with the first of these fields that it accepts. */
 static kdr_status create(const methods_options *o, kdr_integrator **made, kdr_error *error) {
     static const double none[3] = {0, 0, 0}, b[3] = {0, 0, 3};
     const kdr_force spring = kdr_force_spring(15, 0, 0, 0);
@@ -167,7 +167,7 @@ int kdr_methods_main(int argc, char **argv) {
     const bool wants_program = options.real >= 0 || options.arithmetic >= 0 || options.backend != KDR_BACKEND_AUTO || options.dims > 0 ||
                                options.masses || options.compose != KDR_COMPOSE_NONE;
     if (options.program < 0 && wants_program) {
-        fault_set(&why, "methods: expected --program METHOD beside --compose, --real, --arith, --backend, --dims and --masses");
+        fault_set(&why, "methods: expected --program METHOD with --compose, --real, --arith, --backend, --dims and --masses");
         return fault_report(&why);
     }
     if (options.program >= 0 && options.json) {
@@ -175,7 +175,7 @@ int kdr_methods_main(int argc, char **argv) {
         return fault_report(&why);
     }
     if (options.coupled && (options.program >= 0 || options.json)) {
-        fault_set(&why, "methods: --coupled: expected neither --program nor --json beside it");
+        fault_set(&why, "methods: --coupled: expected neither --program nor --json with it");
         return fault_report(&why);
     }
     if (options.coupled) {

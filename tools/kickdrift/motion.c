@@ -1,9 +1,9 @@
-/* Descriptions of field runs and coupled runs from scenes, and which of the library's two families of functions is called. */
+/* Makes descriptions of field runs and coupled runs from scenes, and calls the right family of library functions. */
 #include "motion.h"
 
 #include <string.h>
 
-/* What both descriptions have. */
+/* Sets the members that the descriptions of field runs and coupled runs share. */
 #define DESCRIBE(desc, from, of)                                                                                                           \
     do {                                                                                                                                   \
         (desc).method = (kdr_method)(from)->method.named;                                                                                  \
@@ -88,7 +88,7 @@ kdr_status motion_sample(const motion *m, const kdr_particles *particles, const 
                       : kdr_integrator_sample(m->integrator, particles, clock, fraction, to, error);
 }
 
-/* Those of each level are evaluated as often as if all were of theirs. */
+/* Counts the evaluations of particles with levels: asks, for each level, how many there would be if all particles had that level. */
 static uint64_t evaluations_of_levels(const motion *m, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps) {
     uint64_t sum = 0;
     kdr_particles same = *particles;

@@ -1,9 +1,9 @@
-/* Runs in a program that was built without MPI: none has ranks, and what ranks do is not asked for. */
+/* The functions of ranks.h in a program that was built without MPI: no run has ranks. */
 #include "ranks.h"
 
 #include <stdlib.h>
 
-/* Several processes that know nothing of each other would write the same files. */
+/* Refuses to run as one of several processes of a job. They would not know of each other, and all would write the same files. */
 bool ranks_join(fault *why) {
     const char *const size = getenv("OMPI_COMM_WORLD_SIZE") ? getenv("OMPI_COMM_WORLD_SIZE") : getenv("PMI_SIZE");
     return !size || strtol(size, NULL, 10) <= 1 ||

@@ -1,4 +1,4 @@
-/* The header of a .npy file: a dictionary of Python's with the keys descr, fortran_order and shape, in any order. */
+/* Reads the header of a .npy file: a Python dictionary with the keys descr, fortran_order and shape, in any order. */
 #include "npy.h"
 
 #include <ctype.h>
@@ -12,7 +12,7 @@ typedef struct parser {
     const char *at;
     fault *why;
     npy_header *to;
-    bool has[3]; /* descr, fortran_order, shape */
+    bool has[3]; /* descr, fortran_order and shape were found */
 } parser;
 
 static const char *skip(parser *p) {
@@ -38,7 +38,7 @@ static bool take_char(parser *p, char c) {
     return is_next(p, c) || wrong(p, expected);
 }
 
-/* A text in quotes, cut where there is no room for it. */
+/* Takes a quoted text. It is cut if there is no room for it. */
 static bool take_text(parser *p, char *text, size_t room) {
     const char quote = *skip(p);
     size_t length = 0;
@@ -66,12 +66,12 @@ static bool take_count(parser *p, uint64_t *count) {
         }
         value = 10 * value + digit;
     }
-    p->at += *p->at == 'L'; /* Python 2's */
+    p->at += *p->at == 'L'; /* Python 2 wrote an L after long integers */
     *count = value;
     return true;
 }
 
-/* "(3, 4)", or a number alone where a field has one extent. */
+/* Takes a shape, such as "(3, 4)"; a field of a structured array may have a number alone. */
 static bool take_shape(parser *p, uint64_t *extent, int most, int *extents) {
     *extents = 0;
     if (*skip(p) != '(') {
@@ -242,7 +242,7 @@ bool npy_read(FILE *stream, npy_header *header, fault *why) {
     return good;
 }
 
-/* The bytes of a number, the lowest first, as a word. */
+/* Returns the bytes of a number as a word, with the lowest byte first in the file. */
 static uint64_t word_of(const npy_type *type, const unsigned char *bytes) {
     uint64_t word = 0;
     for (size_t i = 0; i < type->size; ++i) {

@@ -1,4 +1,4 @@
-/* The table of options turned into getopt_long's. */
+/* Parses the arguments of a subcommand: makes a table for getopt_long from the table of options. */
 #include "options.h"
 
 #include "commands.h"
@@ -32,7 +32,7 @@ const char *options_nearest(value_name_at *name, const void *context, const char
 
 static bool wrong_option(const options_spec *spec, char **argv, int code, fault *why) {
     const int number = optopt - FIRST_CODE;
-    /* Of letters after one dash getopt_long takes one at a time, and stays at their word until the last. */
+    /* getopt_long takes letters after one dash one at a time, and moves to the next word only after the last letter. */
     const bool is_letter = code == '?' && optopt > 0 && optopt < FIRST_CODE;
     const char *const word = is_letter ? argv[optind] : NULL;
     const bool stays = word && word[0] == '-' && word[1] != '-' && strchr(word, optopt);
@@ -74,7 +74,7 @@ options_result options_parse(const options_spec *spec, int argc, char **argv, vo
     table[spec->row_count] = (struct option){"help", no_argument, NULL, HELP_CODE};
 
     opterr = 0;
-    optind = 0; /* glibc's way to start afresh */
+    optind = 0; /* resets glibc's getopt_long */
     for (int code; (code = getopt_long(argc, argv, ":h", table, NULL)) != -1;) {
         if (code == HELP_CODE) {
             options_help(spec);

@@ -1,11 +1,12 @@
-/* The table of options turned into --help. */
+/* Prints --help from the table of options. */
 #include "options.h"
 #include "wrap.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* What is typed has at most so many columns next to its explanation; where it has more, the explanation begins on the next line. */
+/* MOST_LEFT is the width of the left column, which has the option as it is typed. If that is longer, the explanation begins on the next
+ * line. */
 enum { MOST_LEFT = 24, GAP = 2 };
 
 bool options_is_switch(const option_row *row) { return row->value && row->type == &VALUE_SWITCH; }

@@ -1,4 +1,4 @@
-/* Files written beside their target and renamed over it. */
+/* Writes files next to their target, under another name, and renames them when they are complete. */
 #include "outfile.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 #include <io/files.h>
 
-/* What a signal must remove. A slot is filled after the file exists and emptied before it is renamed. */
+/* The files that a signal handler must remove. A slot is filled after the file exists and emptied before it is renamed. */
 enum { MOST_OPEN = 4 };
 static char *volatile temporaries[MOST_OPEN];
 
@@ -29,12 +29,12 @@ static void watch(char *from, char *to) {
 #ifdef SIGHUP
         SIGHUP,   SIGPIPE, SIGUSR1, SIGUSR2,
 #endif
-#ifdef SIGBREAK /* Ctrl-Break of Windows */
+#ifdef SIGBREAK /* Ctrl-Break on Windows */
         SIGBREAK,
 #endif
     };
 #ifdef SIGXFSZ
-    signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit of a file's size fails, and says so */
+    signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit on file sizes then fails with an error instead of a signal */
 #endif
     for (size_t i = 0; to && i < sizeof signals / sizeof signals[0]; ++i) {
         void (*const before)(int) = signal(signals[i], remove_and_die);
@@ -64,7 +64,7 @@ static bool open_failed(outfile *file, const char *path, fault *why) {
     return fault_set(why, "%s: cannot open for writing: %s, expected a file that can be written", path, strerror(error));
 }
 
-/* The name is that of a temporary file of `target`: TARGET.NUMBER.part or TARGET.NUMBER-NUMBER.part. */
+/* Returns true if the name is that of a temporary file of `target`: TARGET.NUMBER.part or TARGET.NUMBER-NUMBER.part. */
 static bool is_part_of(const char *name, const char *target) {
     const size_t length = strlen(target);
     if (strncmp(name, target, length) != 0 || name[length] != '.') {
@@ -75,7 +75,7 @@ static bool is_part_of(const char *name, const char *target) {
     return digits > 0 && strcmp(number + digits, ".part") == 0;
 }
 
-/* Names a file in the folder of the target if a process that was killed has left it. */
+/* Prints the name of a file in the target's folder if a process that was killed has left it. */
 static void name_one(void *context, const char *name) {
     const char *const target = ((const outfile *)context)->target;
     const size_t folder = kdr_file_folder(target);
@@ -95,8 +95,8 @@ static void name_one(void *context, const char *name) {
     free(path);
 }
 
-/* Names what processes that were killed have left beside the target. Who is alive holds the lock of its file. They are not removed: it is
- * the user's to say whether half a trajectory is worth nothing. */
+/* Prints the names of temporary files that killed processes have left next to the target. A process that is alive holds a lock on its file.
+ * The files are not removed: the user decides whether half a trajectory is worth keeping. */
 static void name_left(outfile *file) {
     char *folder;
     if (asprintf(&folder, "%.*s", (int)kdr_file_folder(file->target), file->target) >= 0) {
@@ -105,7 +105,7 @@ static void name_left(outfile *file) {
     }
 }
 
-/* Numbers of processes come again, in a container soon: a name that is taken has another one tried. */
+/* Opens a temporary file under a name that is not taken. Process numbers repeat, soon in a container, so several names are tried. */
 static int open_part(outfile *file, size_t size) {
     enum { MOST_NAMES = 1000 };
     int descriptor = -1;
@@ -119,7 +119,7 @@ static int open_part(outfile *file, size_t size) {
     return descriptor;
 }
 
-/* Opens a temporary file with the mode of `target`, or with that of a new file if `target` is NULL. */
+/* Opens a temporary file in the target's folder, with the mode of `target`, or with that of a new file if `target` is NULL. */
 static bool open_beside(outfile *file, const kdr_file_info *target) {
     const size_t size = strlen(file->target) + 48;
     file->temporary = malloc(size);
@@ -131,7 +131,7 @@ static bool open_beside(outfile *file, const kdr_file_info *target) {
         return false;
     }
     watch(NULL, file->temporary);
-    (void)kdr_file_lock(descriptor, false); /* says that it is written */
+    (void)kdr_file_lock(descriptor, false); /* the lock tells others that the file is being written */
     name_left(file);
     if (target) {
         kdr_file_set_mode(descriptor, target);
@@ -150,7 +150,7 @@ bool outfile_open(outfile *file, const char *path, fault *why) {
     kdr_file_info there;
     const bool exists = kdr_file_look(path, &there);
     *file = (outfile){0};
-    /* A link stays a link: what it leads to is replaced. */
+    /* If the path is a link, the file it leads to is replaced, and the link stays. */
     file->target = exists && there.is_regular ? kdr_file_resolve(path) : strdup(path);
     if (!file->target) {
         return open_failed(file, path, why);
@@ -204,7 +204,7 @@ void outfile_discard(outfile *file) {
     release(file);
 }
 
-/* The folder of a path, and the name in it. */
+/* Returns the name in a path, and looks at the folder that it is in. */
 static const char *folder_of(const char *path, kdr_file_info *folder) {
     char text[4096];
     const size_t length = kdr_file_folder(path);
@@ -218,14 +218,14 @@ bool outfile_is_same(const char *a, const char *b) {
     if (strcmp(a, b) == 0 || has_a != has_b) {
         return strcmp(a, b) == 0;
     }
-    if (has_a) { /* two may be one terminal */
+    if (has_a) { /* both may be the same terminal */
         return of_a.is_regular && kdr_file_is_one(&of_a, &of_b);
     }
     const char *const name_a = folder_of(a, &of_a), *const name_b = folder_of(b, &of_b);
     return name_a && name_b && strcmp(name_a, name_b) == 0 && kdr_file_is_one(&of_a, &of_b);
 }
 
-/* Adds what the file has up to `size` to the sum. */
+/* Adds the bytes of the file up to `size` to the checksum. */
 static bool sum_up(outfile *file, int descriptor, uint64_t size) {
     char buffer[1 << 16];
     while (file->summed < size) {
@@ -265,7 +265,7 @@ bool outfile_mark_now(outfile *file, outfile_mark *mark, fault *why) {
     return true;
 }
 
-/* The descriptor of what was written: the part, else the target. */
+/* Opens what was written: the temporary file, or the target if the former has been renamed. */
 static int open_written(const outfile *file, bool *is_part) {
     int descriptor = kdr_file_open(file->temporary, KDR_FILE_UPDATE);
     *is_part = descriptor >= 0;
@@ -275,7 +275,7 @@ static int open_written(const outfile *file, bool *is_part) {
     return descriptor;
 }
 
-/* A new temporary file with the bytes of `from` that were summed up. */
+/* Makes a new temporary file with the bytes of `from` that the checksum covers. */
 static int copy_written(outfile *file, int from) {
     const size_t room = strlen(file->target) + 48;
     char *const name = realloc(file->temporary, room), buffer[1 << 16];
@@ -303,7 +303,7 @@ static bool resume_failed(outfile *file, int descriptor, fault *why, const char 
     return false;
 }
 
-/* Names the target and the temporary file of the mark. */
+/* Sets the names of the target and of the temporary file in the mark. */
 static bool name_written(outfile *file, const char *path, const outfile_mark *mark) {
     kdr_file_info written;
     *file = (outfile){.kept = true};
@@ -316,7 +316,7 @@ static bool name_written(outfile *file, const char *path, const outfile_mark *ma
     return true; // NOLINT(clang-analyzer-unix.Malloc): release() frees the names
 }
 
-/* The bytes before the mark are those that were summed up. */
+/* Returns true if the bytes before the mark have the checksum of the mark. */
 static bool is_as_marked(outfile *file, int descriptor, const outfile_mark *mark) {
     return sum_up(file, descriptor, mark->size) && XXH64_digest(file->sum) == mark->sum;
 }
@@ -344,7 +344,7 @@ bool outfile_resume(outfile *file, const char *path, const outfile_mark *mark, f
     }
     int descriptor = open_written(file, &is_part);
     if (descriptor < 0) {
-        return resume_failed(file, -1, why, "what was written of it before is not there, expected it or its part beside it");
+        return resume_failed(file, -1, why, "what was written of it before is not there, expected the file or its .part file");
     }
     if (is_part && !kdr_file_lock(descriptor, false)) {
         return resume_failed(file, descriptor, why, "another process writes it, expected its run to have ended");

@@ -1,4 +1,4 @@
-/* kickdrift plot: has tools/plot draw a file of frames. */
+/* `kickdrift plot`: calls tools/plot to draw a file of frames. */
 #include "commands.h"
 #include "options.h"
 #include "system.h"
@@ -24,7 +24,7 @@ typedef struct plot_options {
 
 static const option_row rows[] = {
     {"kind", "KIND", &KIND, offsetof(plot_options, kind), "what is drawn, instead of the overview"},
-    {"out", "FILE", &VALUE_TEXT, offsetof(plot_options, out), "a .png or .svg, of a film a .gif, instead of NAME-KIND.png beside FILE"},
+    {"out", "FILE", &VALUE_TEXT, offsetof(plot_options, out), "a .png or .svg, for a film a .gif, instead of NAME-KIND.png next to FILE"},
 };
 
 const options_spec kdr_plot_spec = {
@@ -40,7 +40,7 @@ const options_spec kdr_plot_spec = {
     rows,
     sizeof rows / sizeof rows[0]};
 
-/* The script: KICKDRIFT_PLOT's, or that of the prefix or the sources that this program is in. */
+/* Finds the script: the one in KICKDRIFT_PLOT, or the one in the prefix or source tree that this program is in. */
 static bool find_script(char path[PATH_MAX], fault *why) {
     static const char *const beside[] = {"/../share/kickdrift/plot", "/../../../tools/plot"};
     const char *const given = getenv("KICKDRIFT_PLOT");
@@ -55,10 +55,10 @@ static bool find_script(char path[PATH_MAX], fault *why) {
             return true;
         }
     }
-    return fault_set(why, "plot: tools/plot is not beside this program, expected its path in KICKDRIFT_PLOT");
+    return fault_set(why, "plot: tools/plot is not next to this program, expected its path in KICKDRIFT_PLOT");
 }
 
-/* NAME-KIND.png beside the file; to be freed. */
+/* Returns the path NAME-KIND.png next to the file; to be freed. */
 static char *picture_beside(const char *file, int kind) {
     const char *const name = file + kdr_file_folder(file), *const dot = strrchr(name, '.');
     const size_t stem = dot && dot > name ? (size_t)(dot - file) : strlen(file);
@@ -66,7 +66,7 @@ static char *picture_beside(const char *file, int kind) {
     return asprintf(&made, "%.*s-%s.%s", (int)stem, file, kinds[kind], kind == FILM ? "gif" : "png") < 0 ? NULL : made;
 }
 
-/* Draws; the exit status. */
+/* Draws the picture and returns the exit status. */
 static int draw(char *script, const char *kind, const char *file, const char *picture, fault *why) {
     char python[] = "python3", *const arguments[] = {python, script, strdup(kind), strdup(file), strdup(picture), NULL};
     errno = 0;
@@ -82,7 +82,7 @@ static int draw(char *script, const char *kind, const char *file, const char *pi
     if (status == 0) {
         printf("%s\n", picture);
     }
-    return status == 0 ? KDR_EXIT_OK : KDR_EXIT_REQUEST; /* it has said why */
+    return status == 0 ? KDR_EXIT_OK : KDR_EXIT_REQUEST; /* the script has printed what went wrong */
 }
 
 int kdr_plot_main(int argc, char **argv) {

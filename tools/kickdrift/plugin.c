@@ -1,4 +1,4 @@
-/* Fields out of shared libraries. */
+/* Opens fields in shared libraries. */
 #include "plugin.h"
 #include "system.h"
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 const kdr_custom_field *plugin_open(const char *path, char *why, size_t size) {
-    char file[4096], reason[512]; /* a name without a slash is one of the working directory, not one of the system's libraries */
+    char file[4096], reason[512]; /* a name without a slash means a file in the working directory, not a library of the system */
     snprintf(file, sizeof file, "%s%s", kdr_file_folder(path) > 0 ? "" : "./", path);
     void *const module = system_module(file, reason, sizeof reason);
     if (!module) {

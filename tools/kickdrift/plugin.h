@@ -1,4 +1,4 @@
-/* Fields that are opened while the program runs: the modules <target>_plugin of kickdrift_add_field. */
+/* Fields that are loaded while the program runs: the modules <target>_plugin of kickdrift_add_field. */
 #ifndef KICKDRIFT_TOOLS_PLUGIN_H
 #define KICKDRIFT_TOOLS_PLUGIN_H
 
@@ -6,8 +6,8 @@
 
 #include <stddef.h>
 
-/* The field in a shared library, which stays open until the program ends, for its kernels run until then. NULL: there is none that was compiled for
- * this Kickdrift, and `why` says what was expected and what is there. */
+/* Returns the field in a shared library, which stays open until the program ends because its kernels are called until then. Returns NULL if
+ * there is no field that was compiled for this Kickdrift; then `why` says what was expected and what was found. */
 const kdr_custom_field *plugin_open(const char *path, char *why, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* Particles by any of their sources, and the forces' arrays bound to them. */
+/* Builds the particles of a scene from any source, and binds the arrays that forces use. */
 #include "key_set.h"
 #include "population_builder.h"
 #include "system.h"
@@ -41,7 +41,8 @@ bool population_ids_differ(const uint64_t *id, size_t count, size_t twice[2]) {
     return is_new;
 }
 
-/* The inverse of the inverse may be a unit or two in the last place away from the mass that was given. */
+/* The inverse of the inverse mass may differ by a unit or two in the last place from the mass that was given, so a kept mass is
+ * preferred. */
 double population_mass(const population *of, size_t i) {
     const kdr_particles *const particles = &of->particles;
     if (of->mass) {
@@ -112,7 +113,8 @@ static bool is_implicit(const scene *from) {
     return info && info->family == KDR_IMPLICIT;
 }
 
-/* Asked before the system is: it would promise the memory, and stop the program when it is touched. */
+/* Returns false, with a complaint, if the particles need more memory than the machine has. The system itself would promise the memory, and
+ * stop the program when it is touched. */
 static bool fits_machine(population_builder *b, size_t count, bool masses, const tree_place *place, const yaml_node_t *node) {
     const double physical = system_memory();
     const int arrays = (b->from->compensated ? 16 : 10) + (b->from->collider_count > 0 ? 4 : 0) + (is_implicit(b->from) ? 1 : 0) +
@@ -189,7 +191,7 @@ void *population_lend(population_builder *b, size_t count, size_t size) {
         return NULL;
     }
     built->lent = more;
-    /* One element at least, so that an array of no particles is still an array. */
+    /* There is at least one element, so that an array of no particles is not NULL. */
     void *array = calloc(count + 1, size);
     if (array) {
         more[built->lent_count++] = array;
@@ -215,11 +217,11 @@ static bool fill_from_list(population_builder *b, const scene_each *each, void *
     const tree_key *element = each->axes == 1 ? &scalar : &vector;
     const tree_place top = {NULL, each->place, 0}, list = {&top, "each", 0};
     size_t length;
-    if (!tree_list(tree, &list, each->node, "a list, one element a particle", &length)) {
+    if (!tree_list(tree, &list, each->node, "a list, one element per particle", &length)) {
         return false;
     }
     if (length != b->built->total) {
-        return tree_complain(tree, &list, each->node, "expected %zu elements, one a particle, found %zu", b->built->total, length);
+        return tree_complain(tree, &list, each->node, "expected %zu elements, one per particle, found %zu", b->built->total, length);
     }
     for (size_t i = 0; i < count; ++i) {
         const size_t number = (size_t)b->built->particles.first_id + i;
@@ -244,7 +246,7 @@ static bool fill_from_columns(population_builder *b, const scene_each *each, voi
         return each_complain(b, each, "expected particles from a file: other sources have no columns");
     }
     for (int axis = 0; axis < each->axes; ++axis) {
-        size_t column = 0; /* note_columns has put it there */
+        size_t column = 0; /* note_columns has added the column */
         while (strcmp(b->columns[column].name, each->columns[axis]) != 0) {
             ++column;
         }
@@ -269,7 +271,7 @@ bool population_bind(population_builder *b, const scene_each *each, void *arrays
         [EACH_LIST] = fill_from_list, [EACH_COLUMNS] = fill_from_columns, [EACH_START] = fill_from_start};
     for (int axis = 0; axis < each->axes; ++axis) {
         if (!(arrays[axis] = population_lend(b, b->built->particles.count, kdr_real_size(b->built->particles.real)))) {
-            return each_complain(b, each, "no memory for an array a particle, expected fewer");
+            return each_complain(b, each, "no memory for one array per particle, expected fewer");
         }
     }
     return fill[each->source](b, each, arrays);
@@ -291,7 +293,7 @@ static bool bind_parameters(population_builder *b, const scene_force *given, kdr
     return true;
 }
 
-/* Level n takes 2^n steps in one of the scene's. */
+/* Binds the levels: a particle of level n takes 2^n steps in one step of the scene. */
 static bool bind_levels(population_builder *b) {
     const scene_each *const each = &b->from->levels;
     kdr_particles *const p = &b->built->particles;
@@ -308,7 +310,7 @@ static bool bind_levels(population_builder *b) {
     uint8_t *const levels = population_lend(b, p->count, sizeof *levels);
     b->built->same_level = population_lend(b, p->count, sizeof *levels);
     if (!levels || !b->built->same_level) {
-        return each_complain(b, each, "no memory for a level a particle, expected fewer");
+        return each_complain(b, each, "no memory for one level per particle, expected fewer");
     }
     for (size_t i = 0; i < p->count; ++i) {
         const double level = population_get(b->built, numbers[0], i);
@@ -324,7 +326,7 @@ static bool bind_levels(population_builder *b) {
     return true;
 }
 
-/* The radii that colliders see. */
+/* Binds the radii that colliders use. */
 static bool bind_radii(population_builder *b) {
     const scene_each *const each = &b->from->radii;
     kdr_particles *const p = &b->built->particles;
@@ -345,10 +347,10 @@ static bool bind_radii(population_builder *b) {
         population_store(p->real, array[0], i, b->from->radius);
     }
     p->radius = array[0];
-    return array[0] || each_complain(b, each, "no memory for a radius a particle, expected fewer");
+    return array[0] || each_complain(b, each, "no memory for one radius per particle, expected fewer");
 }
 
-/* A force of a stream has no arrays a particle. */
+/* Refuses arrays with one value per particle in the forces of a streamed scene. */
 static bool check_streamed(population_builder *b, const scene_force *given) {
     const scene_each *each = given->scalar.source != EACH_NONE ? &given->scalar : &given->vector;
     for (int k = 0; each->source == EACH_NONE && k < KDR_MAX_PARAMETERS; ++k) {
@@ -384,11 +386,11 @@ static bool bind_force(population_builder *b, const scene_force *given, kdr_forc
     return true;
 }
 
-/* In place of the sources where particles are in a stream: those that make any slice of them. */
+/* The sources that a streamed scene may have, which can make any slice of their particles. */
 static const tree_key streamed_sources[] = {{"random", population_from_random, 0, NULL, NULL, false},
                                             {"file", population_from_file, 0, &VALUE_TEXT, NULL, false}};
 
-/* Noise and events belong to ids: no two particles have one. */
+/* Refuses two particles with the same id, because noise and events are assigned by id. */
 static bool check_ids(population_builder *b, const tree_place *place) {
     size_t twice[2] = {0, 0};
     return population_ids_differ(b->built->id, b->built->particles.count, twice) ||
@@ -446,7 +448,7 @@ static bool build_all(scene *from, size_t first, size_t most, population *built,
     population_builder b = {.from = from, .built = built, .described = described, .first = first, .most = most};
     *built = (population){.particles = kdr_particles_default()};
     const bool done = build(&b);
-    built->particles.id = built->id; /* noise follows the particle, whatever row it is in */
+    built->particles.id = built->id; /* noise is a function of the id, whatever the row of the particle */
     for (size_t i = 0; i < b.column_count; ++i) {
         free(b.columns[i].values);
     }

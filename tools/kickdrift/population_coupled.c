@@ -1,11 +1,11 @@
-/* What the particles of a scene do to each other, made when they are there: gravity's mu, the springs of nets, rods. */
+/* Makes the forces between the particles of a scene when the particles exist: gravity, springs of nets, rods. */
 #include "population_builder.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Ties of any kind, one after the other. */
+/* One spring or rod between two particles. */
 typedef struct tie {
     uint32_t a, b;
     double k, length;
@@ -23,7 +23,7 @@ static bool complain(population_builder *b, const char *place, const yaml_node_t
     return tree_complain(&b->from->tree, &at, node, "%s", what);
 }
 
-/* Adds a tie; its length is how far apart the two are when none was given, in a periodic boundary their nearest images. */
+/* Adds a tie. If no length was given, it is the distance of the two particles, in a periodic boundary that of their nearest images. */
 static bool add_tie(tie_list *ties, size_t a, size_t b, double k) {
     const population *const of = ties->b->built;
     if (ties->count == ties->room) {
@@ -90,7 +90,7 @@ static bool tie_listed(tie_list *ties, double k) {
     return true;
 }
 
-/* Ties every point of the grid to the one that lies `away` from it. */
+/* Ties each point of the grid to the point at the offset `away`. */
 static bool tie_along(tie_list *ties, const int away[GRID_AXES], double k) {
     const uint64_t *const size = ties->from->grid.size;
     int64_t at[GRID_AXES];
@@ -112,7 +112,8 @@ static bool tie_along(tie_list *ties, const int away[GRID_AXES], double k) {
     return true;
 }
 
-/* A grid: to the next neighbours; with `diagonal` across the faces of its cells, with `bend` to the next but one. */
+/* Ties the points of a grid: to their next neighbours; with `diagonal`, across the faces of its cells; with `bend`, to the neighbours' next
+ * neighbours. */
 static bool tie_grid(tie_list *ties, double k, double diagonal, double bend) {
     static const int next[][GRID_AXES] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     static const int across[][GRID_AXES] = {{1, 1, 0}, {-1, 1, 0}, {1, 0, 1}, {-1, 0, 1}, {0, 1, 1}, {0, -1, 1}};
@@ -162,7 +163,7 @@ static bool make_net(population_builder *b, const scene_coupled *given, kdr_coup
     return springs != NULL;
 }
 
-/* mu of source i where it is one number for all, or g times the mass. */
+/* Returns in *mu the parameter of source i: one number for all, or g times its mass. */
 static bool mu_of(population_builder *b, const scene_coupled *given, size_t i, double *mu) {
     const tree_place place = {NULL, given->place, 0};
     const double mass = isnan(given->g) ? 1 : population_mass(b->built, i);
@@ -190,7 +191,7 @@ static bool make_gravity(population_builder *b, const scene_coupled *given, kdr_
             return false;
         }
     } else if (!(mu[0] = population_lend(b, count, kdr_real_size(b->built->particles.real)))) {
-        return complain(b, given->place, given->node, "no memory for a number a particle, expected fewer");
+        return complain(b, given->place, given->node, "no memory for one number per particle, expected fewer");
     }
     for (size_t i = 0; i < sources && given->mu_each.source == EACH_NONE; ++i) {
         double value;

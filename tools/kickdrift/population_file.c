@@ -1,4 +1,4 @@
-/* Particles of a file: particles.file, relative to the scene's folder. CSV is read here. */
+/* Reads particles from a file, particles.file, whose path is relative to the scene's folder. CSV is read here. */
 #include "frames.h"
 #include "frames_reader.h"
 #include "population_builder.h"
@@ -11,22 +11,22 @@
 
 #include <io/files.h>
 
-/* Columns of the file that are wanted, values in double until their number is known. */
+/* The columns that are read from the file. Values are doubles until the number of rows is known. */
 enum { MASS = STATE_COLUMNS, IMAGE, FIRST_NAMED = IMAGE + 3, MOST_WANTED = FIRST_NAMED + MOST_FORCE_COLUMNS };
 static const char *const own_names[FIRST_NAMED] = {"x", "y", "z", "vx", "vy", "vz", "mass", "ix", "iy", "iz"};
 
 typedef struct gathered {
-    size_t source[MOST_WANTED]; /* column of the file; SIZE_MAX: absent */
+    size_t source[MOST_WANTED]; /* index of the column in the file; SIZE_MAX: absent */
     double *values[MOST_WANTED];
     size_t id_source, moment_source[2];
-    char moment[2][32]; /* step and t of the first row, where rows have them */
+    char moment[2][32]; /* step and t of the first row, if rows have them */
     uint64_t *id;
-    size_t wanted, rows; /* of the file */
-    size_t count, room;  /* that are kept */
-    bool settled;        /* the particles are made */
+    size_t wanted, rows; /* columns to read, rows of the file */
+    size_t count, room;  /* rows that are kept, and room for them */
+    bool settled;        /* the particles have been made */
 } gathered;
 
-/* Image counts, where the boundary is periodic: they go on from there. */
+/* Returns true for the columns of image counts. Runs in a periodic boundary continue from these counts. */
 static bool is_image(size_t i) { return i >= IMAGE && i < FIRST_NAMED; }
 
 static const value_type *type_of(size_t i) { return i == MASS ? &VALUE_MASS : is_image(i) ? &VALUE_IMAGE : &VALUE_NUMBER; }
@@ -68,7 +68,7 @@ static bool grow(table *rows, gathered *into) {
     return true;
 }
 
-/* Rows of another step, or of another t, are the particles once more. */
+/* Refuses rows of another step, or another t: they would be the same particles a second time. */
 static bool check_step(table *rows, gathered *into) {
     for (int k = 0; k < 2; ++k) {
         const char *const found = into->moment_source[k] == SIZE_MAX ? "" : table_field(rows, into->moment_source[k]);
@@ -90,7 +90,7 @@ static bool take_row(population_builder *b, table *rows, gathered *into) {
     }
     for (size_t i = 0; i < into->wanted; ++i) {
         if (!into->values[i]) {
-            continue; /* a column that the file does not have */
+            continue; /* the file does not have this column */
         }
         double *value = &into->values[i][into->count];
         if (!table_value(rows, into->source[i], type_of(i), value)) {
@@ -104,7 +104,7 @@ static bool take_row(population_builder *b, table *rows, gathered *into) {
     if (into->id_source != SIZE_MAX && !table_value(rows, into->id_source, &READER_WHOLE, &into->id[into->count])) {
         return false;
     }
-    into->count += into->rows >= b->first && into->rows - b->first < b->most; /* others are looked at, and not kept */
+    into->count += into->rows >= b->first && into->rows - b->first < b->most; /* rows outside the slice are checked but not kept */
     ++into->rows;
     return true;
 }
@@ -118,7 +118,7 @@ static bool gather(population_builder *b, table *rows, gathered *into) {
         case TABLE_WRONG:
             return false;
         case TABLE_END:
-            return into->rows > 0 || table_complain(rows, "the file ends after its header, expected a row a particle");
+            return into->rows > 0 || table_complain(rows, "the file ends after its header, expected one row per particle");
         case TABLE_ROW:
             if (!take_row(b, rows, into)) {
                 return false;
@@ -159,7 +159,7 @@ static bool read_file(population_builder *b, const tree_place *place, const yaml
     yaml_tree *tree = &b->from->tree;
     const size_t length = strlen(path);
     const bool is_npy = length > 4 && strcmp(path + length - 4, ".npy") == 0;
-    if (!kdr_file_can_read(path)) { /* the scene's line is the better place to name for this one */
+    if (!kdr_file_can_read(path)) { /* a complaint is better placed at the scene's line than in this file */
         return tree_complain(tree, place, node, "cannot open %s: %s, expected a CSV or .npy file", path, strerror(errno));
     }
     if (is_npy) {
@@ -176,7 +176,7 @@ static bool read_file(population_builder *b, const tree_place *place, const yaml
     table *rows = table_open(path, tree->why);
     const bool done = rows && gather(b, rows, into);
     table_close(rows);
-    if (!done && into->rows == 0) { /* an ending that says another kind is the better reason */
+    if (!done && into->rows == 0) { /* if the ending names another format, that is the more likely reason */
         (void)frames_check_ending(path, false, tree->why);
     }
     return done && population_allocate(b, into->rows, into->source[MASS] != SIZE_MAX, place, node);

@@ -1,4 +1,4 @@
-/* Particles on a grid: particles.grid. The first axis goes fastest. */
+/* Makes particles on a grid, particles.grid. The index along the first axis runs fastest. */
 #include "draw.h"
 #include "population_builder.h"
 
@@ -7,7 +7,7 @@
 typedef struct grid_spec {
     scene_lattice grid;
     double at[3], along[GRID_AXES][3];
-    size_t vectors; /* in along */
+    size_t vectors; /* the number of vectors in `along` */
     const yaml_node_t *along_node;
     double mass;
     bool masses;
@@ -59,7 +59,7 @@ static const tree_key keys[] = {
     {"held", keep_list, 0, NULL, "a list of places on the grid [i], [i, j] or [i, j, k], from 0", false},
 };
 
-/* Place n of the list of those that are held. */
+/* Reads entry n of the list of held particles. */
 static bool hold(population_builder *b, const tree_place *list, const grid_spec *spec, size_t n) {
     yaml_tree *const tree = &b->from->tree;
     const tree_place here = {list, NULL, n};

@@ -1,11 +1,11 @@
-/* Particles are put on to what holds them before a run begins, and what that changes is told. */
+/* Moves particles on to their constraints and distances before a run begins, and counts how far. */
 #include "population_builder.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Copies of the six columns of x and v, one behind the other. */
+/* Copies of the six columns of x and v, one after the other. */
 typedef struct columns {
     char *block;
     void *of[2][3];
@@ -35,7 +35,7 @@ static double square_of(const population *of, void *const column[3], size_t i) {
     return sum;
 }
 
-/* How far a particle's place, or its velocity, has changed; 0 where it is rounding. */
+/* Returns how far the position or the velocity of a particle has changed; 0 if the change is within rounding. */
 static double change_of(const population *of, const columns *before, int kind, size_t i) {
     void *const *const now = columns_of(&of->particles, kind);
     double sum = 0;
@@ -56,7 +56,7 @@ static void put_back(kdr_particles *p, const columns *before, size_t i) {
     }
 }
 
-/* Adds a particle to what is told. */
+/* Adds a particle to the count of changed ones. */
 static void tell(population *of, const columns *before, size_t i, double moved) {
     population_held *const h = &of->held;
     const bool frozen = of->particles.inverse_mass && population_get(of, of->particles.inverse_mass, i) == 0;
@@ -67,7 +67,7 @@ static void tell(population *of, const columns *before, size_t i, double moved) 
     h->kinetic_after += half_mass * square_of(of, of->particles.v, i);
 }
 
-/* Those that were changed by rounding alone are as they were. */
+/* Counts the particles that changed by more than rounding. If `each` is set, restores every other one; if none changed, restores all. */
 static void keep_changes(population *of, const columns *before, bool each) {
     size_t changed = 0;
     for (size_t i = 0; i < of->particles.count; ++i) {
@@ -84,7 +84,7 @@ static void keep_changes(population *of, const columns *before, bool each) {
     }
 }
 
-/* Positions first: velocities do not follow them, and are put along the rods where these are then. */
+/* Moves positions first, then velocities: these are projected on to the rods as the moved positions give them. */
 static kdr_status hold_distances(const scene *from, population *of, const columns *before, kdr_error *error) {
     kdr_distances_desc desc = kdr_distances_desc_default();
     kdr_distances *rods = NULL;
@@ -111,7 +111,7 @@ static kdr_status hold_distances(const scene *from, population *of, const column
     return status;
 }
 
-/* A description that the library refuses is told when what moves the particles is made of it. */
+/* A description that the library refuses is not reported here, but when the integrator or coupled run is made. */
 bool population_hold(scene *from, population *of) {
     columns before;
     kdr_error error;

@@ -1,5 +1,5 @@
-/* Particles of a .npy file, as kickdrift convert writes it: particles.file with that ending. Rows lie at their places, so that slices of them are read
- * where the others are not in memory. */
+/* Reads particles from a .npy file, as kickdrift convert writes it. Rows have a fixed size, so slices can be read without the others in
+ * memory. */
 #include "frames_read.h"
 #include "population_builder.h"
 
@@ -13,7 +13,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* Which file it is: another in its place is another source. */
+/* Returns a number that identifies the file. Another file in its place is another source. */
 static uint64_t identity_of(const char *path) {
     kdr_file_info about;
     if (!kdr_file_look(path, &about)) {
@@ -23,7 +23,7 @@ static uint64_t identity_of(const char *path) {
     return XXH3_64bits(words, sizeof words);
 }
 
-/* Row `row` of the file as particle i. In a stream a particle's number is its id. */
+/* Stores row `row` of the file as particle i. In a stream the id of a particle is its number. */
 static bool take(population_builder *b, const tree_place *place, const yaml_node_t *node, const population *rows, size_t n, size_t i) {
     kdr_particles *const p = &b->built->particles;
     double state[STATE_COLUMNS];
@@ -75,7 +75,7 @@ bool population_from_npy(population_builder *b, const tree_place *place, const y
     if (good && !b->is_slice) {
         const size_t count = (size_t)frames_read_row_count(reader);
         b->built->source = identity_of(path);
-        good = (count > 0 || tree_complain(&b->from->tree, place, node, "%s has no rows, expected one a particle", path)) &&
+        good = (count > 0 || tree_complain(&b->from->tree, place, node, "%s has no rows, expected one per particle", path)) &&
                population_allocate(b, count, true, place, node);
         if (good && !b->described) {
             b->built->id = calloc(b->built->particles.count + 1, sizeof *b->built->id);

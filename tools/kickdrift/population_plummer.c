@@ -1,4 +1,4 @@
-/* Particles of a Plummer sphere in equilibrium: particles.plummer. Star clusters and round galaxies look much like it. */
+/* Makes a Plummer sphere in equilibrium, particles.plummer. Star clusters and round galaxies resemble it. */
 #include "draw.h"
 #include "population_builder.h"
 

@@ -1,4 +1,4 @@
-/* Particles drawn from a seed: particles.random. */
+/* Makes random particles from a seed, particles.random. */
 #include "draw.h"
 #include "population_builder.h"
 
@@ -7,7 +7,7 @@
 typedef struct random_spec {
     uint64_t count, seed;
     random_distribution position, velocity;
-    random_distribution mass; /* of one axis */
+    random_distribution mass; /* only the first axis is used */
     bool masses;
 } random_spec;
 
@@ -33,7 +33,7 @@ static const struct shape_row {
     [RANDOM_NORMAL] = {"normal", normal_keys, COUNT_OF(normal_keys)},
 };
 
-/* `key->offset` is the shape. */
+/* Reads one shape of a distribution. `key->offset` is the index of the shape. */
 static bool read_shape(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
     static const tree_key point = VECTOR("point", a);
     const struct shape_row *row = &shape_rows[key->offset];

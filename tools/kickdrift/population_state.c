@@ -1,4 +1,4 @@
-/* Particles written in the scene: particles.state. */
+/* Reads particles that are written in the scene, particles.state. */
 #include "population_builder.h"
 
 #include <stdlib.h>
@@ -28,9 +28,9 @@ static bool has_id(yaml_tree *tree, const yaml_node_t *node) {
     return false;
 }
 
-/* All have an id or none: the index of one may be another's id. */
+/* Checks that all particles have an id, or none: otherwise the index of one could be the id of another. */
 static bool check_ids(yaml_tree *tree, const tree_place *place, const yaml_node_t *list, size_t count) {
-    size_t has = 0, first = count; /* without */
+    size_t has = 0, first = count; /* `first` is the first without an id */
     for (size_t i = 0; i < count; ++i) {
         const bool given = has_id(tree, tree_element(tree, list, i));
         has += given;

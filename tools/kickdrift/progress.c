@@ -37,7 +37,7 @@ void progress_update(progress *bar, uint64_t done, uint64_t steps, double second
     if (steps == 0) {
         return;
     }
-    /* Grown at most eightfold: the first chunk, one step, is too short to be a measure. */
+    /* The chunk grows at most eightfold, because the first one, a single step, is too short to measure. */
     const double wanted = seconds > 0 ? 0.1 * (double)steps / seconds : 8 * bar->chunk;
     bar->chunk = wanted > 8 * bar->chunk ? 8 * bar->chunk : wanted < 1 ? 1 : wanted;
     const double now = progress_now();

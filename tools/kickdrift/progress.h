@@ -1,4 +1,4 @@
-/* A progress bar on stderr, with the rate and the time left: on a terminal only, so that pipes and logs stay clean. */
+/* A progress bar on stderr with the rate and the time left. It is shown on a terminal only, so that pipes and logs stay clean. */
 #ifndef KICKDRIFT_TOOLS_PROGRESS_H
 #define KICKDRIFT_TOOLS_PROGRESS_H
 
@@ -7,25 +7,25 @@
 
 typedef struct progress {
     bool shown;           /* stderr is a terminal */
-    bool drawn;           /* a bar stands on the line */
-    uint64_t from, total; /* from: 0 unless the caller sets it, to what was done before */
+    bool drawn;           /* the bar is on the line now */
+    uint64_t from, total; /* where the bar begins: 0, or what an earlier process had done; the caller may set it */
     double begun, last;
-    const char *unit; /* of the rate: "evaluations/s" unless the caller sets it */
+    const char *unit; /* unit of the rate: "evaluations/s" unless the caller sets it */
     double chunk;     /* steps until the next look at the clock */
 } progress;
 
-/* Seconds of a clock that never goes back. */
+/* Returns the seconds of a clock that never goes back. */
 double progress_now(void);
 
 progress progress_begin(uint64_t total);
 
-/* Steps to take before the next progress_update: as many as last about a tenth of a second, `most` at most. */
+/* Returns how many steps to take before the next progress_update: those of about a tenth of a second, at most `most`. */
 uint64_t progress_chunk(const progress *bar, uint64_t most);
 
-/* After `steps` more steps that took `seconds`; `done` of the total are done, at `rate` evaluations a second. */
+/* Updates the bar after `steps` steps that took `seconds`. `done` steps of the total are done, at `rate` evaluations per second. */
 void progress_update(progress *bar, uint64_t done, uint64_t steps, double seconds, double rate);
 
-/* Takes the bar off its line, before something else is printed or at the end. */
+/* Removes the bar from its line, before something else is printed or at the end. */
 void progress_hide(progress *bar);
 
 #endif

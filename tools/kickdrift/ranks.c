@@ -1,8 +1,9 @@
 /* A run on the ranks of an MPI job.
  *
- * Rank 0 sends the others the scene's text and the options. Each rank makes its slice of the particles from them; where particles feel each other it
- * makes all of them, takes all steps, and shares out the gravity between them. Then rank 0 gives orders, and all ranks, rank 0 with them, carry each out
- * alike. What decides, a signal, a clock, a file, is rank 0's. Of the others' particles it has a window. */
+ * Rank 0 sends the text of the scene and the options to the other ranks. Each rank makes its slice of the particles from them. If particles
+ * interact, each rank makes all particles and takes all steps, and the ranks share the work of gravity. After that, rank 0 sends orders
+ * that all ranks carry out in the same way, rank 0 included. Only rank 0 decides by signals, clocks and files. It sees the particles of the
+ * others through a window. */
 #include "ranks_orders.h"
 
 #include <mpi.h>
@@ -10,17 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is sent before everything else; count UINT64_MAX: there is no run. */
+/* The first message to the other ranks. count UINT64_MAX: there is no run. */
 typedef struct head {
     uint64_t count, file_size, text_size, memory_key, first_id;
-    run_options options; /* without its texts */
-    uint32_t arrays;     /* of a stream's slice, whose particles come from rank 0; 0: they come from the scene */
+    run_options options; /* without the texts it points to */
+    uint32_t arrays;     /* for a slice of a stream: the arrays that rank 0 sends; 0: particles are made from the scene */
     bool coupled;
 } head;
 
-static bool joined;      /* MPI is there */
-static bool others_wait; /* for a head, or for orders */
-static bool they_obey;   /* for orders */
+static bool joined;      /* MPI has been initialised */
+static bool others_wait; /* the other ranks wait, for a head or for orders */
+static bool they_obey;   /* the other ranks wait for orders */
 static ranks the_run;
 
 bool ranks_join(fault *why) {
@@ -109,7 +110,7 @@ void ranks_leave(void) {
     MPI_Finalize();
 }
 
-/* Room for the others' particles, with the arrays that rank 0's have. */
+/* Allocates room for particles of other ranks, with the arrays that rank 0's have. */
 static kdr_status make_window(ranks *s, const population *of, kdr_error *error) {
     kdr_particles_desc desc = kdr_particles_desc_default();
     desc.count = of->total < RANKS_AT_ONCE ? of->total : RANKS_AT_ONCE;
@@ -129,7 +130,7 @@ static kdr_status make_window(ranks *s, const population *of, kdr_error *error) 
     return status;
 }
 
-/* The slice of this rank, from the scene; where particles feel each other all of them. */
+/* Builds the slice of this rank from the scene, or all particles if they interact. */
 static kdr_status build(run *r, kdr_error *error) {
     size_t begin = 0, count = SIZE_MAX;
     if (!r->ranks->coupled) {
@@ -142,7 +143,7 @@ static kdr_status build(run *r, kdr_error *error) {
     return KDR_OK;
 }
 
-/* Sends the head, behind which the others parse the scene. */
+/* Sends the head and the text of the scene, which the other ranks parse. */
 static kdr_status send_scene(run *r, head h, kdr_error *error) {
     ranks *const s = r->ranks = &the_run;
     h.file_size = strlen(r->file), h.text_size = r->scene.tree.length;
@@ -154,7 +155,7 @@ static kdr_status send_scene(run *r, head h, kdr_error *error) {
     return status == KDR_OK ? kdr_ranks_broadcast(s->all, (void *)r->scene.tree.text, h.text_size, error) : status;
 }
 
-/* Whether all have their particles: then the others wait for orders, else for nothing. */
+/* Agrees with the other ranks on whether all have their particles. If so they wait for orders, otherwise they leave. */
 static bool settle(run *r, kdr_status status, kdr_error *error) {
     status = kdr_ranks_agree(r->ranks->all, status, error);
     others_wait = they_obey = status == KDR_OK;
@@ -248,7 +249,7 @@ bool ranks_step_slice(run *r, kdr_particles *slice, kdr_clock *clock, uint64_t s
     to.kind = ORDER_SCATTER, from.kind = ORDER_GATHER;
     from.arrays &= ~(uint32_t)(SLICE_MASS | SLICE_ID | SLICE_RADIUS);
     bool stepped = settle(r, status, &error) && others_wait && ranks_share(r) && command(r, to) && ranks_run(r, steps) && command(r, from);
-    if (stepped) { /* else ranks_leave does it */
+    if (stepped) { /* if no step was taken, ranks_leave releases the others */
         stepped = give(r->ranks, (order){.kind = ORDER_LEAVE}, &error) == KDR_OK || run_library_failed(r, &error);
         they_obey = false;
         release(&the_run);
@@ -261,9 +262,9 @@ bool ranks_step_slice(run *r, kdr_particles *slice, kdr_clock *clock, uint64_t s
     return stepped;
 }
 
-/* ---- the others */
+/* ---- the other ranks */
 
-/* Room for the piece of a stream's slice. */
+/* Allocates room for this rank's part of a stream's slice. */
 static kdr_status make_piece(run *w, const head *h, kdr_error *error) {
     size_t begin, count;
     kdr_particles_desc desc;
@@ -274,7 +275,7 @@ static kdr_status make_piece(run *w, const head *h, kdr_error *error) {
     }
     kdr_particles_destroy(&w->population.particles);
     desc.count = count;
-    desc.memory = h->arrays & SLICE_MEMORY, desc.inverse_mass = h->arrays & SLICE_MASS; /* as the file of the stream has them */
+    desc.memory = h->arrays & SLICE_MEMORY, desc.inverse_mass = h->arrays & SLICE_MASS; /* as in the file of the stream */
     kdr_status status = kdr_particles_create(&desc, &w->population.particles, error);
     if (status == KDR_OK && h->arrays & SLICE_ID) {
         w->population.particles.id = w->population.id = calloc(count + 1, sizeof *w->population.id);
@@ -304,7 +305,7 @@ static kdr_status listen(run *w, const head *h, char *file, char *text, kdr_erro
     return kdr_ranks_agree(s->all, status, error);
 }
 
-/* A run, or of a stream a slice of it, until rank 0 says that it is over; false: there is none. */
+/* Takes part in a run, or in a slice of a stream, until rank 0 ends it. Returns false if the head says that there is no run. */
 static bool serve(const head *h) {
     run w = run_fresh();
     order now = {.kind = ORDER_LEAVE};
@@ -317,7 +318,7 @@ static bool serve(const head *h) {
     kdr_status status = kdr_ranks_create((int)MPI_Comm_c2f(MPI_COMM_WORLD), (size_t)h->count, &the_run.all, &error);
     status = status == KDR_OK ? listen(&w, h, file, text, &error) : status;
     while (status == KDR_OK && kdr_ranks_broadcast(the_run.all, &now, sizeof now, &error) == KDR_OK && now.kind != ORDER_LEAVE) {
-        (void)ranks_carry_out(&w, &now, &error); /* rank 0 has the same status, and decides */
+        (void)ranks_carry_out(&w, &now, &error); /* rank 0 gets the same status, and decides */
     }
     motion_release(&w.motion);
     population_release(&w.population);
@@ -332,7 +333,7 @@ static bool serve(const head *h) {
 int ranks_serve(void) {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i) {
-        signal(signals[i], SIG_IGN); /* rank 0 has it too, and decides */
+        signal(signals[i], SIG_IGN); /* rank 0 gets the signal too, and decides */
     }
     head h;
     bool served = true;

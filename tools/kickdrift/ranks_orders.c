@@ -1,16 +1,16 @@
-/* Orders, as every rank carries them out, rank 0 with the others. */
+/* Carries out orders. Every rank does, rank 0 included. */
 #include "ranks_orders.h"
 
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Arrays in the order in which checkpoints have them: SLICE_STATE and the others are bits of their numbers. */
+/* The largest number of arrays. They have the order of checkpoints: bit n of SLICE_STATE and the other sets is array n. */
 enum { MOST_ARRAYS = 24 };
 
 typedef struct array {
     void *at;
-    size_t size; /* of an element */
+    size_t size; /* bytes per element */
 } array;
 
 static void arrays_of(const kdr_particles *p, array arrays[MOST_ARRAYS]) {
@@ -41,7 +41,7 @@ uint32_t ranks_arrays_there(const kdr_particles *p, uint32_t set) {
     return set & SLICE_ALL;
 }
 
-/* Moves particles [begin, begin + count) of all between the slices and `range`, which rank 0 has. */
+/* Moves particles [begin, begin + count) of the whole between the slices and `range`, which is rank 0's. */
 static kdr_status move(const run *r, size_t begin, size_t count, const kdr_particles *own, const kdr_particles *range, uint32_t set,
                        bool gathers, kdr_error *error) {
     array slice[MOST_ARRAYS], at[MOST_ARRAYS];
@@ -59,7 +59,7 @@ static kdr_status move(const run *r, size_t begin, size_t count, const kdr_parti
 
 static bool is_first(const run *r) { return kdr_ranks_rank(r->ranks->all) == 0; }
 
-/* Rank 0 has made its motion, and knows that it is one. */
+/* Makes the integrator or coupled run, if this is not rank 0, which has made it already. */
 static kdr_status prepare(run *r, const order *o, kdr_error *error) {
     kdr_backend backend;
     kdr_executor executor = kdr_executor_serial();
@@ -117,7 +117,7 @@ static kdr_status tell(run *r, const order *o, kdr_error *error) {
     return status;
 }
 
-/* Rank 0's own slice lies in its place. */
+/* Gathers the particles and hands them over. Rank 0's own slice is passed without a copy. */
 static kdr_status show(run *r, const order *o, kdr_error *error) {
     ranks *const s = r->ranks;
     const population of = shown(r, o);
@@ -128,7 +128,7 @@ static kdr_status show(run *r, const order *o, kdr_error *error) {
     for (begin = count; begin < of.total && status == KDR_OK; begin += count) {
         count = of.total - begin < RANKS_AT_ONCE ? of.total - begin : RANKS_AT_ONCE;
         status = move(r, begin, count, &of.particles, window, o->arrays, true, error);
-        if (status == KDR_OK && o->arrays & SLICE_MASS && of.mass) { /* of which the inverse masses are the inverses */
+        if (status == KDR_OK && o->arrays & SLICE_MASS && of.mass) { /* also gathers the masses as they were given */
             status = kdr_ranks_gather(s->all, of.mass, begin, count, s->window.mass, sizeof *of.mass, error);
         }
         window->count = count, window->first_id = begin;
@@ -137,17 +137,17 @@ static kdr_status show(run *r, const order *o, kdr_error *error) {
     return status;
 }
 
-/* Chunks of a frame of `total` particles: those that a rank has whole are its own. */
+/* The chunks of a frame with `total` particles. A rank owns the chunks whose particles it has all. */
 typedef struct chunks {
     kdr_trajectory_desc desc;
-    kdr_particles view; /* that it is of */
+    kdr_particles view; /* the particles that the description is for */
     size_t each, room, total;
-    unsigned char *bytes; /* of one that was compressed */
+    unsigned char *bytes; /* bytes of a compressed chunk */
 } chunks;
 
 static size_t chunk_count(const chunks *c, size_t n) { return c->total - n * c->each < c->each ? c->total - n * c->each : c->each; }
 
-/* The first chunk that rank `rank` has whole, and the one behind the last. */
+/* Returns the first chunk that rank `rank` has completely, and the chunk after the last. */
 static void whole_chunks(const run *r, const chunks *c, int rank, size_t *first, size_t *end) {
     size_t begin, count;
     kdr_ranks_slice(r->ranks->all, rank, &begin, &count, NULL);
@@ -159,11 +159,11 @@ static void whole_chunks(const run *r, const chunks *c, int rank, size_t *first,
 static kdr_status pack_one(const chunks *c, const kdr_particles *particles, frames_chunk *made, size_t n, kdr_error *error) {
     *made = (frames_chunk){.begin = n * c->each, .count = chunk_count(c, n), .bytes = c->bytes};
     kdr_particles chunk = kdr_particles_slice(particles, made->begin - (size_t)particles->first_id, made->count);
-    chunk.id = NULL, chunk.inverse_mass = NULL; /* a run never writes them: those of the first frame stay */
+    chunk.id = NULL, chunk.inverse_mass = NULL; /* a run never changes ids and masses, so those of the first frame stay */
     return kdr_trajectory_pack(&c->desc, &chunk, c->bytes, made->sizes, error);
 }
 
-/* From a rank to rank 0. */
+/* Sends a compressed chunk from a rank to rank 0. */
 static void pass_chunk(const run *r, const chunks *c, int rank, frames_chunk *chunk) {
     enum { TAG = 7 };
     if (!is_first(r)) {
@@ -176,7 +176,7 @@ static void pass_chunk(const run *r, const chunks *c, int rank, frames_chunk *ch
     }
 }
 
-/* Each rank compresses a chunk of its own at a time; rank 0 takes them, and after each of its own one of each other's. */
+/* Each rank compresses its own chunks, one at a time. Rank 0 takes them: one of each other rank after each of its own. */
 static kdr_status pack_own(run *r, const chunks *c, const population *of, kdr_error *error) {
     ranks *const s = r->ranks;
     const int rank = kdr_ranks_rank(s->all);
@@ -205,7 +205,7 @@ static kdr_status pack_own(run *r, const chunks *c, const population *of, kdr_er
     return kdr_ranks_agree(s->all, status, error);
 }
 
-/* Chunks in which slices end lie on several ranks, and are compressed by rank 0. */
+/* Rank 0 compresses the chunks whose particles are on several ranks. */
 static kdr_status pack_shared(run *r, const order *o, const chunks *c, const population *of, kdr_error *error) {
     ranks *const s = r->ranks;
     kdr_particles *const window = &s->window.particles;
@@ -259,7 +259,7 @@ static kdr_status broadcast_all(const run *r, const order *o, kdr_error *error) 
     return status;
 }
 
-/* Rank 0 holds what a run never writes against the checkpoint, and sends what it writes. */
+/* Rank 0 compares what a run never changes with the checkpoint, and sends the rest to all ranks. */
 static kdr_status restore(run *r, const order *o, kdr_error *error) {
     ranks *const s = r->ranks;
     kdr_particles *const own = &r->population.particles;

@@ -1,4 +1,4 @@
-/* What rank 0 orders, and every rank carries out alike: between ranks.c and ranks_orders.c. */
+/* Orders that rank 0 sends and every rank carries out in the same way; used by ranks.c and ranks_orders.c. */
 #ifndef KDR_TOOLS_RANKS_ORDERS_H
 #define KDR_TOOLS_RANKS_ORDERS_H
 
@@ -21,17 +21,17 @@ typedef enum order_kind {
 } order_kind;
 
 typedef struct order {
-    uint64_t kind, number; /* of steps; which to tell; the first particle */
-    uint64_t count;        /* of particles */
-    uint32_t arrays, flag; /* a set; of the sampled state, or a memory that was carried */
+    uint64_t kind, number; /* number of steps, index of the number to tell, or first particle */
+    uint64_t count;        /* number of particles */
+    uint32_t arrays, flag; /* a set of arrays; of the sampled state, or with a memory that was carried over */
     kdr_clock clock;
     double fraction;
 } order;
 
 struct ranks {
     kdr_ranks *all;
-    bool coupled; /* every rank has all particles */
-    /* Rank 0's alone, for the order that is carried out. */
+    bool coupled; /* particles interact, so every rank has all of them */
+    /* Only rank 0 uses these, for the current order. */
     population window;
     const kdr_checkpoint *restored;
     kdr_particles *whole;
@@ -39,13 +39,14 @@ struct ranks {
     chunk_taker *take_chunk;
     void *context;
     bool taken;
-    /* What all have found. */
+    /* These are the results that all ranks agreed on. */
     kdr_observables observables;
     size_t lost;
     uint64_t told;
 };
 
-/* Of a set of arrays, whose numbers are bits in the order of checkpoints (run.h), those that particles, of which there are some, have. */
+/* Returns which arrays of the set the particles have. A set has bit n for array n in the order of checkpoints (run.h). There must be
+ * particles. */
 uint32_t ranks_arrays_there(const kdr_particles *particles, uint32_t set);
 
 kdr_status ranks_carry_out(run *r, const order *o, kdr_error *error);

@@ -11,7 +11,8 @@ enum { LEAST_ROOM = 1 << 16 };
 const char *const records_names[RECORDS_FILES] = {"events", "contacts"};
 static const char *const heads[RECORDS_FILES] = {"step,t,id,watch,direction,x,y,z,vx,vy,vz\n", "step,t,id,surface,x,y,z,px,py,pz,speed\n"};
 
-/* The most bounces of one particle in one step: off each surface, and off a face of a box on each axis. */
+/* Returns the largest possible number of bounces of one particle in one step: one off each surface, and one off a face of a box per
+ * axis. */
 static size_t most_contacts(const scene *of) {
     size_t count = 0;
     for (size_t i = 0; i < of->collider_count; ++i) {
@@ -20,7 +21,7 @@ static size_t most_contacts(const scene *of) {
     return count;
 }
 
-/* The steps that all particles take in one of the clock. */
+/* Returns the number of steps that all particles together take in one step of the clock. */
 static size_t own_steps(const kdr_particles *particles) {
     size_t sum = particles->level ? 0 : particles->count;
     for (size_t i = 0; particles->level && i < particles->count; ++i) {
@@ -29,7 +30,8 @@ static size_t own_steps(const kdr_particles *particles) {
     return sum;
 }
 
-/* A list with room for what any step may bring; how many steps fit into it. NULL: no memory. */
+/* Allocates a list with room for all that one step may bring, and sets *steps to how many steps fit into it. Returns NULL if there is no
+ * memory. */
 static void *make_list(size_t particles, size_t each, size_t size, size_t *capacity, uint64_t *steps) {
     const bool fits = each == 0 || particles <= SIZE_MAX / each / size;
     const size_t most = fits ? particles * each : 0, room = most < LEAST_ROOM ? LEAST_ROOM : most;
@@ -38,7 +40,7 @@ static void *make_list(size_t particles, size_t each, size_t size, size_t *capac
     return fits ? malloc(room * size) : NULL;
 }
 
-/* Where a watch stops particles, they have marks. */
+/* Gives the particles an array of marks if a watch may stop them. */
 static bool mark_all(records *r, kdr_particles *particles) {
     bool stops = false;
     for (size_t i = 0; i < r->of->watch_count; ++i) {
@@ -116,13 +118,14 @@ static void write_contact(FILE *stream, const population *of, const kdr_contact 
     fputc('\n', stream);
 }
 
-/* A contact, and in which of the scene's steps it is. */
+/* A contact with the step of the scene in which it happened. */
 typedef struct dated {
     uint64_t step;
     const kdr_contact *contact;
 } dated;
 
-/* A list has its contacts particle by particle, and a run is cut anywhere: in the file they are in the order of the scene's steps. */
+/* Orders contacts by step, for qsort. The library lists them particle by particle, and a run may be cut anywhere; the file has them in the
+ * order of steps. */
 static int by_step(const void *first, const void *second) {
     const dated *const a = first, *const b = second;
     const int step = (a->step > b->step) - (a->step < b->step);

@@ -1,4 +1,4 @@
-/* kickdrift run and kickdrift resume: what is asked for, checked, and the run made of it. */
+/* `kickdrift run` and `kickdrift resume`: reads and checks the request, and makes the run. */
 #include "run.h"
 #include "commands.h"
 #include "explain.h"
@@ -14,7 +14,7 @@
 
 #include <io/files.h>
 
-/* As many steps of another length as take the scene's time. */
+/* Applies the option --dt: the number of steps changes so that they take the scene's time. */
 static bool apply_dt(run *r) {
     const double steps = r->scene.dt * (double)r->scene.steps / r->options.dt, whole = round(steps);
     if (r->options.steps == UINT64_MAX) {
@@ -58,14 +58,14 @@ bool run_library_failed(run *r, const kdr_error *error) {
     return fault_set(&r->why, "%s: %s", r->file, error->message);
 }
 
-/* What the library refuses, with the line of the key that it speaks of. A method that an option named has none. */
+/* Reports what the library has refused, at the line of the key that it is about. A method that an option named has no line. */
 static bool refused(run *r, const kdr_error *error) {
     const char *message = error->message, *named = "", *const key = motion_key_of(&message, &named);
     if (r->options.method >= 0 && strcmp(key, "method") == 0) {
         return fault_set(&r->why, "run: --method: %s", error->message);
     }
     if (r->options.compose >= 0 && strcmp(key, "compose") == 0) {
-        const bool is_named = strncmp(message, "compose: ", strlen("compose: ")) == 0; /* not twice */
+        const bool is_named = strncmp(message, "compose: ", strlen("compose: ")) == 0; /* the message already begins with the key */
         return fault_set(&r->why, "run: --compose: %s%s", named, message + (is_named ? strlen("compose: ") : 0));
     }
     if (r->options.dt != 0 && strcmp(key, "dt") == 0) {
@@ -74,7 +74,7 @@ static bool refused(run *r, const kdr_error *error) {
     return fault_set(&r->why, "%s:%zu: %s%s", r->file, scene_line(&r->scene, key), named, message);
 }
 
-/* No steps: what would be refused later is refused before anything is printed or written. */
+/* Runs 0 steps, so that what the library refuses is found before anything is printed or written. */
 static bool try_run(run *r) {
     kdr_error error;
     return motion_run(&r->motion, &r->population.particles, &r->clock, 0, &error) == KDR_OK || refused(r, &error);
@@ -102,7 +102,7 @@ static bool check_options(run *r) {
     return true;
 }
 
-/* What an error is told from: estimates of each step, or runs with other steps, which must be such as tell it. */
+/* Checks that the error can be told as the options ask: from the estimates of each step, or from runs with other steps. */
 static bool ask_for_errors(run *r) {
     const char *const asked = r->options.halvings > 0 ? "--converge" : r->options.error && !motion_estimates(&r->motion) ? "--error" : NULL;
     const char *const refusal = asked ? converge_refusal(&r->scene) : NULL;
@@ -117,12 +117,12 @@ static bool ask_for_errors(run *r) {
     if (r->options.error && !asked) {
         r->errors = calloc(r->population.particles.count + 1, kdr_real_size(r->population.particles.real));
         r->population.particles.error = r->errors;
-        return r->errors || fault_set(&r->why, "run: --error: no memory for a number a particle, expected fewer particles");
+        return r->errors || fault_set(&r->why, "run: --error: no memory for one number per particle, expected fewer particles");
     }
     return true;
 }
 
-/* The path of the checkpoint: an option's, the scene's, or one beside the scene; to be freed. */
+/* Returns the path of the checkpoint: from the option, from the scene, or in the scene's folder. To be freed. */
 static char *checkpoint_path(const run *r) {
     kdr_file_info about;
     if (r->options.checkpoint) {
@@ -132,7 +132,7 @@ static char *checkpoint_path(const run *r) {
         return scene_beside(r->file, r->scene.checkpoint_file);
     }
     if (kdr_file_look(r->file, &about) && !about.is_regular) {
-        return strdup("kickdrift.checkpoint"); /* there is nothing beside a pipe */
+        return strdup("kickdrift.checkpoint"); /* a scene that comes through a pipe has no folder */
     }
     const char *const name = r->file + kdr_file_folder(r->file), *const dot = strrchr(name, '.');
     const size_t stem = dot && dot > name ? (size_t)(dot - r->file) : strlen(r->file);
@@ -152,7 +152,7 @@ static bool begin_clock(run *r) {
            fault_set(&r->why, "%s: t0 + steps dt is not finite, expected a smaller dt or fewer steps", r->file);
 }
 
-/* Other ranks have no part in what is not a run of the scene's steps. */
+/* Builds the particles, on all ranks if there are several. Only runs of the scene's steps use several ranks. */
 static bool load_particles(run *r) {
     if (r->scene.stream_file) {
         return population_describe(&r->scene, &r->population, &r->described);
@@ -161,7 +161,7 @@ static bool load_particles(run *r) {
                                                                                : population_build(&r->scene, 0, SIZE_MAX, &r->population);
 }
 
-/* `saved`: what the run goes on from; NULL: it begins. */
+/* Loads the scene. `saved`: the checkpoint to continue from; NULL: a new run. */
 static bool load(run *r, const run_saved *saved) {
     const tree_modules modules = r->options.no_modules ? MODULES_REFUSED : MODULES_NAMED;
     if (!(saved ? scene_parse(&r->scene, r->file, saved->text, saved->length, modules, &r->why)
@@ -175,7 +175,7 @@ static bool load(run *r, const run_saved *saved) {
         return false;
     }
     if (saved) {
-        r->population.held = (population_held){0}; /* of the run that began */
+        r->population.held = (population_held){0}; /* the first process has reported this */
     }
     if (!records_prepare(&r->records, &r->scene, r->file, &r->population, &r->why)) {
         return false;
@@ -199,7 +199,7 @@ static bool prepare(run *r, const run_saved *saved) {
                : refused(r, &error);
 }
 
-/* The program in place of a run. */
+/* Prints the program of a step instead of running it. */
 static bool explain(run *r) {
     if (r->options.json) {
         return fault_set(&r->why, "run: --json: a program is text, expected --explain without it");
@@ -227,7 +227,7 @@ static void run_close(run *r) {
     scene_release(&r->scene);
 }
 
-/* What --error prints. */
+/* Prints the result of --error. */
 static bool tell_error(run *r) {
     const kdr_method_info *const info = motion_method(&r->motion);
     if (r->errors) {
@@ -245,7 +245,7 @@ static bool tell_error(run *r) {
     return true;
 }
 
-/* The runs of --converge in place of one. */
+/* Does the runs of --converge instead of a single one. */
 static int converge(run *r) {
     if (!converge_halve(&r->convergence, &r->scene, &r->motion, (int)r->options.halvings, &r->why)) {
         return fault_report(&r->why);
@@ -270,7 +270,7 @@ static int converge(run *r) {
     return KDR_EXIT_FAILED;
 }
 
-/* What has failed may be the room for files: the line says how to go on from the latest checkpoint, if there is one. */
+/* Reports a failure. If there is a checkpoint, the line also says how to continue from it, because the disk may just be full. */
 static int say_failed(run *r) {
     char *const command = r->refused || r->checkpoint_step == UINT64_MAX ? NULL : run_resume_command(r->checkpoint_path);
     const size_t used = strlen(r->why.text);
@@ -282,7 +282,7 @@ static int say_failed(run *r) {
     return fault_report(&r->why);
 }
 
-/* The run was stopped, and its checkpoint is written. */
+/* Reports that the run was stopped and its checkpoint written. */
 static int say_stopped(run *r) {
     char *const command = run_resume_command(r->checkpoint_path);
     fault_set(&r->why, "stopped by %s at step %" PRIu64 " of %" PRIu64 "; to go on: %s", stop_name(r->stopped),
@@ -314,7 +314,7 @@ static int carry_out(run *r, const run_saved *saved) {
     return tell_error(r) && run_write_outputs(r) ? run_summarise(r) : say_failed(r);
 }
 
-/* Who waits for the program sees that a signal has ended it. */
+/* Ends the program. After a signal it ends by that signal, so that the calling process sees it. */
 static int end(run *r, run_saved *saved, int status) {
     ranks_leave();
     run_close(r);
@@ -330,7 +330,7 @@ run run_fresh(void) {
                  .population = {.particles = kdr_particles_default()}};
 }
 
-/* -1: the command line is in order; else the exit status. Of the ranks of a job the first alone reads it. */
+/* Reads the command line. Returns -1 if it is in order, otherwise the exit status. In a job only the first rank reads it. */
 static int begin(run *r, const options_spec *asked, int argc, char **argv, const char **file) {
     if (!ranks_join(&r->why)) {
         return fault_report(&r->why);
@@ -354,11 +354,11 @@ int kdr_run_main(int argc, char **argv) {
     return end(&r, NULL, prepare(&r, NULL) ? carry_out(&r, NULL) : fault_report(&r.why));
 }
 
-/* Of a checkpoint the particles from number `begin` on. */
+/* Copies the particles of a checkpoint's slice, from number `begin` on. */
 static bool restore(run *r, const kdr_checkpoint *from, size_t begin) {
     kdr_particles to = kdr_particles_slice(&r->population.particles, begin, from->particles.count);
     kdr_error error;
-    if (r->records.active && from->particles.active) { /* what a watch has written there */
+    if (r->records.active && from->particles.active) { /* a watch has cleared some of these marks */
         memcpy(r->records.active + begin, from->particles.active, from->particles.count);
     }
     const kdr_status status = r->ranks ? ranks_restore(r, from, begin, &error) : kdr_checkpoint_restore(from, &to, &r->clock, &error);
@@ -386,7 +386,7 @@ static bool restore_all(run *r, const run_saved *saved) {
     }
 }
 
-/* Takes over the particles and what was found before. */
+/* Takes over the particles and the records of the checkpoint. */
 static bool take_over(run *r, run_saved *saved) {
     const kdr_stream_info *const info = &saved->info;
     kdr_particles *const own = &r->population.particles;

@@ -1,5 +1,5 @@
-/* What `kickdrift run` and `kickdrift resume` hold between them: run.c reads what is asked for, run_steps.c takes the steps, run_print.c prints the
- * results, run_checkpoint.c keeps what a later process goes on from, run_stream.c is a run of its own kind. */
+/* Shared by the parts of `kickdrift run` and `kickdrift resume`: run.c reads the request, run_steps.c takes the steps, run_print.c prints
+ * the results, run_checkpoint.c saves what a later process continues from, run_stream.c runs scenes with `stream`. */
 #ifndef KICKDRIFT_TOOLS_RUN_H
 #define KICKDRIFT_TOOLS_RUN_H
 
@@ -13,32 +13,32 @@
 #include "records.h"
 
 typedef struct run_options {
-    int method, compose, real, arithmetic, backend; /* -1: as the scene says; backend: KDR_BACKEND_AUTO */
+    int method, compose, real, arithmetic, backend; /* each -1: as the scene says; backend: KDR_BACKEND_AUTO */
     uint64_t threads, steps;                        /* steps UINT64_MAX: as the scene says */
     double dt;                                      /* 0: as the scene says */
-    uint64_t halvings;                              /* 0: not asked for */
-    const char *out, *checkpoint;                   /* NULL: not asked for, and as the scene says */
+    uint64_t halvings;                              /* 0: not wanted */
+    const char *out, *checkpoint;                   /* NULL: as the scene says */
     bool json, explain, error, no_modules;
 } run_options;
 
-/* What has been found on the way: a process that goes on from a checkpoint has it from there. */
+/* Results so far. A process that continues from a checkpoint reads them from there. */
 typedef struct run_record {
     uint64_t evaluations;
     double seconds;
     kdr_observables first;
     double largest_error;
-    uint64_t lost, lost_step;                   /* the first non-finite particle, the count when there is none; when it was noticed */
-    uint64_t events[KDR_MAX_WATCHES], contacts; /* of each watch; those that are written down */
+    uint64_t lost, lost_step; /* first non-finite particle, or the particle count if there is none; the step when it was seen */
+    uint64_t events[KDR_MAX_WATCHES], contacts; /* number of events of each watch, and of contacts, that were written */
 } run_record;
 
-/* The files that a run writes on its way: the trajectory, and those of records. */
+/* The files that a run writes on its way: the trajectory, and the files of records. */
 enum { RUN_FILES = 1 + RECORDS_FILES };
 
-/* Sets of arrays of particles, by their numbers in a checkpoint. */
+/* Sets of arrays of particles: bit n is array n of a checkpoint. */
 enum {
     SLICE_STATE = 0x3f, /* x, v */
     SLICE_MASS = 1 << 6,
-    SLICE_MEMORY = 1 << 7, /* of the first axis */
+    SLICE_MEMORY = 1 << 7, /* one bit, for the first axis */
     SLICE_ID = 1 << 16,
     SLICE_UNSOLVED = 1 << 17,
     SLICE_IMAGES = 7 << 20,
@@ -46,11 +46,12 @@ enum {
     SLICE_ALL = 0xffffff
 };
 
-/* Takes a slice of the particles; false, with the run's fault set, stops. */
+/* Takes a slice of the particles. Returns false, with the run's fault set, to stop. */
 typedef bool slice_taker(void *context, const population *slice);
 typedef bool chunk_taker(void *context, const population *of, const frames_chunk *chunk);
 
-/* The particles of whose steps an implicit method has not solved the equation of some: how many, and of the first its number, id and steps. */
+/* The particles for which an implicit method did not solve the equation of some step: their number, and index, id and step count of the
+ * first. */
 typedef struct run_unsolved {
     size_t count, first;
     uint64_t id;
@@ -73,8 +74,8 @@ typedef struct run {
     frames frames;
     char *frames_path;
     records records;
-    void *sampled_state; /* x, v and images of the particles at a time between two steps */
-    void *errors;        /* with --error, of a method that estimates its own: one a particle */
+    void *sampled_state; /* room for x, v and images of the particles at a time between two steps */
+    void *errors;        /* with --error, if the method estimates its own error: one value per particle */
     run_error error;
     convergence convergence;
     progress bar;
@@ -82,86 +83,88 @@ typedef struct run {
     kdr_observables last;
     uint64_t absorbed, fingerprint, lost_id;
     run_unsolved unsolved;
-    uint64_t asked;               /* steps, of a run that a watch has ended before; else 0 */
-    double stretch, along;        /* of the worst rods at the end, as kdr_distances_worst tells them */
-    bool reported;                /* the head of the reports is printed */
-    char *checkpoint_path;        /* where checkpoints go; NULL: no memory */
-    bool checkpoints;             /* they are asked for; else one is written when the run is stopped */
-    uint64_t checkpoint_step;     /* of the latest; UINT64_MAX: none */
-    double checkpoint_written;    /* when, in seconds of progress_now */
-    int stopped;                  /* by which signal; 0: by none */
-    bool refused;                 /* the library has refused to go on, and would again */
-    ranks *ranks;                 /* who takes the steps; NULL: this process alone */
-    kdr_particles_desc described; /* of a stream: what its particles are */
+    uint64_t asked;               /* the number of steps that was asked for if a watch has ended the run before; otherwise 0 */
+    double stretch, along;        /* worst position and velocity errors of the rods at the end, as kdr_distances_worst gives them */
+    bool reported;                /* the head of the table of reports has been printed */
+    char *checkpoint_path;        /* path for checkpoints; NULL: no memory */
+    bool checkpoints;             /* checkpoints are wanted; otherwise one is written only if the run is stopped */
+    uint64_t checkpoint_step;     /* step of the latest checkpoint; UINT64_MAX: none */
+    double checkpoint_written;    /* when it was written, in seconds of progress_now */
+    int stopped;                  /* the signal that stopped the run; 0: none */
+    bool refused;                 /* the library has refused to continue, and would again */
+    ranks *ranks;                 /* the ranks that take the steps; NULL: this process alone */
+    kdr_particles_desc described; /* for a stream: the description of its particles */
 } run;
 
-/* run.c */
+/* The functions below are in run.c. */
 run run_fresh(void);
 bool run_apply_options(run *r);
 
-/* A backend or thread count that cannot be had is no fault of the scene, and is looked at before it. */
+/* Chooses backend and threads. It is called before the scene is read, because a wrong choice is no fault of the scene. */
 bool run_choose_machine(run *r, kdr_backend *backend, kdr_executor *executor);
 bool run_library_failed(run *r, const kdr_error *error);
 
-/* This process has a slice of the particles, and other ranks have the rest. Hands over all, or what was sampled, slice by slice in their order, with the
- * arrays of a set at least: where this process has all, at once. */
+/* run_is_sliced returns true if this process has only a slice of the particles. run_each_slice hands over all particles, or their sampled
+ * state, in order: slice by slice, or at once if this process has all. They have at least the arrays of the set. */
 bool run_is_sliced(const run *r);
 bool run_each_slice(run *r, bool sampled, uint32_t arrays, slice_taker *take, void *context);
 
-/* The state a fraction of a step after the clock, of this process's particles: made; and the particles in it. */
+/* run_sample computes the state at a fraction of a step after the clock, for this process's particles; run_sampled returns it. */
 bool run_sample(run *r, double fraction);
 population run_sampled(const run *r);
 
-/* Opens the outputs; `marks` is how far each of RUN_FILES was written before, NULL: they are new. */
+/* Opens the outputs. `marks` says how far an earlier process wrote each of RUN_FILES; NULL: they are new. */
 bool run_open_outputs(run *r, const outfile_mark *marks);
 
-/* Takes the steps, and looks at the particles where a report or an output asks for it. At a signal it ends after a whole step, with a checkpoint and
- * r->stopped. */
+/* run_all takes all steps, and looks at the particles when a report or an output is due. After a signal it ends with a complete step, a
+ * checkpoint, and r->stopped set. */
 bool run_all(run *r);
 bool run_write_outputs(run *r);
 
-/* run_stream.c: the run of a scene whose particles are in a stream, and its results; and what such a scene cannot have. */
+/* run_stream runs a scene whose particles are in a stream, and prints the results. run_check_stream refuses what such a scene cannot
+ * have. */
 int run_stream(run *r);
 bool run_check_stream(run *r);
 
-/* How far the energy is from that of the beginning, what colliders took being added. */
+/* Returns the relative change of the energy since the beginning. The energy that colliders took counts as kept. */
 double run_relative_error(const run *r, const kdr_observables *now);
 
-/* The times of output lie in the run, one behind the other; of one that is gone on with also behind the end, which may have come early. */
+/* Checks that the times of output are increasing and lie within the run. For a resumed run they may also lie after its end, which a watch
+ * may have moved. */
 bool run_check_times(run *r, bool resumed);
 
-/* Prints the results; the exit status. */
+/* Prints the results and returns the exit status. */
 int run_summarise(run *r);
 void run_print_head(const run *r);
 void run_print_held(const run *r);
-void run_print_energy(const run *r); /* and what colliders took */
+void run_print_energy(const run *r); /* also prints the energy that colliders took */
 void run_print_momentum(const run *r);
 json_t *run_energy_json(const run *r);
-json_t *run_dissipated_json(const run *r); /* NULL: there are no colliders */
-const char *run_composition(const run *r); /* NULL: the method alone */
+json_t *run_dissipated_json(const run *r); /* returns NULL if there are no colliders */
+const char *run_composition(const run *r); /* returns NULL if the method is not composed */
 
-/* The options that a checkpoint keeps, of the table of `run`; NULL behind the last. */
+/* Returns option i of those that a checkpoint keeps, from the table of `run`; NULL after the last. */
 const option_row *run_kept_option(size_t i);
 
-/* Writes the run as it stands before it looks at the particles. */
+/* Writes a checkpoint of the state before the run looks at the particles. */
 bool run_write_checkpoint(run *r);
 
-/* A run that is gone on with: what its checkpoint holds. Release with run_saved_release, which takes NULL too. */
+/* The contents of the checkpoint from which a run continues. Release with run_saved_release, which accepts NULL. */
 typedef struct run_saved {
-    kdr_stream *checkpoint; /* its particles, slice by slice */
+    kdr_stream *checkpoint; /* gives the particles slice by slice */
     kdr_stream_info info;
     char *note;
-    char *scene; /* the path of the scene's file, and its text, which is in the note */
+    char *scene; /* the path of the scene's file, and its text, which the note contains */
     const char *text;
     size_t length;
-    char *out; /* what options->out points to */
+    char *out; /* the text that options->out points to */
     run_record record;
     outfile_mark marks[RUN_FILES];
 } run_saved;
 bool run_read_checkpoint(run *r, const char *path, run_saved *saved);
 void run_saved_release(run_saved *saved);
 
-/* The command that goes on, for a shell; to be freed. NULL: no memory. */
+/* Returns the shell command that continues the run; to be freed. NULL: no memory. */
 char *run_resume_command(const char *path);
 
 #endif

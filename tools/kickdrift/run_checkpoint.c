@@ -1,8 +1,8 @@
-/* What a stopped run leaves for the process that goes on with it: a checkpoint, whose note has the rest.
+/* Saves a run for the process that continues it: a checkpoint, and a note in it that has the rest.
  *
- * The note is lines of a key and a value, then an empty line, then the text of the scene. Texts have every byte that is no plain letter as %
- * and two hexadecimal digits, numbers are their 64 bits in hexadecimal digits. Paths below the checkpoint's folder are relative to it, so that the
- * folder may be moved. */
+ * The note is lines of a key and a value, then an empty line, then the text of the scene. In texts every byte that is not a plain letter is
+ * % and two hexadecimal digits. Numbers are their 64 bits in hexadecimal. Paths below the checkpoint's folder are relative to it, so that
+ * the folder can be moved. */
 #include "ranks.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 
 static const char first_line[] = "kickdrift run 1\n";
 
-/* Members that are numbers of 64 bits. */
+/* A row for members that consist of 64-bit numbers. */
 #define WORDS(key, structure, member) {key, offsetof(structure, member), sizeof(((structure *)0)->member) / sizeof(uint64_t)}
 typedef struct words {
     const char *key;
@@ -33,12 +33,12 @@ static const words record_words[] = {
 static const words mark_words[] = {WORDS("size", outfile_mark, size), WORDS("sum", outfile_mark, sum),
                                    WORDS("frames", outfile_mark, frames), WORDS("whole", outfile_mark, is_whole)};
 
-/* What the keys of a file's mark begin with. */
+/* Returns the prefix of the keys of a file's mark. */
 static const char *file_key(int file) { return file == 0 ? "output" : records_names[file - 1]; }
 
 /* ---- paths */
 
-/* As the checkpoint keeps it; to be freed. */
+/* Returns the path as the checkpoint keeps it: relative if it is below the checkpoint's folder. To be freed. */
 static char *kept_path(const char *checkpoint, const char *path) {
     char *const base = kdr_file_absolute(checkpoint), *const whole = kdr_file_absolute(path);
     if (base && whole) {
@@ -53,11 +53,11 @@ static char *kept_path(const char *checkpoint, const char *path) {
 
 /* ---- writing */
 
-/* A text that grows. */
+/* A text that grows as words are added. */
 typedef struct growing {
-    char *text; /* with a 0 after its end; to be freed */
+    char *text; /* ends with a 0; to be freed */
     size_t size, room;
-    bool failed; /* there was no memory for some of it */
+    bool failed; /* there was no memory, and some of the text is missing */
 } growing;
 
 static void put_bytes(growing *to, const void *bytes, size_t size) {
@@ -100,7 +100,7 @@ static void put_text(growing *note, const char *key, const char *text) {
     put(note, "\n");
 }
 
-/* `file`: what the keys begin with; "": nothing. */
+/* Adds one line per row. `file` is the prefix of the keys; "": none. */
 static void put_words(growing *note, const char *file, const words *rows, size_t count, const void *record) {
     for (const words *row = rows; row < rows + count; ++row) {
         put(note, "%s%s%s", file, *file ? "-" : "", row->key);
@@ -113,7 +113,7 @@ static void put_words(growing *note, const char *file, const words *rows, size_t
     }
 }
 
-/* An option that was given, as it could be typed. */
+/* Adds an option that was given, in the form in which it is typed. */
 static bool put_option(growing *note, const run *r, const option_row *row) {
     const void *const value = (const char *)&r->options + row->offset;
     if (!row->type && *(const bool *)value) {
@@ -171,7 +171,7 @@ static bool add_slice(void *context, const population *slice) {
     return kdr_checkpoint_add(w->writer, &slice->particles, &error) == KDR_OK || write_failed(w->r, &error);
 }
 
-/* Particles of all ranks array by array, as the file has them. */
+/* Writes the particles of all ranks array by array, the order of the file. */
 static bool write_slices(run *r, const char *note, size_t size) {
     state_writer w = {.r = r};
     kdr_error error;
@@ -221,7 +221,7 @@ bool run_write_checkpoint(run *r) {
 
 static int digit(char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; }
 
-/* In place. */
+/* Decodes a text in place. */
 static bool decode(char *text) {
     char *to = text;
     for (const char *c = text; *c; ++c) {
@@ -240,7 +240,7 @@ static bool decode(char *text) {
     return true;
 }
 
-/* True when one of the rows has the key and was read. */
+/* Reads a value. Returns true if one of the rows has the key and the value is valid. */
 static bool take_words(const words *rows, size_t count, const char *key, const char *value, void *record) {
     for (const words *row = rows; row < rows + count; ++row) {
         if (strcmp(row->key, key) != 0) {

@@ -1,4 +1,4 @@
-/* The options of kickdrift run and kickdrift resume, and what --help says of them. */
+/* The options of `kickdrift run` and `kickdrift resume`, with the texts of --help. */
 #include "commands.h"
 #include "run.h"
 

@@ -1,4 +1,4 @@
-/* What a run prints. */
+/* Prints the reports and results of a run. */
 #include "commands.h"
 #include "run.h"
 

@@ -1,7 +1,7 @@
-/* The steps of a run.
+/* Takes the steps of a run.
  *
- * The run is cut where a report, an output, a checkpoint or the progress bar asks for it. The particles carry the method's memory, so the cuts
- * change no bit of the result. */
+ * The steps are taken in several calls, which end where a report, an output, a checkpoint or the progress bar needs it. The particles carry
+ * the method's memory, so this changes no bit of the result. */
 #include "ranks.h"
 #include "states_csv.h"
 #include "stop.h"
@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What each frame has beside the particles. */
+/* The numbers that each frame has in addition to its particles. */
 enum { OBSERVABLES = 3 };
 static const char *const observables[OBSERVABLES] = {"energy", "kinetic", "potential"};
 
-/* No output is a file that the scene was read from, whose place it would take. */
+/* Checks that no output would replace a file that the scene was read from. */
 static bool check_inputs(run *r) {
     const struct {
         const char *key, *path;
@@ -38,7 +38,7 @@ static bool check_inputs(run *r) {
     return true;
 }
 
-/* No two outputs are one file. */
+/* Checks that no two outputs are the same file. */
 static bool check_records(run *r) {
     const char *const others[] = {r->options.out, r->frames_path, r->checkpoint_path, r->records.path[RECORDS_EVENTS]};
     for (int i = 0; i < RECORDS_FILES; ++i) {
@@ -61,7 +61,7 @@ bool run_open_outputs(run *r, const outfile_mark *marks) {
     if (out && trajectory && outfile_is_same(out, trajectory)) {
         return fault_set(&r->why, "run: --out: the scene's output is %s already, expected another file", out);
     }
-    const bool has_ended = marks && r->clock.step == r->last_step; /* and its files may be whole */
+    const bool has_ended = marks && r->clock.step == r->last_step; /* the files may be complete already */
     const char *const checkpoint = r->checkpoint_path;
     if ((out && outfile_is_same(out, checkpoint)) || (trajectory && outfile_is_same(trajectory, checkpoint))) {
         return fault_set(&r->why, "run: --checkpoint: %s is an output already, expected another file", checkpoint);
@@ -83,7 +83,7 @@ double run_relative_error(const run *r, const kdr_observables *now) {
     return difference == 0 ? 0 : fabs(difference / r->record.first.energy);
 }
 
-/* What all ranks of the run, or this process alone, say of its particles. */
+/* Computes the observables of the particles, of all ranks or of this process alone. */
 static bool observe_all(run *r, bool sampled, const kdr_clock *clock, kdr_observables *now, size_t *lost) {
     kdr_error error;
     if (r->ranks) {
@@ -96,7 +96,7 @@ static bool observe_all(run *r, bool sampled, const kdr_clock *clock, kdr_observ
 }
 
 static bool observe(run *r) {
-    size_t lost = r->population.total; /* nobody */
+    size_t lost = r->population.total; /* `lost` = the number of particles means that all are finite */
     if (!observe_all(r, false, &r->clock, &r->last, &lost)) {
         return false;
     }
@@ -166,21 +166,21 @@ static bool write_frame(run *r, bool sampled, double t, kdr_observables now) {
     return run_each_slice(r, sampled, SLICE_STATE | SLICE_MASS | SLICE_ID | SLICE_IMAGES, write_slice, &f);
 }
 
-/* One of the times of output in steps of the clock: a whole number if it is the time of that step but for some roundings of t and t0, of which
- * their difference has lost none. */
+/* Returns output time i in steps after t0. The result is a whole number if t equals the time of that step but for the rounding of t and
+ * t0. */
 static double steps_of_time(const run *r, size_t i) {
     const double t = r->scene.output_times[i], t0 = r->scene.t0, dt = r->scene.dt, steps = (t - t0) / dt, nearest = round(steps);
     return fabs(t - (t0 + nearest * dt)) <= 0x1p-50 * fmax(fabs(t), fabs(t0)) ? nearest : steps;
 }
 
-/* In which step of the clock one of the times of output lies, and where in it. */
+/* Returns the step of output time i, and in *fraction where it lies within that step. */
 static uint64_t step_of_time(const run *r, size_t i, double *fraction) {
     const double steps = steps_of_time(r, i), whole = floor(steps);
     *fraction = steps - whole;
     return (uint64_t)whole;
 }
 
-/* The first of them that is not before the clock's step; their number: none is. */
+/* Returns the index of the first output time that is not before the clock's step; the number of output times if there is none. */
 static size_t next_time(const run *r) {
     size_t low = 0, high = r->scene.output_time_count;
     double fraction;
@@ -239,7 +239,7 @@ bool run_sample(run *r, double fraction) {
     return motion_sample(&r->motion, particles, &r->clock, fraction, &at.particles, &error) == KDR_OK || run_library_failed(r, &error);
 }
 
-/* The frames of the times before the next step. */
+/* Writes the frames whose times lie before the next step. */
 static bool write_times(run *r) {
     double fraction;
     bool good = true;
@@ -276,13 +276,13 @@ static bool look(run *r) {
            (observe_all(r, false, &r->clock, &now, &lost) && write_frame(r, false, kdr_clock_time(&r->clock, step, 0), now));
 }
 
-/* The steps until `every` asks for a look. */
+/* Returns the number of steps until the next multiple of `every`, at most `most`. */
 static uint64_t until(uint64_t step, uint64_t every, uint64_t most) {
     const uint64_t left = every ? every - step % every : most;
     return left < most ? left : most;
 }
 
-/* The steps until the one in which the next time of output lies: those of this one are written. */
+/* Returns the number of steps until the one that contains the next output time. Frames of the current step have been written. */
 static uint64_t until_time(const run *r, uint64_t most) {
     double fraction;
     for (size_t i = next_time(r); i < r->scene.output_time_count; ++i) {
@@ -294,8 +294,8 @@ static uint64_t until_time(const run *r, uint64_t most) {
     return most;
 }
 
-/* How many evaluations the steps from `from` on took, `before` telling what the method remembered then. In a field run a particle that a
- * watch has stopped is not active any more, and made those up to its event. */
+/* Returns how many evaluations the steps since `from` took. `before` tells what the method remembered at `from`. In a field run, a particle
+ * that a watch has stopped is inactive; its evaluations up to the event are counted. */
 static uint64_t evaluations_since(const run *r, const kdr_particles *before, const kdr_clock *from) {
     uint64_t evaluations = motion_evaluations(&r->motion, before, from, r->clock.step - from->step);
     kdr_particles one = *before;
@@ -337,14 +337,14 @@ static bool advance(run *r) {
         return run_library_failed(r, &error);
     }
     const double seconds = progress_now() - begun;
-    if (status == KDR_STOPPED) { /* by a watch: it is the last step */
+    if (status == KDR_STOPPED) { /* a watch has stopped the run: this step is the last */
         r->asked = r->scene.steps;
         r->last_step = r->clock.step;
         r->scene.steps = r->last_step - r->scene.step;
     }
-    kdr_particles before = *particles; /* what was remembered tells whether it began with an evaluation */
+    kdr_particles before = *particles; /* whether the first step began with an evaluation depends on the memory before it */
     before.memory_key = key;
-    before.count = r->population.total; /* on all ranks, for their number alone */
+    before.count = r->population.total; /* counts the particles of all ranks */
     r->record.evaluations += evaluations_since(r, &before, &from);
     if (!records_write(&r->records, &r->population, r->record.events, &r->record.contacts, &r->why)) {
         return false;
@@ -364,7 +364,8 @@ static bool checkpoint_is_due(const run *r) {
            (every->seconds > 0 && progress_now() - r->checkpoint_written >= every->seconds);
 }
 
-/* A checkpoint is of the particles before they are looked at: who goes on from it looks first. */
+/* Writes a checkpoint if one is due. It is written before the run looks at the particles; the process that continues from it looks
+ * first. */
 static bool keep(run *r) {
     r->stopped = r->clock.step < r->last_step ? stop_asked() : 0;
     const bool is_kept = (!r->stopped || r->checkpoint_step == r->clock.step) && !checkpoint_is_due(r);
@@ -388,7 +389,7 @@ bool run_all(run *r) {
     return good;
 }
 
-/* What the frames are of. */
+/* Notes the scene, the backend and the fingerprint in the file of frames. */
 static bool describe_frames(run *r) {
     char text[32];
     kdr_backend_info info = {.name = "?"};
@@ -403,11 +404,11 @@ static bool describe_frames(run *r) {
 }
 
 static bool write_states(void *context, const population *slice) {
-    (void)states_write(((run *)context)->out.stream, slice); /* outfile_commit tells what went wrong */
+    (void)states_write(((run *)context)->out.stream, slice); /* outfile_commit reports a failed write */
     return true;
 }
 
-/* Of all particles, at the end. */
+/* Computes the fingerprint, the number of absorbed particles and the worst rods at the end of the run. */
 static bool conclude(run *r) {
     const kdr_particles *const particles = &r->population.particles;
     kdr_error error;
@@ -422,7 +423,7 @@ static bool conclude(run *r) {
     return good || run_library_failed(r, &error);
 }
 
-/* What there is to complain of. */
+/* Counts the particles with an equation that was not solved, and finds the id of the first non-finite particle. */
 static bool find_wrong(void *context, const population *slice) {
     run *const r = context;
     const kdr_particles *const p = &slice->particles;

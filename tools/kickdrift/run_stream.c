@@ -1,7 +1,7 @@
-/* kickdrift run of a scene with `stream`: its particles are in a file, and slices of them in memory.
+/* Runs a scene with `stream`: its particles are in a file, and only slices of them in memory.
  *
- * A file that is there is gone on with, from the step that it stands at; without one the particles are those of the scene. Who runs the scene again
- * after the end finds nothing to do, and after a kill goes on behind the last slice that was whole. */
+ * If the file exists, the run continues from its step; otherwise the particles are made from the scene. Running the scene again after the
+ * end does nothing. After a kill it continues after the last complete slice. */
 #include "commands.h"
 #include "json.h"
 #include "ranks.h"
@@ -13,15 +13,15 @@
 #include <io/files.h>
 #include <xxhash.h>
 
-/* What is found on the way. */
+/* The state and results of the run. */
 typedef struct streamed {
     char *path;
-    bool is_new; /* there is no file yet */
+    bool is_new; /* the file does not exist yet */
     kdr_stream *stream;
     kdr_stream_info info;
     size_t slices;
-    double seconds;                /* all */
-    kdr_sums first, last, *blocks; /* before the steps and behind them, with room for a slice's; NULL: not asked for */
+    double seconds;                /* time of all slices together */
+    kdr_sums first, last, *blocks; /* sums before and after the steps, and room for those of a slice; NULL: not wanted */
     uint64_t unsolved;
 } streamed;
 
@@ -67,8 +67,8 @@ static bool open_stream(run *r, streamed *s) {
     desc.integrator = r->motion.integrator, desc.last_step = r->last_step;
     desc.memory = r->scene.stream_memory ? (size_t)r->scene.stream_memory : desc.memory;
     const void *const text = r->scene.tree.text;
-    desc.key =
-        s->is_new && text ? XXH64(text, r->scene.tree.length, r->population.source) : 0; /* another scene, or another file, begins anew */
+    /* Another scene or source has another key, and then the stream begins anew. */
+    desc.key = s->is_new && text ? XXH64(text, r->scene.tree.length, r->population.source) : 0;
     if (kdr_stream_open(&desc, &s->stream, &error) != KDR_OK) {
         return run_library_failed(r, &error);
     }
@@ -90,7 +90,7 @@ static bool open_stream(run *r, streamed *s) {
     return true;
 }
 
-/* What a slice shows after its steps. */
+/* Looks at a slice after its steps: notes the first non-finite particle, and counts those with an equation that was not solved. */
 static bool look(run *r, streamed *s, const kdr_particles *slice) {
     kdr_error error;
     size_t lost;
@@ -155,7 +155,7 @@ static bool step_all(run *r, streamed *s) {
     }
 }
 
-/* The sums of all slices, where this process has seen all of them. */
+/* Computes the observables from the sums of all slices. Returns false if this process has not seen all of them. */
 static bool observe(run *r, const streamed *s) {
     if (!s->blocks || s->info.done > 0 || (s->slices == 0 && s->info.count > 0)) {
         return false;

@@ -1,4 +1,4 @@
-/* The keys of a scene that are neither forces nor particles nor the method's. */
+/* Reads the keys of a scene other than forces, particles and method. */
 #include "scene.h"
 #include "outfile.h"
 
@@ -28,7 +28,7 @@ static bool read_output(yaml_tree *tree, const tree_place *place, yaml_node_t *n
             tree_complain(tree, place, node, "expected one of every and times, found both"));
 }
 
-/* `key->offset`: where the name of the file goes. */
+/* Reads the file of a record. Its name goes to `key->offset`. */
 static bool read_record(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
     const tree_key keys[] = {{"file", tree_read_scalar, key->offset, &VALUE_TEXT, NULL, true}};
     return tree_mapping(tree, place, node, keys, 1, record);
@@ -84,7 +84,7 @@ static const tree_key scene_keys[] = {
     {"stream", read_stream, 0, NULL, NULL, false},
 };
 
-/* A file has something to be written to it. */
+/* Checks that each file of records has something that can be written to it. */
 static bool check_records(scene *loaded) {
     const struct {
         const char *key, *of;

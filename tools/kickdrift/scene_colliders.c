@@ -1,4 +1,4 @@
-/* The keys `colliders`, `radius`, `constraints` and `boundary` of a scene: one table of keys a kind. */
+/* Reads the keys `colliders`, `radius`, `constraints` and `boundary` of a scene, with one table of keys per kind. */
 #include "scene.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 #define PARAMETER(member) offsetof(kdr_collider, member)
 #define VECTOR(name, member, required) {name, tree_read_vector, PARAMETER(as.member), &VALUE_NUMBER, "three numbers [x, y, z]", required}
-/* What every surface has. */
+/* The keys that every surface has. */
 #define SURFACE                                                                                                                            \
     {"restitution", tree_read_scalar, PARAMETER(restitution), &VALUE_FRACTION, NULL, false},                                               \
         {"friction", tree_read_scalar, PARAMETER(friction), &VALUE_FRACTION, NULL, false},                                                 \
@@ -17,7 +17,7 @@
         "since", tree_read_scalar, PARAMETER(since), &VALUE_NUMBER, NULL, false                                                            \
     }
 
-/* A yes or no goes into an int first: what a value is read into. */
+/* Reads a yes or no into a bool. Values are parsed into an int first. */
 static bool read_inside(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
     int inside = 0;
     if (!tree_scalar(tree, place, node, key->type, &inside)) {
@@ -50,7 +50,7 @@ static const struct collider_row {
     [KDR_COLLIDER_BOX] = {box_keys, COUNT_OF(box_keys)},
 };
 
-/* `key->offset` is the kind. */
+/* Reads a collider. `key->offset` is its kind. */
 static bool read_collider(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
     static const double origin[3] = {0, 0, 0};
     const struct collider_row *row = &collider_rows[key->offset];
@@ -84,7 +84,7 @@ bool scene_read_colliders(yaml_tree *tree, const tree_place *place, yaml_node_t 
     return true;
 }
 
-/* One number, or one a particle. */
+/* Reads one radius for all particles, or one per particle. */
 bool scene_read_radius(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
     return node->type == YAML_MAPPING_NODE ? scene_read_each(tree, place, node, &((scene *)record)->radii)
                                            : tree_read_scalar(tree, place, node, key, record);
@@ -101,7 +101,7 @@ static const tree_key on_plane_keys[] = {POINT("point", plane.point, false), POI
 static const tree_key on_sphere_keys[] = {POINT("at", sphere.at, false),
                                           {"radius", tree_read_scalar, PART(sphere.radius), &VALUE_POSITIVE, NULL, true}};
 
-/* All have two keys. */
+/* Each kind has two keys. */
 static const tree_key *const constraint_keys[KDR_CONSTRAINT_KIND_COUNT] = {[KDR_CONSTRAINT_ROD] = rod_keys,
                                                                            [KDR_CONSTRAINT_ROPE] = rope_keys,
                                                                            [KDR_CONSTRAINT_PLANE] = on_plane_keys,

@@ -1,4 +1,4 @@
-/* The keys `coupled`, `distances` and `levels` of a scene: one table of keys a kind. */
+/* Reads the keys `coupled`, `distances` and `levels` of a scene, with one table of keys per kind. */
 #include "scene.h"
 
 #include <float.h>
@@ -42,7 +42,7 @@ static bool keep_node(yaml_tree *tree, const tree_place *place, yaml_node_t *nod
     return tree_list(tree, place, node, key->expected, &length);
 }
 
-/* A length; NaN where it is what the two are apart at first. */
+/* Reads a length. "start" becomes NaN, which means the distance of the two particles at the start. */
 static bool parse_length(const value_type *type, const char *text, void *destination) {
     if (strcmp(text, "start") == 0) {
         *(double *)destination = (double)NAN;
@@ -52,9 +52,9 @@ static bool parse_length(const value_type *type, const char *text, void *destina
 }
 
 static const value_type LENGTH = {
-    .parse = parse_length, .expected = "a finite number from 0, or start: what the two are apart at first", .high = DBL_MAX};
+    .parse = parse_length, .expected = "a finite number from 0, or start: their distance at first", .high = DBL_MAX};
 
-/* A number for all, or what gives each particle one. */
+/* Reads one number for all particles, or a mapping that gives each particle its own. */
 static bool read_mu(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
     return node->type == YAML_MAPPING_NODE ? scene_read_each(tree, place, node, &((scene_coupled *)record)->mu_each)
                                            : tree_read_scalar(tree, place, node, key, record);
@@ -143,7 +143,7 @@ bool scene_read_coupled(yaml_tree *tree, const tree_place *place, yaml_node_t *n
     return true;
 }
 
-/* One set of rods: of a list, or of a grid. */
+/* Reads one set of rods, from a list of pairs or from a grid. */
 static bool read_rods(yaml_tree *tree, const tree_place *place, yaml_node_t *node, scene_ties *rods) {
     static const tree_key keys[] = {
         {"between", keep_node, offsetof(scene_ties, between), NULL, PAIRS, false},

@@ -1,5 +1,5 @@
-/* The keys `coupled`, `distances` and `levels` of a scene: what its particles do to each other. scene_coupled.c reads them; population_coupled.c makes lists of
- * springs and rods of them, when the particles are there. */
+/* The keys `coupled`, `distances` and `levels` of a scene: interactions of its particles. scene_coupled.c reads them; population_coupled.c
+ * makes lists of springs and rods from them when the particles exist. */
 #ifndef KICKDRIFT_TOOLS_SCENE_COUPLED_H
 #define KICKDRIFT_TOOLS_SCENE_COUPLED_H
 
@@ -7,31 +7,31 @@
 
 enum { GRID_AXES = 3 };
 
-/* A grid of particles: the first axis goes fastest. Axes that are not given have one. */
+/* The shape of a grid of particles. The index along the first axis runs fastest. Axes that are not given have size 1. */
 typedef struct scene_lattice {
     uint64_t size[GRID_AXES];
-    size_t axes; /* that are given */
+    size_t axes; /* number of axes that are given */
 } scene_lattice;
 
-/* Pairs of particles: of a list, or neighbours on a grid. */
+/* Pairs of particles, from a list or neighbours on a grid. */
 typedef struct scene_ties {
     yaml_node_t *between; /* a list of pairs; NULL: a grid */
     scene_lattice grid;
     uint64_t first; /* the index of the grid's first particle */
-    double length;  /* NaN: as far apart as the two are at first */
+    double length;  /* NaN: the distance of the two at the start */
     const yaml_node_t *node;
-    char place[96]; /* for messages */
+    char place[96]; /* the key's place, for messages */
 } scene_ties;
 
-/* An entry of `coupled`. */
+/* One entry of the list `coupled`. */
 typedef struct scene_coupled {
     kdr_coupled_kind kind;
-    double g, mu; /* gravity: one of them is given, or `mu_each`; those that are not are NaN */
+    double g, mu; /* gravity: one of g, mu and `mu_each` is given; numbers that are not given are NaN */
     scene_each mu_each;
-    uint64_t sources; /* UINT64_MAX: all */
-    double softening; /* of all pairs; or a length each, `softening_each` */
+    uint64_t sources; /* the first so many particles attract; UINT64_MAX: all */
+    double softening; /* one for all pairs; `softening_each` has one per particle */
     scene_each softening_each;
-    scene_ties ties; /* springs */
+    scene_ties ties; /* the springs of a net */
     double k, diagonal, bend, damping;
     const yaml_node_t *node;
     char place[96];

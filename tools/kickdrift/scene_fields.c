@@ -1,5 +1,5 @@
-/* Fields in the forces of a scene: those that the library has by name, and those out of a library of the caller's. The keys are the field's own
- * parameters; three whose names end in .x, .y, .z are one key, a vector. */
+/* Reads fields in the forces of a scene: the library's fields by name, and fields in shared libraries. The keys are the field's parameters;
+ * three whose names end in .x, .y, .z are one key with a vector. */
 #include "plugin.h"
 #include "scene.h"
 
@@ -9,7 +9,7 @@
 
 enum { LONGEST_NAME = 64 };
 
-/* The parameter that is read, or the first of a vector. */
+/* Returns the parameter that a key is read into, or the first of a vector. */
 static scene_each *each_of(const tree_key *key, scene_force *force) {
     return &force->parameter[(key->offset - offsetof(scene_force, force.as.custom.parameter)) / sizeof(double)];
 }
@@ -24,13 +24,13 @@ static bool read_vector(yaml_tree *tree, const tree_place *place, yaml_node_t *n
                                            : tree_read_vector(tree, place, node, key, record);
 }
 
-/* The parameter is the x of a vector. */
+/* Returns true if the parameter is the x of a vector. */
 static bool begins_vector(const char *name) {
     const size_t length = strlen(name);
     return length > 2 && strcmp(name + length - 2, ".x") == 0;
 }
 
-/* A mapping of the field's parameters. */
+/* Reads the mapping of a field's parameters. */
 static bool read_parameters(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const kdr_custom_field *field, bool contributes,
                             scene_force *force) {
     tree_key keys[KDR_MAX_PARAMETERS + 2];
@@ -65,7 +65,7 @@ bool scene_read_named_field(yaml_tree *tree, const tree_place *place, yaml_node_
     return read_parameters(tree, place, node, kdr_field_get((int)key->offset), true, record);
 }
 
-/* What the mapping of a field out of a library has, before its parameters are known. */
+/* The contents of the mapping of a field in a library, before its parameters are known. */
 typedef struct library_field {
     const char *file;
     yaml_node_t *parameters;
@@ -86,7 +86,7 @@ bool scene_read_library_field(yaml_tree *tree, const tree_place *place, yaml_nod
     library_field given = {.file = NULL};
     char why[300];
     (void)key;
-    const bool is_file = node->type == YAML_SCALAR_NODE; /* and nothing else */
+    const bool is_file = node->type == YAML_SCALAR_NODE; /* a name of a file and nothing else */
     if (is_file ? !tree_scalar(tree, place, node, &VALUE_TEXT, &given.file)
                 : !tree_mapping(tree, place, node, keys, sizeof keys / sizeof *keys, &given)) {
         return false;

@@ -1,4 +1,4 @@
-/* The key `forces` of a scene: one table of keys a force. */
+/* Reads the key `forces` of a scene, with one table of keys per force. */
 #include "scene.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static bool take_list(yaml_tree *tree, const tree_place *place, yaml_node_t *nod
     (void)key;
     each->source = EACH_LIST;
     each->node = node;
-    return tree_list(tree, place, node, "a list, one element a particle", &length);
+    return tree_list(tree, place, node, "a list, one element per particle", &length);
 }
 
 static bool take_column(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
@@ -61,7 +61,7 @@ bool scene_read_each(yaml_tree *tree, const tree_place *place, yaml_node_t *node
     return tree_choice(tree, place, node, sources, COUNT_OF(sources), each, NULL);
 }
 
-/* A coefficient: one number, one an axis, or one a particle. */
+/* Reads a coefficient: one number, one per axis, or one per particle. */
 static bool read_coefficient(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
     scene_force *force = record;
     return node->type == YAML_MAPPING_NODE ? scene_read_each(tree, place, node, &force->scalar)
@@ -77,7 +77,7 @@ bool scene_read_vectors(yaml_tree *tree, const tree_place *place, yaml_node_t *n
     return tree_choice(tree, place, node, sources, COUNT_OF(sources), each, NULL);
 }
 
-/* An anchor: one point, one a particle, or where each particle starts. */
+/* Reads an anchor: one point, one per particle, or the start of each particle. */
 static bool read_anchor(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
     scene_force *force = record;
     if (node->type == YAML_SEQUENCE_NODE) {
@@ -148,7 +148,7 @@ static const struct force_row {
     [KDR_DRIVEN] = {driven_keys, COUNT_OF(driven_keys)},
 };
 
-/* `key->offset` is the kind. */
+/* Reads a force. `key->offset` is its kind. */
 static bool read_force(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
     const struct force_row *row = &force_rows[key->offset];
     scene_force *force = record;
@@ -156,7 +156,7 @@ static bool read_force(yaml_tree *tree, const tree_place *place, yaml_node_t *no
     return tree_mapping(tree, place, node, row->keys, row->count, record);
 }
 
-/* What acts between particles has a list of its own. */
+/* Refuses a force between particles, which belongs into the list `coupled`. */
 static bool refuse_coupled(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
     (void)key, (void)record;
     return tree_complain(tree, place, node, "it acts between particles, expected in the list coupled");

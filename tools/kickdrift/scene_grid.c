@@ -1,4 +1,5 @@
-/* Grids of fields in scenes: numbers of the scene's own, a list in a list for each axis, or those of a .npy file, which NumPy writes. */
+/* Reads the grids of fields in scenes: numbers in the scene, as nested lists with one level per axis, or a .npy file, as NumPy writes
+ * it. */
 #include "npy.h"
 #include "scene.h"
 
@@ -13,7 +14,7 @@
 
 enum { MOST_EXTENTS = 4 };
 
-static const char file_expected[] = "an array of 1 to 3 axes of 2 to 1024 nodes each, and 1 to 6 numbers a node behind them";
+static const char file_expected[] = "an array of 1 to 3 axes of 2 to 1024 nodes each, then an axis of 1 to 6 numbers per node";
 static const char shape_expected[] = "a list for each of 1 to 3 axes, of 2 to 1024 nodes, and in it a list of each node's numbers";
 
 typedef struct reading {
@@ -21,7 +22,7 @@ typedef struct reading {
     const char *file;
     const yaml_node_t *values, *edges;
     const tree_place *place;
-    uint64_t extent[MOST_EXTENTS]; /* an axis each, then the components */
+    uint64_t extent[MOST_EXTENTS]; /* the length of each axis, then the number of components */
     int extents;
 } reading;
 
@@ -33,7 +34,7 @@ static bool refuse_shape(yaml_tree *tree, const reading *r, const yaml_node_t *n
     return tree_complain(tree, r->place, node, "%s: expected %s, found the shape (%s)", r->file, file_expected, shape);
 }
 
-/* The shape is known: strides of an array whose last extent lies side by side, and room for its numbers in both precisions. */
+/* Takes the shape: sets the strides of an array whose last extent is contiguous, and allocates its numbers in both precisions. */
 static bool take_shape(yaml_tree *tree, const reading *r, const yaml_node_t *node) {
     kdr_grid *const grid = &r->grid->grid[KDR_F64];
     const int dims = r->extents - 1;
@@ -60,7 +61,7 @@ static bool take_shape(yaml_tree *tree, const reading *r, const yaml_node_t *nod
     return (r->grid->values && r->grid->single) || tree_complain(tree, r->place, node, "no memory for %zu numbers, expected fewer", count);
 }
 
-/* Lists in lists: the first ones say the shape, which the others must have. */
+/* Reads nested lists. The first list of each level gives the shape, which the others must have. */
 static bool take_lists(yaml_tree *tree, const reading *r, const yaml_node_t *node, int depth, size_t *at) {
     size_t length;
     if (depth == r->extents) {
@@ -95,7 +96,7 @@ static bool take_values(yaml_tree *tree, reading *r) {
     return take_shape(tree, r, r->values) && take_lists(tree, r, r->values, 0, &at);
 }
 
-/* The place of number n of the file in an array whose last extent lies side by side; `at` gets its indices. */
+/* Returns the index of number n of the file in an array whose last extent is contiguous; `at` gets its indices along the axes. */
 static size_t place_of(const reading *r, bool is_fortran, size_t n, size_t at[MOST_EXTENTS]) {
     size_t place = 0;
     for (int i = 0; i < r->extents; ++i) {
@@ -109,7 +110,7 @@ static size_t place_of(const reading *r, bool is_fortran, size_t n, size_t at[MO
     return place;
 }
 
-/* A field has a finite number at each node. */
+/* Refuses a number that is not finite. */
 static bool refuse_number(yaml_tree *tree, const reading *r, const yaml_node_t *node, const size_t at[MOST_EXTENTS], double number) {
     char text[MOST_EXTENTS * 24] = "";
     for (int i = 0; i < r->extents - 1; ++i) {
@@ -175,11 +176,11 @@ static bool take_file(yaml_tree *tree, reading *r, const yaml_node_t *node) {
     return good;
 }
 
-/* One name for all axes, or one for each. */
+/* Reads what happens at the edges: one name for all axes, or one per axis. */
 static bool take_edges(yaml_tree *tree, const reading *r) {
     const bool is_list = r->edges && r->edges->type == YAML_SEQUENCE_NODE;
     size_t length = 0;
-    if (is_list && !tree_list(tree, r->place, r->edges, "clamped, periodic, or a list of these, one an axis", &length)) {
+    if (is_list && !tree_list(tree, r->place, r->edges, "clamped, periodic, or a list of these, one per axis", &length)) {
         return false;
     }
     for (int axis = 0; axis < r->grid->grid[KDR_F64].dims && r->edges; ++axis) {
@@ -213,8 +214,8 @@ bool scene_read_grid(yaml_tree *tree, const tree_place *place, yaml_node_t *node
     static const tree_key keys[] = {
         {"file", tree_read_scalar, offsetof(grid_keys, file), &VALUE_TEXT, NULL, false},
         {"values", keep_values, offsetof(grid_keys, values), NULL, shape_expected, false},
-        {"origin", tree_read_axes, offsetof(grid_keys, origin), &VALUE_NUMBER, "a number, or one an axis [x, y, z]", false},
-        {"spacing", tree_read_axes, offsetof(grid_keys, spacing), &VALUE_POSITIVE, "a positive number, or one an axis [x, y, z]", true},
+        {"origin", tree_read_axes, offsetof(grid_keys, origin), &VALUE_NUMBER, "a number, or one per axis [x, y, z]", false},
+        {"spacing", tree_read_axes, offsetof(grid_keys, spacing), &VALUE_POSITIVE, "a positive number, or one per axis [x, y, z]", true},
         {"edges", keep_values, offsetof(grid_keys, edges), NULL, "clamped, periodic, or a list of these", false},
     };
     scene_grid *const grid = &((scene_force *)record)->grid;

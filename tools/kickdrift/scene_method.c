@@ -1,13 +1,13 @@
-/* The keys of a scene that belong to its method: `method` and `compose`, each a name or coefficients of the scene's own, and `langevin`.
+/* Reads the keys of a scene that belong to its method: `method` and `compose`, each a name or a list of coefficients, and `langevin`.
  *
- * Shapes are checked here, where the line is known; what makes coefficients a method (sums, an explicit tableau) by the library. */
+ * Lengths are checked here, where the line is known. The library checks that coefficients make a method (sums, an explicit tableau). */
 #include "scene.h"
 
 #include <string.h>
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
-/* Nodes are kept until all keys are known: how long a list must be depends on another. */
+/* The nodes of the lists. They are kept until all keys are known, because how long one must be depends on another. */
 typedef struct lists {
     yaml_node_t *a, *b, *c, *kick, *drift;
 } lists;
@@ -19,7 +19,7 @@ static bool keep_node(yaml_tree *tree, const tree_place *place, yaml_node_t *nod
     return true;
 }
 
-/* The length of a list that sets how many there are of something. */
+/* Reads the length of a list that determines a number of stages. */
 static bool read_length(yaml_tree *tree, const tree_place *place, const yaml_node_t *node, size_t most, size_t *length) {
     if (!tree_list(tree, place, node, "a list of numbers", length)) {
         return false;
@@ -38,7 +38,7 @@ static bool read_elements(yaml_tree *tree, const tree_place *place, const yaml_n
     return true;
 }
 
-/* The list of key `name`, which must be as long as that of `like`. */
+/* Reads the list of key `name`, which must be as long as that of key `like`. */
 static bool read_list(yaml_tree *tree, const tree_place *up, const char *name, const yaml_node_t *node, const char *like, size_t length,
                       double *numbers) {
     const tree_place place = {up, name, 0};
@@ -53,7 +53,7 @@ static bool read_list(yaml_tree *tree, const tree_place *up, const char *name, c
     return read_elements(tree, &place, node, length, numbers);
 }
 
-/* Row i of a: i numbers, or as many as there are stages. */
+/* Reads row i of a: i numbers, or one per stage. */
 static bool read_stage(yaml_tree *tree, const tree_place *place, const yaml_node_t *node, size_t i, kdr_tableau *tableau) {
     const size_t stages = (size_t)tableau->stages;
     size_t length;

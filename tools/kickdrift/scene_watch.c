@@ -1,11 +1,11 @@
-/* The keys `watch` and `output.times` of a scene. */
+/* Reads the keys `watch` and `output.times` of a scene. */
 #include "scene.h"
 
 #include <stdlib.h>
 
 #define PLACE(member) offsetof(scene_watch, watch.member)
 #define POINT(name, member, required) {name, tree_read_vector, PLACE(member), &VALUE_NUMBER, "three numbers [x, y, z]", required}
-/* What every watch has. */
+/* The keys that every watch has. */
 #define CROSSING                                                                                                                           \
     {"crossing", tree_read_scalar, PLACE(crossing), &VALUE_CROSSING, NULL, false},                                                         \
         {"stop", tree_read_scalar, PLACE(action), &VALUE_ACTION, NULL, false}, {                                                           \
@@ -28,7 +28,7 @@ static const char *action_name(int i) {
 
 static const value_type VALUE_ACTION = {value_parse_name, NULL, true, 0, 0, false, action_name};
 
-/* A column of CSV holds it as it is. */
+/* Reads a name that a column of CSV can hold without quotes. */
 static bool parse_word(const value_type *type, const char *text, void *destination) {
     for (const char *c = text; *c; ++c) {
         if (*c == ',' || *c == '"' || (unsigned char)*c < ' ') {
@@ -45,7 +45,7 @@ static const tree_key plane_keys[] = {POINT("point", at, false), POINT("normal",
 static const tree_key distance_keys[] = {
     POINT("at", at, false), {"radius", tree_read_scalar, PLACE(distance), &VALUE_POSITIVE, NULL, true}, CROSSING};
 
-/* What a scene may watch; a function of the caller's own is for programs. */
+/* The kinds of watches in a scene. A user-defined function is for programs only. */
 static const struct watch_row {
     const char *name;
     kdr_watch_kind kind;
@@ -58,7 +58,7 @@ static const struct watch_row {
 };
 enum { WATCH_ROWS = sizeof watch_rows / sizeof watch_rows[0] };
 
-/* `key->offset` is the row. */
+/* Reads a watch. `key->offset` is its row. */
 static bool read_watch(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
     const struct watch_row *const row = &watch_rows[key->offset];
     scene_watch *const watch = record;

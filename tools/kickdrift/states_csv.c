@@ -1,10 +1,10 @@
-/* Particles written as CSV. Each function stops at the first failure, so that a full disk ends a run early. */
+/* Writes particles as CSV. Each function stops at the first failure, so that a full disk ends a run early. */
 #include "states_csv.h"
 
 #include <inttypes.h>
 #include <math.h>
 
-/* printf would write "-nan" for some NaNs. */
+/* Writes NaN as "nan": printf writes "-nan" for some. */
 void states_write_number(FILE *stream, double value) {
     if (isnan(value)) {
         fputs(",nan", stream);

@@ -1,4 +1,4 @@
-/* Noting signals. */
+/* Notes signals that ask a run to end. */
 #include "stop.h"
 
 #include <signal.h>
@@ -12,10 +12,10 @@ static const struct {
 #ifdef SIGHUP
     {SIGHUP, "SIGHUP"},
 #endif
-#ifdef SIGUSR1 /* of batch systems, some time before the limit */
+#ifdef SIGUSR1 /* batch systems send it some time before the limit */
     {SIGUSR1, "SIGUSR1"},   {SIGUSR2, "SIGUSR2"},
 #endif
-#ifdef SIGBREAK /* Ctrl-Break of Windows */
+#ifdef SIGBREAK /* Ctrl-Break on Windows */
     {SIGBREAK, "SIGBREAK"},
 #endif
 };
@@ -24,7 +24,7 @@ enum { SIGNALS = sizeof signals / sizeof signals[0] };
 static void (*before[SIGNALS])(int);
 static volatile sig_atomic_t noted;
 
-/* A second one ends the program. */
+/* Notes a signal. A second one ends the program. */
 static void note(int number) {
     noted = number;
     signal(number, SIG_DFL);

@@ -30,7 +30,7 @@ char **system_begin(int *argc, char **argv) {
     DWORD mode;
     const HANDLE console = GetStdHandle(STD_ERROR_HANDLE);
     if (GetConsoleMode(console, &mode)) {
-        SetConsoleMode(console, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING); /* the progress bar clears the rest of its line */
+        SetConsoleMode(console, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING); /* allows the progress bar to clear the rest of its line */
     }
     *argc = made ? count : *argc;
     return made ? made : argv;
@@ -38,7 +38,7 @@ char **system_begin(int *argc, char **argv) {
 
 bool system_is_terminal(FILE *stream) {
     DWORD mode;
-    return GetConsoleMode((HANDLE)_get_osfhandle(_fileno(stream)), &mode); /* _isatty takes every device for a terminal */
+    return GetConsoleMode((HANDLE)_get_osfhandle(_fileno(stream)), &mode); /* _isatty returns true for every device */
 }
 
 int system_columns(void) {

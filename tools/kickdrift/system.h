@@ -1,4 +1,4 @@
-/* The machine and other programs, as POSIX systems and Windows have them. Files are in src/io/files.h. */
+/* Calls about the machine and other programs, for POSIX systems and Windows. Calls about files are in src/io/files.h. */
 #ifndef KICKDRIFT_TOOLS_SYSTEM_H
 #define KICKDRIFT_TOOLS_SYSTEM_H
 
@@ -23,12 +23,12 @@ double system_memory(void);
 /* Writes the folder that this program lies in, without a separator at its end. Returns false if it is unknown, or longer than `size`. */
 bool system_own_folder(char *folder, size_t size);
 
-/* Runs a program with arguments that end with NULL, the first its path, or a name on the path. Returns its exit status, -1 when it cannot
- * be run or did not exit by itself; then errno says why, where there is a reason. */
+/* Runs a program. `arguments` ends with NULL; the first is a path, or a name to search for in PATH. Returns the exit status, or -1 if the
+ * program could not be run or did not exit by itself; errno then has the reason if there is one. */
 int system_run(char *const arguments[]);
 
-/* Becomes another program, with arguments as in system_run: where the system has no such call, runs it and exits as it does. Returns only on
- * failure, and errno says why. */
+/* Replaces this process by another program, with arguments as in system_run. If the system has no such call, runs the program and exits
+ * with its status. Returns only on failure, with the reason in errno. */
 void system_become(const char *program, char *const arguments[]);
 
 /* Opens a module for as long as the program runs. Returns NULL on failure, with the system's reason in `why`. */

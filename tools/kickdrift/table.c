@@ -1,5 +1,5 @@
-/* Rows of a CSV file. The file is read in blocks and given to libcsv a line at a time, so that a row's line is known and nothing that is
- * not bounded is kept. */
+/* Reads rows of a CSV file. The file is read in blocks and passed to libcsv one line at a time, so that the line of a row is known and
+ * memory is bounded. */
 #include "table.h"
 
 #include <csv.h>
@@ -16,7 +16,7 @@
 enum { BLOCK = 256 << 10, LONGEST_ROW = 1 << 20 };
 #define LARGEST_FILE ((uint64_t)4 << 30)
 
-/* Growing text of NUL-terminated fields, and where each begins. */
+/* The fields of a row: their texts, each ended by a NUL, and where each begins. */
 typedef struct row {
     char *text;
     size_t used, room;
@@ -36,7 +36,7 @@ struct table {
     uint64_t bytes;
     size_t line, row_line, row_bytes;
     row header, current;
-    bool is_upper; /* no name of the header has a small letter */
+    bool is_upper; /* the header has no lower-case letters */
 };
 
 bool table_complain(table *opened, const char *format, ...) {
@@ -53,7 +53,7 @@ static bool reserve(void **array, size_t *room, size_t needed, size_t size) {
     }
     size_t more = *room ? *room : 64;
     while (more < needed) {
-        more *= 2; /* needed is at most a few MiB: rows are bounded */
+        more *= 2; /* does not overflow: `needed` is at most a few MiB because rows are bounded */
     }
     void *moved = realloc(*array, more * size);
     if (!moved) {
@@ -101,7 +101,7 @@ static bool fill_block(table *t) {
     return true;
 }
 
-/* Text that libcsv would take and a person did not mean. */
+/* Refuses text that libcsv would accept but nobody meant. */
 static bool check_segment(table *t, const unsigned char *segment, size_t length) {
     if (memchr(segment, '\0', length)) {
         return table_complain(t, "a NUL byte, expected text: a CSV file in UTF-8");
@@ -156,7 +156,7 @@ static table_result read_row(table *t, row *into) {
         }
         const unsigned char *segment = t->block + t->at, *end = memchr(segment, '\n', t->filled - t->at);
         const size_t length = end ? (size_t)(end - segment) + 1 : t->filled - t->at;
-        if (!begun) { /* blank lines between rows are no part of one */
+        if (!begun) { /* blank lines between rows belong to no row */
             t->row_line = t->line;
             t->row_bytes = 0;
         }
@@ -181,7 +181,8 @@ static int by_name(const void *a, const void *b) {
     return order != 0 ? order : x->column < y->column ? -1 : x->column > y->column;
 }
 
-/* The first column that has the name of one before it; SIZE_MAX: none. Sorted, since a row of 1 MiB may have half a million columns. */
+/* Finds the first column whose name an earlier column has; SIZE_MAX: none. It sorts the names, because a row of 1 MiB may have half a
+ * million columns. */
 static bool find_repeated(table *t, size_t *repeated) {
     const size_t count = t->header.count;
     named_column *sorted = malloc((count + 1) * sizeof *sorted);
@@ -202,7 +203,7 @@ static bool find_repeated(table *t, size_t *repeated) {
     return true;
 }
 
-/* numpy.savetxt begins the header with "# ". */
+/* Removes "# " from the beginning of the header, where numpy.savetxt writes it. */
 static void strip_hash(row *header) {
     char *const first = header->text + header->begin[0];
     if (*first == '#') {
@@ -211,10 +212,11 @@ static void strip_hash(row *header) {
     }
 }
 
-/* Whether a name is x or X, up to a separator or the end. */
+/* Returns true if a name is x or X, up to a separator or the end. */
 static bool is_x(const char *name, char separator) { return (*name == 'x' || *name == 'X') && (name[1] == separator || name[1] == '\0'); }
 
-/* One column that has other separators in it is a file of these. Blanks separate columns where x is one of them: they may be a comment's. */
+/* Refuses a header that has one column with other separators in it. Blanks count as separators only if one of the columns is x, because a
+ * comment has blanks too. */
 static bool check_separator(table *t) {
     static const struct {
         char character;

@@ -1,5 +1,5 @@
-/* YAML documents read by tables of keys. The tables bound what is looked at, so an alias that contains itself, or that multiplies, costs
- * nothing. */
+/* Reads YAML documents by tables of keys. Only what the tables name is looked at, so an alias that contains itself, or that multiplies,
+ * costs nothing. */
 #include "tree.h"
 
 #include <errno.h>
@@ -10,7 +10,8 @@
 
 #include <io/files.h>
 
-/* A node of libyaml costs up to 60 times its text: a scene of numbers of this size takes about 1 GB. More belongs in a CSV file. */
+/* The largest scene, in bytes. A node of libyaml takes up to 60 times the memory of its text, so a scene of numbers of this size takes
+ * about 1 GB. Larger data belong in a CSV file. */
 enum { LARGEST_SCENE = 16 << 20 };
 
 static bool read_whole(FILE *stream, const char *file, unsigned char **text, size_t *length, fault *why) {
@@ -92,8 +93,8 @@ static bool begin_parser(yaml_parser_t *parser, const source *from, fault *why) 
 
 enum { DEEPEST = 32, MOST_ANCHORS = 100, MOST_DIRECTIVES = 100 };
 
-/* libyaml compares each directive %TAG with all before it, before it says that there is one: where there are many percent signs the tokens are
- * counted. What is wrong with them otherwise is found later. */
+/* Refuses documents with many %TAG directives, because libyaml compares each directive with all before it. Tokens are only counted if there
+ * are many percent signs. Other mistakes in them are found later. */
 static bool check_directives(const source *from, fault *why) {
     size_t signs = 0;
     for (size_t i = 0; i < from->length; ++i) {
@@ -138,8 +139,8 @@ static bool is_anchored(const yaml_event_t *event) {
     }
 }
 
-/* Looks at the events before the document is built: libyaml takes a time that is quadratic in the depth of nesting and in the number of
- * anchors, and a second document would be left unread. */
+/* Checks the events before the document is built. The time of libyaml is quadratic in the depth of nesting and in the number of anchors,
+ * and it would leave a second document unread. */
 static bool check_events(yaml_parser_t *parser, const source *from, fault *why) {
     int depth = 0, documents = 0, anchors = 0;
     for (bool ended = false; !ended;) {
@@ -246,7 +247,7 @@ bool tree_complain(yaml_tree *tree, const tree_place *place, const yaml_node_t *
     char where[512], template[768];
     va_list arguments;
     tree_place_text(place, where, sizeof where);
-    /* The place goes into the template, so its percent signs are doubled. */
+    /* The place becomes part of the format, so its percent signs are doubled. */
     size_t used = 0;
     for (const char *c = where; *c && used + 3 < sizeof where; ++c) {
         template[used++] = *c;
@@ -302,7 +303,7 @@ static const char *list_names(const key_table *table, char *buffer, size_t size)
     return buffer;
 }
 
-/* The index of a key of the document in the table; false when the table does not have it. */
+/* Finds the index of a key of the document in the table. Returns false if the table does not have it. */
 static bool find_key(yaml_tree *tree, const tree_place *place, const yaml_node_t *node, const key_table *table, size_t *index) {
     char names[512], hint[96], text[64];
     const char *name = node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
@@ -397,7 +398,7 @@ yaml_node_t *tree_element(yaml_tree *tree, const yaml_node_t *list, size_t i) {
     return tree_node(tree, list->data.sequence.items.start[i]);
 }
 
-/* YAML 1.1 reads 010 as eight and 1.2 as ten: neither is taken. */
+/* Returns true for numbers such as 010, which are refused because YAML 1.1 reads eight and YAML 1.2 ten. */
 static bool has_leading_zero(const char *text) {
     text += *text == '-' || *text == '+';
     return text[0] == '0' && text[1] >= '0' && text[1] <= '9';

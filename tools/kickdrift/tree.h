@@ -9,7 +9,7 @@
 
 #include <yaml.h>
 
-/* What becomes of modules, whose code runs in the program: they are loaded and named on standard error, loaded, or refused. */
+/* How to treat modules, whose code runs in the program: load them and name them on standard error, load them silently, or refuse them. */
 typedef enum tree_modules { MODULES_NAMED, MODULES_SILENT, MODULES_REFUSED } tree_modules;
 
 typedef struct yaml_tree {
@@ -17,16 +17,16 @@ typedef struct yaml_tree {
     yaml_document_t document;
     unsigned char *text; /* the whole file */
     size_t length;
-    char **inputs; /* paths of the other files that it was read from */
+    char **inputs; /* paths of the other files that the document was read from */
     size_t input_count;
     tree_modules modules;
     fault *why;
 } yaml_tree;
 
-/* Where a node stands: "forces[1].spring.k" is four of these. */
+/* The place of a node. "forces[1].spring.k" is four of these. */
 typedef struct tree_place {
-    const struct tree_place *up; /* NULL: the document itself */
-    const char *key;             /* NULL: element `index` of a list */
+    const struct tree_place *up; /* NULL: this is the document itself */
+    const char *key;             /* NULL: this is element `index` of a list */
     size_t index;
 } tree_place;
 
@@ -36,16 +36,16 @@ typedef bool tree_reader(yaml_tree *tree, const tree_place *place, yaml_node_t *
 struct tree_key {
     const char *name;
     tree_reader *read;
-    size_t offset;          /* of the destination in the record */
-    const value_type *type; /* of scalars and of the elements of vectors */
-    const char *expected;   /* for the message when the key is missing or its value has another shape; NULL: as `type` says */
+    size_t offset;          /* offset of the destination in the record */
+    const value_type *type; /* type of a scalar, or of the elements of a vector */
+    const char *expected;   /* what a message says if the key is missing or its value has another shape; NULL: what `type` says */
     bool required;
 };
 
-/* Reads a whole file: one document, at most 16 MiB, any regular file, pipe or device. On failure nothing need be released. */
+/* Reads a file with one document of at most 16 MiB. It may be a regular file, a pipe or a device. On failure nothing need be released. */
 bool tree_load(yaml_tree *tree, const char *file, fault *why);
 
-/* Reads a copy of a file's text; `file` is for messages. */
+/* Reads a document from a copy of a file's text; `file` is for messages. */
 bool tree_parse(yaml_tree *tree, const char *file, const void *text, size_t length, fault *why);
 void tree_release(yaml_tree *tree);
 
@@ -53,24 +53,24 @@ yaml_node_t *tree_root(yaml_tree *tree);
 yaml_node_t *tree_node(yaml_tree *tree, int index);
 size_t tree_line(const yaml_node_t *node);
 
-/* "FILE:LINE: PLACE: <message>"; always false. */
+/* Reports "FILE:LINE: PLACE: <message>". Always returns false. */
 FAULT_FORMAT(4, 5) bool tree_complain(yaml_tree *tree, const tree_place *place, const yaml_node_t *node, const char *format, ...);
 
-/* "expected <expected>, found <what the node holds>"; always false. */
+/* Reports "expected <expected>, found <what the node holds>". Always returns false. */
 bool tree_expected(yaml_tree *tree, const tree_place *place, const yaml_node_t *node, const char *expected);
 
 /* Writes "forces[1].spring.k" into `buffer` and returns it. */
 const char *tree_place_text(const tree_place *place, char *buffer, size_t size);
 
-/* A mapping whose keys are exactly those of the table: each at most once, the required ones present. Destinations of keys that are not
- * given keep what they hold. */
+/* Reads a mapping whose keys are all in the table, each at most once and the required ones present. Destinations of keys that are not given
+ * keep their values. */
 bool tree_mapping(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *keys, size_t count, void *record);
 
-/* A mapping of exactly one of the keys; `chosen` (may be NULL) is its index. */
+/* Reads a mapping of exactly one of the keys; *chosen is its index (`chosen` may be NULL). */
 bool tree_choice(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *keys, size_t count, void *record,
                  size_t *chosen);
 
-/* The node as a list: its length, and its elements by index. Fails, saying what was expected, when it is none. */
+/* tree_list checks that the node is a list, sets its length, and says what was expected if it is not. tree_element returns element i. */
 bool tree_list(yaml_tree *tree, const tree_place *place, const yaml_node_t *node, const char *expected, size_t *length);
 yaml_node_t *tree_element(yaml_tree *tree, const yaml_node_t *list, size_t i);
 

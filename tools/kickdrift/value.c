@@ -1,4 +1,4 @@
-/* Values given as text: numbers, counts, names of the library's tables. */
+/* Reads values from text: numbers, counts, names in the library's tables. */
 #include "value.h"
 
 #include <kickdrift/kickdrift.h>
@@ -18,7 +18,8 @@ static const char *skip_digits(const char *text, size_t *digits) {
     return text + n;
 }
 
-/* The grammar is checked before strtod, which also takes hexadecimal and stops at what it does not know. */
+/* Returns true if the text is a decimal number. It is checked before strtod, which also accepts hexadecimal numbers and stops at unknown
+ * characters. */
 static bool is_decimal(const char *text) {
     size_t digits = 0, exponent = 0;
     text += *text == '+' || *text == '-';
@@ -105,7 +106,8 @@ bool value_parse_whole(const value_type *type, const char *text, void *destinati
 
 bool value_parse_count(const value_type *type, const char *text, void *destination) {
     double value;
-    if (!in_range(type, text, &value) || value != floor(value) || strtold(text, NULL) != (long double)value) { /* 2^53 + 1 rounds to 2^53 */
+    /* strtold distinguishes 2^53 + 1 from 2^53, to which a double rounds it. */
+    if (!in_range(type, text, &value) || value != floor(value) || strtold(text, NULL) != (long double)value) {
         return false;
     }
     *(uint64_t *)destination = (uint64_t)value;
@@ -222,7 +224,7 @@ static const char *backend_name(int i) {
     return i <= KDR_BACKEND_LAST && kdr_backend_query((kdr_backend)i, &info) == KDR_OK ? info.name : NULL;
 }
 
-#define EXACT_COUNTS 9007199254740992.0 /* 2^53: beyond it a double skips whole numbers, and kdr_clock stops */
+#define EXACT_COUNTS 9007199254740992.0 /* 2^53: above it a double cannot represent every whole number, and kdr_clock stops */
 
 const value_type VALUE_NUMBER = {value_parse_number, "a finite number", false, -DBL_MAX, DBL_MAX, false, NULL};
 const value_type VALUE_RATIO = {value_parse_ratio, "a finite number or a ratio such as 1/6", false, -DBL_MAX, DBL_MAX, false, NULL};
@@ -263,10 +265,11 @@ const char *value_expected(const value_type *type, char *buffer, size_t size) {
     return buffer;
 }
 
-/* How many letters to put in, leave out, replace or exchange with the next make one short text of another; long ones are far apart. */
+/* Returns the number of letters to insert, remove, replace or exchange with the next that turns one text into the other. Long texts count
+ * as far from each other. */
 static size_t distance(const char *a, const char *b) {
     enum { LONGEST = 40 };
-    size_t rows[3][LONGEST + 1]; /* of the prefixes of a that end here, one letter before and two before */
+    size_t rows[3][LONGEST + 1]; /* distances for the prefixes of a that end at this letter, one before and two before */
     const size_t length_a = strlen(a), length_b = strlen(b);
     if (length_a > LONGEST || length_b > LONGEST) {
         return SIZE_MAX;
@@ -294,7 +297,7 @@ const char *value_nearest_name(value_name_at *name, const void *context, const c
     const char *candidate, *nearest = NULL;
     size_t least = SIZE_MAX;
     for (size_t i = 0; (candidate = name(context, i)) != NULL; ++i) {
-        /* A part of a name, "verlet", is as close as a slip of one letter. */
+        /* A text that is part of a name, such as "verlet", counts as one wrong letter. */
         const size_t d = strlen(text) >= 3 && strstr(candidate, text) ? 1 : distance(candidate, text);
         if (d >= least) {
             continue;
@@ -302,7 +305,7 @@ const char *value_nearest_name(value_name_at *name, const void *context, const c
         least = d;
         nearest = candidate;
     }
-    /* A third of the name may be wrong. */
+    /* A third of the letters of the name may be wrong. */
     return nearest && least <= (strlen(nearest) + 2) / 3 && least < strlen(text) ? nearest : NULL;
 }
 

@@ -1,4 +1,4 @@
-/* kickdrift verify: every backend that runs here, against the reference, bit for bit. */
+/* `kickdrift verify`: compares every backend that runs here with the reference, bit for bit. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime, isatty */
 #include "check.h"
 #include "commands.h"
@@ -30,7 +30,7 @@ typedef struct request {
     const kdr_custom_field *fused;
 } request;
 
-/* The methods of the cases: the table's, the caller's own, and kinds of cases that are no field runs. */
+/* Returns the name of subject i: a method of the table, a user-defined method, or a kind of case that is not a field run. */
 static const char *method_name(int i) { return i < KDR_CHECK_SUBJECTS ? kdr_check_method_name(i) : NULL; }
 
 static const value_type method_type = {
@@ -71,7 +71,7 @@ const options_spec kdr_verify_spec = {
     rows,
     sizeof rows / sizeof rows[0]};
 
-/* A method whose results in the quick cases are not those that were shipped. */
+/* A method whose results in the quick cases differ from those that were shipped. */
 typedef struct other {
     kdr_backend backend;
     int method;
@@ -86,11 +86,11 @@ typedef struct verification {
     size_t skipped_count;
     kdr_backend_info skipped[MOST_BACKENDS];
     size_t detail_count;
-    kdr_check_mismatch details[MOST_DETAILS]; /* the first ones */
-    bool is_comparable;                       /* with the results that were shipped */
+    kdr_check_mismatch details[MOST_DETAILS]; /* details of the first ones */
+    bool is_comparable;                       /* the results can be compared with those that were shipped */
     size_t other_count;
-    other others[MOST_OTHERS]; /* the first ones */
-    double seconds;            /* in all: the reference's too */
+    other others[MOST_OTHERS]; /* details of the first ones */
+    double seconds;            /* total time, including the reference */
 } verification;
 
 static void take_mismatch(void *context, const kdr_check_mismatch *mismatch) {
@@ -100,7 +100,7 @@ static void take_mismatch(void *context, const kdr_check_mismatch *mismatch) {
     }
 }
 
-/* Which backends: one that is asked for must run here. */
+/* Chooses the backends. One that was asked for must run here. */
 static bool choose_backends(verification *v, fault *why) {
     kdr_error error;
     kdr_backend_info info;
@@ -129,7 +129,7 @@ static bool choose_backends(verification *v, fault *why) {
                                             v->skipped[0].name, kdr_custom_field_name(v->request.fused));
 }
 
-/* On a terminal, a line that is written over; nothing in a pipe. */
+/* On a terminal, updates a line that shows the progress; prints nothing into a pipe. */
 static void show_progress(uint64_t done, uint64_t all) {
     static int shown = -1;
     const int percent = all ? (int)(100 * done / all) : 100;
@@ -342,7 +342,7 @@ static json_t *details_json(const verification *v) {
     return list;
 }
 
-/* Of the first backend: the results that were shipped are a row each. */
+/* Returns the results of each method as the first backend has them. Every backend has its results compared with the shipped ones. */
 static json_t *methods_json(const verification *v) {
     json_t *object = json_object();
     for (int m = 0; m < KDR_CHECK_SUBJECTS; ++m) {
@@ -365,7 +365,7 @@ static json_t *others_json(const verification *v) {
 
 static void print_json(const verification *v) {
     json_t *fingerprint = fingerprints_equal(v) ? hexadecimal(v->tallies[0].fingerprint) : json_null();
-    /* JSON's integers are signed here: a seed may not be one. */
+    /* The seed is printed as a text, because JSON integers are signed here. */
     json_t *object = json_pack(
         "{s:s, s:o, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:f}", "version", kdr_version(), "seed",
         json_sprintf("%" PRIu64, v->request.seed), "quick", v->request.quick, "equal", mismatches(v) == 0, "fingerprint", fingerprint,
@@ -412,7 +412,7 @@ static bool seed_of_environment(uint64_t *seed, fault *why) {
 }
 
 int kdr_verify_main(int argc, char **argv) {
-    static verification v; /* too large for some stacks */
+    static verification v; /* static, because it is too large for some stacks */
     fault why;
     v = (verification){.request = {.backend = NONE, .method = NONE, .seed = KDR_CHECK_DEFAULT_SEED, .parts = 1}};
     if (!seed_of_environment(&v.request.seed, &why)) {

@@ -1,4 +1,4 @@
-/* kickdrift --version: the version, and which build of it this is. */
+/* `kickdrift --version`: prints the version and the details of this build. */
 #include "version.h"
 
 #include <kickdrift/kickdrift.h>

@@ -1,5 +1,6 @@
 #!/bin/sh
-# The measured table of docs/methods/methods.md: which_table.sh PROGRAM. `tools/dev docs` puts it there; tests/docs.sh compares.
+# Prints the measured table of docs/methods/methods.md. Usage: which_table.sh PROGRAM. `tools/dev docs` puts it there; tests/docs.sh
+# compares.
 set -eu
 program=$1
 scratch=$(mktemp -d)
@@ -8,7 +9,7 @@ trap 'rm -rf "$scratch"' EXIT
 "$program" experiment e3 >"$scratch/e3"
 "$program" experiment e7 >"$scratch/e7"
 awk -v e3="$scratch/e3" -v e7="$scratch/e7" '
-# Three digits, and no exponent for what people read.
+# Writes a number with three digits, without an exponent if it is easy to read.
 function short(x) { return x == "-" || x == "" ? "-" : x >= 1e5 || x <= -1e5 ? sprintf("%.0e", x) : x >= 100 || x <= -100 ? sprintf("%.0f", x) : sprintf("%.3g", x) }
 function measured(name) {
     return sprintf("%s | %s | %s | %s", left[name] == "" ? "-" : amplitude(left[name]), short(phase[name]), short(coarse[name]), short(fine[name]))
@@ -31,14 +32,15 @@ NR == 1 { n = split($0, f, /  +/); for (i = 1; i <= n; i++) if (f[i] == "stabili
 NF == 0 { exit }
 {
     n = split($0, f, /  +/)
-    sub(/ [(][0-9][)]$/, "", f[3]) # of the estimate
+    sub(/ [(][0-9][)]$/, "", f[3]) # removes the order of the estimate
     split(f[3], order, ", ")
     sub(/ .*/, "", f[4])
     limit = (f[at] + 0 > 0) ? sprintf("%.3g (%.2f)", f[at], f[at] / f[4]) : f[at] == "unbounded" ? "every h" : "none"
     whole[f[1]] = order[1]; moving[f[1]] = (order[2] + 0 > 0 || order[2] == "exact" ? order[2] : "-"); kept[f[1]] = f[5] " | " f[6]
     printf "| %s | %s, %s | %s | %s | %s | %s |\n", f[1], order[1], moving[f[1]], f[4], kept[f[1]], limit, measured(f[1])
 }
-# What composes a method keeps what it keeps; with forces that depend on v it raises the order where the method has its own there.
+# A composition keeps the properties that its method keeps. With velocity-dependent forces it raises the order only if the method has its
+# full order there.
 END {
     for (i = 1; i <= many; i++) {
         name = composed[i]; of = name; sub(/ by .*/, "", of)

@@ -19,7 +19,7 @@ int wrap_columns(void) {
     return columns < LEAST_COLUMNS ? LEAST_COLUMNS : columns > MOST_COLUMNS ? MOST_COLUMNS : columns;
 }
 
-/* Columns of so many bytes of UTF-8: bytes that go on with a character have none. */
+/* Returns the number of columns that UTF-8 text takes. Continuation bytes take none. */
 static int columns_of(const char *text, size_t length) {
     int columns = 0;
     for (size_t i = 0; i < length; ++i) {
@@ -30,7 +30,7 @@ static int columns_of(const char *text, size_t length) {
 
 void wrap_print(const char *text, int at, int indent, int columns) {
     int column = at;
-    bool begins = at <= indent; /* no word stands in this line yet */
+    bool begins = at <= indent; /* this line has no word yet */
     while (*text) {
         const size_t length = strcspn(text, " \n");
         const int wide = columns_of(text, length);

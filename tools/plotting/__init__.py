@@ -1,1 +1,1 @@
-"""Pictures of the experiments. A new picture: a function in one of the modules, its row in kinds.py."""
+"""Pictures of the experiments. A new picture is a function in one of the modules, with a row in kinds.py."""

@@ -12,7 +12,7 @@ def _help():
     print(f"{USAGE}\n\nDraws what `kickdrift experiment NAME --json` printed into DATA.\n\nkinds (and the experiments they are of):")
     for name, kind in KINDS.items():
         print(f"  {name:<10} {kind.caption}{' (' + ', '.join(kind.experiments) + ')' if kind.experiments else ''}")
-    print(f"  {'page':<10} an HTML page, and beside it the pictures, of all JSON files in FOLDER")
+    print(f"  {'page':<10} an HTML page, and next to it the pictures, of all JSON files in FOLDER")
 
 
 def _draw(name, source, target):

@@ -1,4 +1,4 @@
-"""Reading what is to be drawn, and saying in one line what is wrong with it."""
+"""Reads the data for pictures, and describes in one line what is wrong with them."""
 
 import csv
 import json
@@ -7,7 +7,7 @@ import os
 
 
 class Fault(Exception):
-    """What is wrong: where, what was found, what was expected."""
+    """A fault in the data: where, what was found, what was expected."""
 
 
 def _read(path):
@@ -21,7 +21,7 @@ def _read(path):
 
 
 class Experiment:
-    """The object that `kickdrift experiment NAME --json` prints; tools/experiments/report.h describes it."""
+    """The results of an experiment, as `kickdrift experiment NAME --json` prints them; tools/experiments/report.h describes the format."""
 
     def __init__(self, path):
         text = _read(path)
@@ -46,11 +46,11 @@ class Experiment:
         raise Fault(f'{self.path}: no table "{name}" in experiment {self.name}')
 
     def rows(self, name):
-        """The rows of a table that have numbers: not the refused ones."""
+        """Returns the rows of a table that have numbers, which leaves out the refused ones."""
         return [row for row in self.table(name)["rows"] if "refused" not in row]
 
     def series(self, figure, panel=None):
-        """(label, x, y) of each series of a picture, numbers that are null as NaN."""
+        """Returns (label, x, y) of each series of a picture. A number that is null becomes NaN."""
         found = []
         for series in self._series:
             if series.get("figure") == figure and panel in (None, series.get("panel")) and series["x"]:
@@ -78,7 +78,7 @@ def number_list(values):
 
 
 class Bench:
-    """What `kickdrift bench --benchmark_out=FILE` writes: the rate of each row, of its fastest call in all repetitions."""
+    """The results of `kickdrift bench --benchmark_out=FILE`: the rate of each row, from its fastest call in all repetitions."""
 
     def __init__(self, path):
         try:
@@ -97,7 +97,7 @@ class Bench:
 
 
 class Run:
-    """A CSV file of `kickdrift run`: states on the way (the scene's output), one list of rows a particle."""
+    """A CSV file of `kickdrift run` with the states of its output: one list of rows per particle."""
 
     def __init__(self, path):
         rows = list(csv.reader(_read(path).splitlines()))
@@ -119,7 +119,7 @@ class Run:
 
 
 def experiments_of(folder):
-    """All experiments of a folder, by name."""
+    """Returns all experiments of a folder, by name."""
     if not os.path.isdir(folder):
         raise Fault(f"{folder}: not a folder, expected one with the JSON files of kickdrift experiment")
     found = [Experiment(os.path.join(folder, name)) for name in sorted(os.listdir(folder)) if name.endswith(".json")]

@@ -1,4 +1,4 @@
-"""Reading what `kickdrift run` and `kickdrift convert` write: frames of CSV, H5MD, extended XYZ and .npy, in one shape."""
+"""Reads the frames that `kickdrift run` and `kickdrift convert` write, from CSV, H5MD, extended XYZ and .npy, into one form."""
 
 import os
 import re
@@ -15,9 +15,11 @@ PROPERTIES = {"pos": NEEDED[:3], "velo": NEEDED[3:], "vel": NEEDED[3:], "velocit
 
 
 class Frames:
-    """step, t (frames); id, mass (particles); x, v (frames, particles, 3); observables: {name: (frames)} where the file has them.
+    """Arrays of a run: step, t (frames); id, mass (particles); x, v (frames, particles, 3); observables: {name: (frames)} if the file has
+    them.
 
-    A particle is the one of its id, wherever a frame has it; all frames have the same particles, with the same masses."""
+    A particle is identified by its id, wherever it is in a frame. All frames have the same particles, with the same masses.
+    """
 
     def __init__(self, path):
         self.path, self.observables = path, {}
@@ -35,7 +37,7 @@ class Frames:
         return Fault(f"{self.path}: {text}; kickdrift convert reads more dialects")
 
     def _take(self, step, t, ids, mass, x, v):
-        """Frames whose particles may stand in any order: all are put in that of the first."""
+        """Takes frames whose particles may be in any order, and puts all into the order of the first."""
         self.step, self.t, self.x, self.v = step, t, x, v
         self.id, self.mass = (ids[0], mass[0]) if len(ids) else (numpy.zeros(0), numpy.zeros(0))
         first = numpy.argsort(self.id, kind="stable")
@@ -55,7 +57,7 @@ class Frames:
                 raise self._fault(f"frame {n}: id {self.id[wrong[0]]} has another mass than in the first frame, expected the same")
 
     def _rows(self, rows, keys):
-        """From a row per particle and frame; rows of one key are a frame, wherever they are."""
+        """Takes one row per particle and frame. Rows with the same key are one frame, wherever they are."""
         _, first, frame = numpy.unique(keys, return_index=True, return_inverse=True)
         order = numpy.argsort(first[frame], kind="stable")
         count = len(rows) // max(len(first), 1)
@@ -68,7 +70,7 @@ class Frames:
         self._take(frames["step"][:, 0] if count else numpy.zeros(0), frames["t"][:, 0] if count else numpy.zeros(0), frames["id"], frames["mass"].copy(), x, v)
 
     def _columns(self, names, take):
-        """Rows of what the file has; `take(name)` is a column."""
+        """Takes the rows of a file; take(name) returns a column."""
         lacks = [name for name in NEEDED if name not in names]
         if lacks:
             raise self._fault(f"no {lacks[0]}, expected {', '.join(NEEDED)}")
@@ -81,7 +83,7 @@ class Frames:
         keys = rows[key] if key in names else numpy.zeros(len(rows))
         if "t" not in names:
             rows["t"] = rows["step"]
-        if "id" not in names:  # a particle is its place in a frame
+        if "id" not in names:  # a particle is identified by its place in the frame
             order = numpy.argsort(keys, kind="stable")
             starts = numpy.searchsorted(keys[order], keys[order])
             rows["id"][order] = numpy.arange(len(rows)) - starts
@@ -95,7 +97,7 @@ class Frames:
         known = [name for name in names if name in COLUMNS]
         try:
             rows = {}
-            for id_type in ("u8", "f8"):  # ids of 64 bits, or written as numbers with a point
+            for id_type in ("u8", "f8"):  # ids are integers of 64 bits, or floating-point numbers
                 types = [(name, id_type if name == "id" else "f8") for name in known]
                 try:
                     rows = numpy.zeros(0, types) if is_empty else numpy.atleast_1d(
@@ -116,7 +118,7 @@ class Frames:
         self._columns(list(rows.dtype.names or ()), lambda name: rows[name])
 
     def _xyz_frame(self, count, about):
-        """The columns of a frame's particles, by the names of its Properties."""
+        """Returns the columns of a frame's particles, by the names in Properties."""
         words, at = about["Properties"].split(":"), 0
         rows = numpy.zeros(count, ROW)
         rows["step"], rows["t"], rows["mass"], rows["id"], places = float(about["Step"]), float(about["Time"]), 1, numpy.arange(count), {}
@@ -147,11 +149,11 @@ class Frames:
         self._rows(numpy.concatenate(parts), numpy.concatenate(keys)) if parts else self._rows(numpy.zeros(0, ROW), numpy.zeros(0))
 
     def _h5md_is_of(self, element, steps, times):
-        """Whether an element has a value at each of the steps and times, in their order."""
+        """Returns whether an element has a value at each of these steps and times, in this order."""
         return numpy.array_equal(element["step"][()], steps) and ("time" not in element or numpy.array_equal(element["time"][()], times))
 
     def _h5md_element(self, group, name, steps, times, default):
-        """An element per frame, or one for all frames."""
+        """Returns an element with a value per frame, or with one for all frames."""
         import h5py
         if name not in group:
             return default
@@ -190,7 +192,7 @@ class Frames:
 
     @property
     def moves(self):
-        """Particles of a finite mass: the others are frozen, and left out of sums."""
+        """Marks the particles of finite mass. The others are frozen, and left out of sums."""
         return numpy.isfinite(self.mass)
 
     @property

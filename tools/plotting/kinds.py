@@ -1,16 +1,17 @@
-"""The kinds of picture: what each draws, from which experiments."""
+"""The kinds of pictures: what each draws, from which experiments."""
 
 import importlib
 
 
 class Kind:
-    """`draw` is a module of this package and a function in it: matplotlib is imported when there is something to draw."""
+    """A kind of picture. draw: "module.function" in this package, which is imported only when needed, because matplotlib takes long to
+    load."""
 
     def __init__(self, draw, experiments, caption, reads="data.Run", endings=(".svg", ".png")):
         self._draw, self.experiments, self.caption, self._reads, self.endings = draw, experiments, caption, reads, endings
 
     def read(self, path):
-        """What it draws, of those that are of no experiment."""
+        """Reads the data for a kind that draws no experiment."""
         module, name = self._reads.split(".")
         return getattr(importlib.import_module(f"plotting.{module}"), name)(path)
 
@@ -21,7 +22,7 @@ class Kind:
 
 TURNS = "; curves that coincide take turns in dashes"
 
-# In the order of the page. Those without experiments draw a file of states or frames.
+# The kinds are in the order of the page. Those without experiments draw a file of states or frames.
 KINDS = {
     "fall": Kind("motion.fall", ["e1"], "positions against the exact curve, and the methods that miss it" + TURNS),
     "damped": Kind("motion.damped", ["e2"], "x(t) against the closed form, and the distance from it" + TURNS),

@@ -15,7 +15,7 @@ def _sorted(rows):
 
 
 def _names(frame, rows):
-    """One line a method, coloured by family."""
+    """Labels one line per method, coloured by family."""
     frame.set_yticks(range(len(rows)), [row["method"] for row in rows], fontsize=7.5)
     frame.set_ylim(len(rows) - 0.4, -0.6)
     for label, row in zip(frame.get_yticklabels(), rows):
@@ -23,7 +23,7 @@ def _names(frame, rows):
 
 
 def _dots(frame, rows, value, low, high, marker="o", fill=True):
-    """Positive values in logarithms; what is below or beyond is drawn at the border, as an arrow."""
+    """Draws positive values on a logarithmic axis. Values outside it are arrows at the border."""
     for y, row in enumerate(rows):
         x = value(row)
         color = style.family_color(row["family"])
@@ -40,7 +40,7 @@ def _dots(frame, rows, value, low, high, marker="o", fill=True):
 
 
 def amplitude(experiment):
-    """E3: amplitude and phase errors at 90 s of every method, for both steps."""
+    """E3: draws amplitude and phase errors at 90 s of every method, for both steps."""
     tables = [("h=0.1", "o", True), ("h=0.25", "s", False)]
     rows = _sorted(experiment.rows(tables[0][0]))
     figure, (left, right) = style.figure(1, 2, 11, 0.19 * len(rows) + 1.6, sharey=True)
@@ -57,7 +57,7 @@ def amplitude(experiment):
 
 
 def stability(experiment):
-    """The limits without damping, and with any."""
+    """Draws the stability limits without damping, and for all damping ratios."""
     rows = _sorted(experiment.table("limits")["rows"])
     damped = {label: (x, y) for label, x, y in experiment.series("map") if len(x) > 1}
     figure, (left, right) = style.figure(1, 2, 12.5, 0.19 * len(rows) + 1.4, width_ratios=[1, 1.25])
@@ -76,7 +76,7 @@ def stability(experiment):
     left.set(xlabel="largest stable omega h", title="Without damping (x: none; arrow: no limit seen)")
     shown = [row for row in rows if row["method"] in damped]
     zetas = damped[shown[0]["method"]][0]
-    step = math.sqrt(zetas[1] / zetas[0])  # half a column
+    step = math.sqrt(zetas[1] / zetas[0])  # half a column of the map
     mesh = right.pcolormesh([zetas[0] / step, *(zeta * step for zeta in zetas)], [y - 0.5 for y in range(len(shown) + 1)],
                             [damped[row["method"]][1] for row in shown], cmap="viridis", norm=style.matplotlib.colors.LogNorm(0.05, 8))
     style.logarithmic(right, y=False)
@@ -88,7 +88,7 @@ def stability(experiment):
     for y, row in enumerate(shown):
         x, limits = damped[row["method"]]
         for zeta in (0.01, 0.1, 0.5, 1, 2):
-            value = number(row.get(f"zeta_{zeta:g}"))  # the table's: the map has only the columns that it has
+            value = number(row.get(f"zeta_{zeta:g}"))  # from the table, because the map has other damping ratios
             column = min(range(len(x)), key=lambda i: abs(math.log(x[i] / zeta)))
             right.text(zeta, y, ">8" if math.isnan(value) else f"{value:.2g}", ha="center", va="center", fontsize=7,
                        color=style.on(mesh.cmap(mesh.norm(limits[column]))[:3]))
@@ -100,7 +100,7 @@ def stability(experiment):
 
 
 def _by_order(experiment, name, groups):
-    """The rows of a table by order, those of composed methods behind them; groups without any are left out."""
+    """Returns the rows of a table in groups of orders, with composed methods last. Empty groups are left out."""
     rows = experiment.rows(name)
     made = [(title, [row for row in rows if row["order"] in orders and " by " not in row["method"]]) for title, orders in groups]
     made.append(("composed", [row for row in rows if " by " in row["method"]]))
@@ -108,13 +108,13 @@ def _by_order(experiment, name, groups):
 
 
 def _maps(members, series):
-    """The series of methods, those that are the same map (Verlet's forms on such fields) under one label."""
+    """Returns the series of methods. Methods that are the same map on this problem, such as the forms of Verlet, share a label."""
     made = []
     for row in members:
         if row["method"] not in series:
             continue
         x, y = series[row["method"]]
-        half = (len(y) + 1) // 2  # in the other half rounding tells them apart
+        half = (len(y) + 1) // 2  # in the second half rounding makes them differ
         for entry in made:
             if entry[1][:half] == x[:half] and all(abs(a - b) <= 1e-3 * abs(a) for a, b in zip(entry[2][:half], y)):
                 entry[0] += f"\n = {row['method']}"
@@ -125,7 +125,7 @@ def _maps(members, series):
 
 
 def _small_multiples(experiment, table, figure_name, groups, columns, height):
-    """One frame a group of orders; all series in grey behind, the group's in colour."""
+    """Draws one frame per group of orders. Each has all series in grey, and the group's in colour on top."""
     series = {label: (x, y) for label, x, y in experiment.series(figure_name)}
     made = _by_order(experiment, table, groups)
     rows = math.ceil(len(made) / columns)
@@ -146,7 +146,7 @@ def _small_multiples(experiment, table, figure_name, groups, columns, height):
 
 
 def work(experiment):
-    """E7: the error against the evaluations, a frame an order."""
+    """E7: draws the error against the evaluations, one frame per order."""
     figure, frames = _small_multiples(experiment, "cost", "work", ORDERS, 4, 3.7)
     for index, frame in enumerate(frames):
         frame.set_ylim(1e-14, 10)
@@ -162,7 +162,7 @@ def work(experiment):
 
 
 def cost(experiment):
-    """E7: evaluations an orbit for a given error, every method."""
+    """E7: draws the evaluations per orbit for a given error, for every method."""
     rows = [row for row in experiment.rows("cost") if not math.isnan(number(row.get("cost_1e-2")))]
     rows.sort(key=lambda row: (math.isnan(number(row["cost_1e-6"])), number(row["cost_1e-6"]), number(row["cost_1e-2"])))
     figure, (frame,) = style.figure(1, 1, 8.5, 0.19 * len(rows) + 1.5)
@@ -183,7 +183,7 @@ def cost(experiment):
 
 
 def errors(experiment):
-    """VDrift's picture: the mean error against the step at equal cost, a frame a damping ratio."""
+    """Draws VDrift's picture: the mean error against the step at equal cost, one frame per damping ratio."""
     panels = experiment.panels("error")
     limits = {"zeta = 1": "limit_1", "zeta = 2": "limit_2", "zeta = 0.1": "limit_0.1"}
     figure, frames = style.figure(1, len(panels), 13, 4, sharey=True)
@@ -205,7 +205,7 @@ def errors(experiment):
 
 
 def ranking(experiment):
-    """VDrift's ranking table, its ranks beside what was measured; the darker, the better measured."""
+    """Draws VDrift's table of ranks next to the measurements. Darker cells have better measurements."""
     rows = experiment.rows("ranking")
     columns = [("accuracy", "error", "Accuracy\nmean error at 2 ms", "{:.2g}", -1), ("critical", "limit_1", "Stability, zeta = 1\nlimit, ms", "{:.3g}", 1),
                ("over", "limit_2", "Stability, zeta = 2\nlimit, ms", "{:.3g}", 1), ("under", "limit_0.1", "Stability, zeta = 0.1\nlimit, ms", "{:.3g}", 1)]
@@ -238,7 +238,7 @@ def ranking(experiment):
 
 
 def oracles(experiment):
-    """E8: differences from exact arithmetic, in units in the last place."""
+    """E8: draws the differences from exact arithmetic, in units in the last place."""
     tables = [(table["name"], table["title"]) for table in experiment.tables]
     rows = _sorted(experiment.rows(tables[0][0]))
     figure, frames = style.figure(1, len(tables), 11, 0.19 * len(rows) + 1.6, sharey=True)
@@ -252,7 +252,7 @@ def oracles(experiment):
 
 
 def drift(experiment):
-    """Energy errors over the long run, a frame an order, with a line that grows as the square root."""
+    """Draws the energy errors of long runs, one frame per order, with a line that grows as the square root of time."""
     groups = [("orders 1 and 2", (1, 2)), ("orders 3 and 4 (and RK4)", (3, 4)), ("orders 5 and 6", (5, 6)), ("order 8", (7, 8))]
     figure, frames = _small_multiples(experiment, "energy", "energy", groups, 2, 3.9)
     ends = [min(x[0] for _, x, _ in experiment.series("energy")), max(x[-1] for _, x, _ in experiment.series("energy"))]
@@ -269,7 +269,7 @@ def drift(experiment):
 
 
 def loss(experiment):
-    """What float loses against double, plain and compensated."""
+    """Draws the errors of float compared with double, plain and compensated."""
     figure, frames = style.figure(1, 2, 10, 3.8)
     for frame, panel in zip(frames, ("position", "energy")):
         for (label, x, y), color, marker in zip(experiment.series("loss", panel), (style.RED, style.BLUE), "os"):

@@ -1,4 +1,4 @@
-"""Pictures over time: positions against the exact curve, energies, phases, and what a run wrote."""
+"""Pictures over time: positions and the exact curve, energies, phases, and the output of a run."""
 
 import math
 
@@ -7,7 +7,7 @@ from .data import Fault
 
 
 def _draw(frame, series, only=style.METHODS, markers=True, **more):
-    """The methods that the sources discuss, and the exact curve beneath them."""
+    """Draws the methods that the sources discuss, on top of the exact curve."""
     for label, x, y in series:
         if label == "exact":
             frame.plot(x, y, color=style.BLACK, linewidth=2.6, alpha=0.35, label="exact", zorder=1)
@@ -15,12 +15,12 @@ def _draw(frame, series, only=style.METHODS, markers=True, **more):
     swings = [sum(abs(b - a) for a, b in zip(y, y[1:])) for _, _, y in drawn]
     for (label, x, y), swing in zip(drawn, swings):
         color, line, marker = style.METHODS[label]
-        above = 2 + sum(other > swing for other in swings) / 100  # what swings least is uppermost
+        above = 2 + sum(other > swing for other in swings) / 100  # the curve that swings least is on top
         frame.plot(x, y, color=color, linestyle=line, marker=marker if markers else None, markersize=3.2, linewidth=1, label=label, zorder=above, **more)
 
 
 def _limits(frame, series, margin):
-    """Frames the exact curve: what diverges leaves."""
+    """Sets the limits of the axes to those of the exact curve, which diverging curves leave."""
     exact = [value for label, _, y in series if label == "exact" for value in y]
     low, high = min(exact), max(exact)
     frame.set_ylim(low - margin * (high - low), high + margin * (high - low))
@@ -44,7 +44,7 @@ def fall(experiment):
 
 
 def contributions(experiment):
-    """E6: the error over half a period, one frame a number of springs; in logarithms, what is exact below the frame."""
+    """E6: draws the error over half a period, one frame per number of springs, on a logarithmic axis. Exact methods are below it."""
     panels = experiment.panels("error")
     figure, frames = style.figure(1, len(panels), 5.5 * len(panels), 4.2)
     for frame, panel in zip(frames, panels):
@@ -58,7 +58,7 @@ def contributions(experiment):
 
 
 def bounce(experiment):
-    """E6: what a bounce is off by, against the step."""
+    """E6: draws the error of a bounce against the step."""
     figure, (frame,) = style.figure(1, 1, 5.5, 3.8)
     for (label, x, y), color, marker in zip(experiment.series("bounce"), (style.RED, style.BLUE), "os"):
         frame.plot(x, y, color=color, marker=marker, markersize=4, label=label)
@@ -69,7 +69,7 @@ def bounce(experiment):
 
 
 def _cut(series, exact):
-    """Ends a curve a step after it has left the picture for good measure: what diverges would fill it with vertical lines."""
+    """Cuts each curve one step after it has left the picture by far: a diverging curve would fill it with vertical lines."""
     reach = 4 * max(abs(value) for value in exact)
     cut = []
     for label, x, y in series:
@@ -79,7 +79,7 @@ def _cut(series, exact):
 
 
 def position(experiment):
-    """x(t) of the methods that the sources discuss, one frame a case; the legend stands in a free frame or beside the last."""
+    """Draws x(t) of the methods that the sources discuss, one frame per case. The legend is in a free frame, or next to the last."""
     panels = experiment.panels("position")
     columns = 3 if len(panels) > 4 else 2
     rows = math.ceil(len(panels) / columns)
@@ -104,7 +104,7 @@ def position(experiment):
 
 
 def damped(experiment):
-    """E2: x(t), and how far it is from the exact curve."""
+    """E2: draws x(t), and its distance from the exact curve."""
     figure, (left, right) = style.figure(1, 2, 13, 4)
     series = experiment.series("position")
     exact = next(y for label, _, y in series if label == "exact")
@@ -121,7 +121,7 @@ def damped(experiment):
 
 
 def energy(experiment):
-    """E / E0 over time, in logarithms."""
+    """Draws E / E0 over time, on a logarithmic axis."""
     panels = experiment.panels("energy")
     figure, frames = style.figure(1, len(panels), 5.4 * len(panels) + 1.6, 4)
     for frame, panel in zip(frames, panels):
@@ -138,7 +138,7 @@ def energy(experiment):
 
 
 def phase(experiment):
-    """Radians ahead of the exact solution, over time."""
+    """Draws the phase ahead of the exact solution over time, in radians."""
     panels = experiment.panels("phase")
     figure, frames = style.figure(1, len(panels), 5.4 * len(panels) + 1.6, 4)
     for frame, panel in zip(frames, panels):
@@ -154,7 +154,7 @@ def phase(experiment):
 
 
 def run(states):
-    """What a scene's output tells: x over time of up to eight particles, and their paths."""
+    """Draws the output of a scene: x over time of up to eight particles, and their paths."""
     particles = list(states.particles.items())
     if len(particles) > 1000:
         raise Fault(f"{states.path}: {len(particles)} particles, expected at most 1000")

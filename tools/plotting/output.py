@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Writes files completely or not at all."""
 
 import os
 
@@ -18,17 +18,17 @@ def _replace(path, fill):
 
 
 def save(figure, path):
-    """The format is that of the name: .svg or .png; .gif of a film."""
+    """Writes a figure. The ending of the name gives the format: .svg or .png, or .gif for a film."""
     form = os.path.splitext(path)[1][1:]
     if form == "gif":
         def fill(beside):
-            figure.save(beside + ".gif", writer="pillow", dpi=80)  # whose format is that of the name
+            figure.save(beside + ".gif", writer="pillow", dpi=80)  # the library chooses the format by the ending
             os.replace(beside + ".gif", beside)
         _replace(path, fill)
         return
     metadata = {"Date": None} if form == "svg" else {}
-    from .style import pyplot, take_turns  # the figure's, so it is here
-    figure.draw_without_rendering()  # where everything lies
+    from .style import pyplot, take_turns  # imported late: a figure exists, so matplotlib is loaded
+    figure.draw_without_rendering()  # computes all positions
     for frame in figure.axes:
         take_turns(frame)
     _replace(path, lambda beside: figure.savefig(beside, format=form, dpi=110, metadata=metadata))

@@ -1,4 +1,4 @@
-"""The page of all experiments."""
+"""Makes the page of all experiments."""
 
 import html
 import os
@@ -68,7 +68,7 @@ def _summary(experiments):
     good = sum(bool(claim["reproduces"]) for claim in claims)
     quick = " These are shortened runs (--quick)." if any(experiment.quick for experiment in experiments) else ""
     return (f"<p>What the sources show, done again with every method of the library: {good} of {len(claims)} claims reproduce.{quick} The numbers are "
-            "what <code>kickdrift experiment NAME --json</code> prints; the files lie beside this page. In the tables a method that does not "
+            "what <code>kickdrift experiment NAME --json</code> prints; the files lie next to this page. In the tables a method that does not "
             "accept an experiment's forces stands with the library's message.</p>\n")
 
 

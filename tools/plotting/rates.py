@@ -1,4 +1,4 @@
-"""Rates of the benchmark: acceleration evaluations per second of the library, of the plain loop and of the reference."""
+"""Draws rates of the benchmark: acceleration evaluations per second of the library, of the plain loop and of the reference."""
 
 from . import style
 
@@ -7,7 +7,8 @@ REFERENCE, LIBRARY, PLAIN = "scalar reference", "library", "fastest plain loop"
 
 
 def _bars(rows):
-    """{(method, real, arithmetic): {set: {who: rate}}}; of plain loops the fastest, without -ffast-math, whose results are others."""
+    """Returns {(method, real, arithmetic): {set: {who: rate}}}. Of the plain loops it takes the fastest without -ffast-math, which gives
+    other results."""
     found = {}
     for name, rate in rows.items():
         _, method, _, real, arithmetic, who = name.split("/")[:6]
@@ -23,7 +24,8 @@ def _bars(rows):
 
 
 def rates(bench):
-    """A frame per method: for each instruction set the faster of the two arithmetics, beside the plain loop of the same arithmetic."""
+    """Draws one frame per method. For each instruction set it shows the faster of the two arithmetics, next to the plain loop with the
+    same arithmetic."""
     found = _bars(bench.rows)
     methods = list(dict.fromkeys(method for method, _, _ in found))
     figure, frames = style.figure(1, len(methods), 3.6 * len(methods) + 0.6, 2.9)

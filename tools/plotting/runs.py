@@ -1,29 +1,29 @@
-"""Pictures of a run's frames: paths, phase portraits, what is conserved, distributions, sections, places, films."""
+"""Pictures of a run's frames: paths, phase portraits, conserved quantities, distributions, sections, positions, films."""
 
 import numpy
 
 from . import style
 from .data import Fault
 
-NAMED, PATHS = 8, 400  # particles with a colour of their own; paths that are drawn at all
+NAMED, PATHS = 8, 400  # NAMED: the largest number of particles with different colours; PATHS: the largest number of paths
 AXES = "xyz"
 
 
 def _shown(frames, most=PATHS):
-    """Particles that are drawn: all, or some spread over the list."""
+    """Returns the indices of the particles to draw: all, or some at equal distances in the list."""
     count = len(frames.id)
     return numpy.arange(count) if count <= most else numpy.linspace(0, count - 1, most).astype(int)
 
 
 def _look(frames, n, of):
-    """Colour, width and label of path n of so many."""
+    """Returns colour, width and label of path n of so many."""
     if of > NAMED:
         return style.BLUE, max(0.25, 1.2 - of / 200), None
     return style.CYCLE[n], 1.2, f"id {int(frames.id[n])}"
 
 
 def _equal(frame, frames, flat):
-    """The same scale on all axes, about all places that are finite."""
+    """Sets the same scale on all axes, about all finite positions."""
     places = frames.x[numpy.isfinite(frames.x).all(axis=2)]
     low, high = (numpy.quantile(places, q, axis=0) for q in (0.001, 0.999)) if len(places) > 2000 else (places.min(axis=0), places.max(axis=0))
     middle, reach = (low + high) / 2, max(0.55 * (high - low).max(), 1e-12)
@@ -58,7 +58,7 @@ def paths(frames):
 
 
 def portrait(frames):
-    """Velocity against place, an axis a frame."""
+    """Draws velocity against position, one frame per axis."""
     axes = range(2 if frames.is_flat else 3)
     figure, places = style.figure(1, len(axes), 4.2 * len(axes), 4)
     some = _shown(frames)
@@ -73,7 +73,7 @@ def portrait(frames):
 
 
 def sums(frames):
-    """Kinetic energy, momentum and angular momentum of each frame; frozen particles have none."""
+    """Returns kinetic energy, momentum and angular momentum of each frame. Frozen particles have none."""
     moves = frames.moves
     mass, x, v = frames.mass[moves], frames.x[:, moves], frames.v[:, moves]
     return 0.5 * (mass * (v**2).sum(axis=2)).sum(axis=1), (mass[:, None] * v).sum(axis=1), (mass[:, None] * numpy.cross(x, v)).sum(axis=1)
@@ -100,7 +100,7 @@ def _momenta(frame, frames):
 
 
 def conserved(frames):
-    """Energies, the energy's change, momentum and angular momentum against time."""
+    """Draws energies, the change of the energy, momentum and angular momentum against time."""
     has_energy = "energy" in frames.observables
     figure, places = style.figure(1, 2 + has_energy, 4.8 * (2 + has_energy), 4)
     _energies(places[0], frames)
@@ -138,7 +138,7 @@ def _speed_curves(frame, frames):
 
 
 def distributions(frames):
-    """Distances from the centre of mass, and speeds, of the first frame and of the last."""
+    """Draws histograms of the distances from the centre of mass, and of the speeds, in the first frame and in the last."""
     def radii(k):
         weight = numpy.where(frames.moves, frames.mass, 0)
         centre = (weight[:, None] * frames.x[k]).sum(axis=0) / weight.sum() if weight.sum() else frames.x[k].mean(axis=0)
@@ -151,7 +151,7 @@ def distributions(frames):
 
 
 def section(frames):
-    """Poincare's: x and vx where y goes up through 0, between two frames in proportion."""
+    """Draws a Poincare section: x and vx where y rises through 0, interpolated between two frames."""
     figure, (frame,) = style.figure(1, 1, 6, 5)
     some, found = _shown(frames), 0
     for n in some:
@@ -182,7 +182,7 @@ def _dots(frame, frames, k, fastest):
 
 
 def snapshot(frames):
-    """Where the particles are at first, in the middle and at last, coloured by speed."""
+    """Draws the particles at the start, in the middle and at the end, coloured by speed."""
     moments = sorted({0, len(frames.t) // 2, len(frames.t) - 1})
     figure = style.pyplot.figure(figsize=(4.6 * len(moments) + 0.6, 4.4))
     for place, k in enumerate(moments):
@@ -203,7 +203,7 @@ def overview(frames):
 
 
 def film(frames):
-    """All frames, or 100 of them, one after the other."""
+    """Makes a film of all frames, or of 100 of them."""
     from matplotlib import animation
     chosen = _shown_frames(frames)
     fastest = _fastest(frames, chosen)

@@ -1,13 +1,13 @@
-"""Pictures of many particles in space, at the moments that a CSV file of states has."""
+"""Pictures of many particles in space, at the times in a CSV file of states."""
 
 from . import style
 from .data import Fault
 
-MOST = 6  # moments drawn side by side
+MOST = 6  # largest number of pictures next to each other
 
 
 def _moments(states):
-    """time -> {id: (x, y, z)}, in the order of the file."""
+    """Returns time -> {id: (x, y, z)}, in the order of the file."""
     moments = {}
     for name, rows in states.particles.items():
         for row in rows:
@@ -18,7 +18,7 @@ def _moments(states):
 
 
 def cloud(states):
-    """Where the particles are, seen along z; the two halves of the list in two colours."""
+    """Draws the particles as seen along z. The two halves of the list have two colours."""
     moments = _moments(states)
     figure, frames = style.figure(1, len(moments), 3 * len(moments), 3.4, sharex=True, sharey=True)
     reach = max(abs(c) for _, places in moments[:1] for place in places.values() for c in place[:2])
@@ -32,7 +32,7 @@ def cloud(states):
 
 
 def cloth(states):
-    """A cloth whose particles are named 1000 row + column, with its threads."""
+    """Draws a cloth with its threads. The id of a particle is 1000 row + column."""
     moments = _moments(states)
     figure = style.pyplot.figure(figsize=(3.6 * len(moments), 3.8))
     for n, (time, places) in enumerate(moments):

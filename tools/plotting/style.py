@@ -1,4 +1,4 @@
-"""How pictures look: colours of families and of the methods that are drawn one by one."""
+"""The style of pictures: colours of families, and of the methods that are drawn one by one."""
 
 import zlib
 
@@ -10,9 +10,9 @@ import numpy
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
 
-# Okabe and Ito's colours, which are told apart by all eyes.
+# The colours of Okabe and Ito, which colour-blind people can distinguish.
 BLACK, ORANGE, SKY, GREEN, BLUE, RED, PURPLE = ("#000000", "#e69f00", "#56b4e9", "#009e73", "#0072b2", "#d55e00", "#cc79a7")
-OLIVE = "#757500"  # in place of their yellow, which is not seen on white
+OLIVE = "#757500"  # instead of their yellow, which is hard to see on white
 GREY = "#999999"
 
 FAMILIES = {
@@ -28,7 +28,7 @@ FAMILIES = {
 
 SPARE = ["#444444", "#8da0cb", "#a6761d", "#66a61e", "#e7298a"]
 
-# Methods that the sources discuss: colour, line, marker.
+# The colour, line and marker of methods that the sources discuss.
 METHODS = {
     "explicit-euler": (RED, "-", "o"),
     "suvat": (OLIVE, "-", "s"),
@@ -42,7 +42,7 @@ METHODS = {
     "Verlet, unmodified": ("#222222", ":", "x"),
 }
 
-# For methods beside each other in one frame.
+# The colours of methods in the same frame.
 CYCLE = [BLUE, RED, GREEN, ORANGE, PURPLE, SKY, "#7f5539", OLIVE, *SPARE[:4]]
 
 pyplot.rcParams.update({
@@ -58,7 +58,7 @@ pyplot.rcParams.update({
     "legend.edgecolor": "#cccccc",
     "lines.linewidth": 1.3,
     "figure.constrained_layout.use": True,
-    "svg.hashsalt": "kickdrift",  # equal data, equal files
+    "svg.hashsalt": "kickdrift",  # the same data gives the same file
     "svg.fonttype": "none",
 })
 
@@ -69,7 +69,7 @@ def figure(rows, columns, width, height, **more):
 
 
 def logarithmic(frame, x=True, y=True):
-    """Ticks at powers of ten alone: minor ones would be most of the time that a picture takes."""
+    """Sets logarithmic axes with ticks at powers of ten alone. Minor ticks would take most of the time of a picture."""
     if x:
         frame.set_xscale("log")
         frame.xaxis.set_minor_locator(matplotlib.ticker.NullLocator())
@@ -79,18 +79,18 @@ def logarithmic(frame, x=True, y=True):
 
 
 def family_color(family):
-    """A family that is new has one of the other colours, the same in all pictures."""
+    """Returns the colour of a family. A new family gets one of the spare colours, the same in all pictures."""
     return FAMILIES.get(family) or SPARE[zlib.crc32(family.encode()) % len(SPARE)]
 
 
 def luminance(color):
-    """From 0, black, to 1, white, as eyes weigh it (WCAG 2)."""
+    """Returns the relative luminance (WCAG 2) of a colour, from 0, black, to 1, white."""
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in matplotlib.colors.to_rgb(color)]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def ink(color):
-    """The colour, or as dark a one of its hue as can be read on white."""
+    """Returns the colour, darkened until text in it can be read on white."""
     red, green, blue = matplotlib.colors.to_rgb(color)
     while luminance((red, green, blue)) > 0.18:
         red, green, blue = 0.95 * red, 0.95 * green, 0.95 * blue
@@ -98,13 +98,13 @@ def ink(color):
 
 
 def on(color):
-    """Black or white, whichever is read better on a colour."""
+    """Returns black or white, whichever is easier to read on a colour."""
     return "black" if luminance(color) > 0.18 else "white"
 
 
 def take_turns(frame, dash=6):
-    """Curves that lie on each other, to a pixel and a half where the frame shows them, are drawn in dashes by turns: none hides another.
-    To be called last, when everything has its place."""
+    """Draws curves that coincide, within a pixel and a half in the visible part, as alternating dashes, so that none hides another. Call
+    it last, when the axes are final."""
     low, high = sorted(frame.get_ylim())
     groups = []
     for line in frame.lines:

@@ -1,5 +1,5 @@
-# The interface: the names that the libraries export and the layouts of every public struct, as the tests hold them; and against the dump of the last
-# release (tests/abi/kickdrift-VERSION.abi, made by abidw), where there is one, abidiff.
+# Proves that the interface is unchanged: the names that the libraries export and the layouts of every public struct, by the tests; and, if
+# there is a dump of the last release (tests/abi/kickdrift-VERSION.abi, made by abidw), the whole interface by abidiff.
 . "$root/tools/prove/common.sh"
 wrong_program foreign.so cc -shared -fPIC <<'END'
 int kdr_canary(void) { return 1; }

@@ -1,6 +1,6 @@
-# Read by each proof (tools/prove/NAME.sh), which tools/prove/run starts with these set: root, the sources; work, a directory of its own; jobs, how
-# much at once; quick, true for the part that continuous integration does. A proof's last line of standard output is what its row of the table says: what
-# was counted, or, with status 77, why it could not run. Everything else is for its log.
+# Functions for the proofs (tools/prove/NAME.sh). tools/prove/run starts each with these variables set: root, the sources; work, its own
+# directory; jobs, the number of jobs; quick, true for the part that continuous integration runs. The last line that a proof prints to
+# standard output goes into the table: what was counted or, with status 77, why it could not run. All other output goes to its log.
 # shellcheck shell=sh disable=SC2034
 set -eu
 program=$root/build/release/tools/kickdrift
@@ -9,38 +9,40 @@ unset KDR_BACKEND KDR_SEED
 
 proved() { echo "$*"; exit 0; }
 failed() { echo "$*"; exit 1; }
-# failed_in LOG [WORDS]: the whole of it goes to the proof's log, its last line to the table.
+# failed_in LOG [WORDS]: ends the proof as failed. The whole file goes to the proof's log, its last line into the table.
 failed_in() { cat "$1" >&2; failed "${2-}$(tail -n 1 "$1")"; }
 not_run() { echo "$*"; exit 77; }
 need() { for needed; do command -v "$needed" >/dev/null 2>&1 || not_run "no $needed here"; done; }
 
-# A canary is a mistake that the proof must find, by the same flags and the same commands as it finds others: a proof that does not proves nothing.
-# canary WORDS COMMAND...: the command must end badly.
+# A canary is a mistake that the proof must find, with the same flags and commands with which it finds others. A proof that does not find it
+# proves nothing.
+# canary WORDS COMMAND...: the command must fail.
 canary() {
     mistake=$1
     shift
     if ("$@") >"$work/canary.log" 2>&1; then failed "blind: it does not find $mistake"; fi
     canaries=$((${canaries:-0} + 1))
 }
-# control WORDS COMMAND...: where there is no mistake the same command ends well; what always fails finds nothing.
+# control WORDS COMMAND...: the same command must succeed where there is no mistake. Otherwise a command that always fails would pass for a
+# proof.
 control() {
     mistake=$1
     shift
     ("$@") >"$work/canary.log" 2>&1 || failed "it finds a mistake in $mistake"
 }
-# wrong_program NAME COMPILER FLAG...: builds $work/NAME of the C on standard input.
+# wrong_program NAME COMPILER FLAG...: builds $work/NAME from the C on standard input.
 wrong_program() {
     wrong=$work/$1
     shift
     cat >"$wrong.c"
     "$@" "$wrong.c" -o "$wrong" >&2 || failed "the canary ${wrong##*/} does not compile"
 }
-# Ends the canaries. tests/prove.sh asks for them alone.
+# Ends the canaries. tests/prove.sh runs each proof up to here.
 canaries_end() {
     [ "${canaries:-0}" -gt 0 ] || failed 'it has no canary'
     [ -z "${CANARIES_ONLY-}" ] || proved "$canaries mistakes found"
 }
-# A fingerprint that differs, one that is missing, and a program that ends badly.
+# The canaries of `verified`: a wrong fingerprint, no fingerprint, and programs that fail.
 canaries_of_verified() {
     printf '#!/bin/sh\necho "fingerprint 0000000000000002"\n' >"$work/canary"
     chmod +x "$work/canary"
@@ -52,12 +54,12 @@ canaries_of_verified() {
     done
 }
 
-# Copies of the tree know what was compiled in each other.
+# With a base directory, copies of the tree share the compiler cache.
 launcher=
 ! command -v ccache >/dev/null 2>&1 || launcher='-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache'
 export CCACHE_BASEDIR="${CCACHE_BASEDIR:-$root}"
 
-# build DIRECTORY TARGET... -- CMAKE_ARGUMENT...: in build/prove/DIRECTORY; "all" is a target.
+# build DIRECTORY TARGET... -- CMAKE_ARGUMENT...: builds in build/prove/DIRECTORY; the target "all" builds everything.
 build() {
     directory=$root/build/prove/$1 targets=
     shift
@@ -71,9 +73,10 @@ build() {
         failed "does not build: $directory"
 }
 
-# tests_of_c DIRECTORY FLAGS KERNEL_FLAGS [LONG]: builds everything with these flags, the kernels with those too, scalar and one instruction set, and runs the
-# tests of C, but for those of LONG, an expression. Scripts build the project again, or measure; test_stack looks at the stack's depth; test_resume waits for files, whose formats have tests of their
-# own; some measure physics over many steps, by code that others run too. For test_equality an eighth of the quick plan stands, another with each commit.
+# tests_of_c DIRECTORY FLAGS KERNEL_FLAGS [LONG]: builds everything with these flags, scalar and one instruction set, and runs the tests in
+# C. Kernels get KERNEL_FLAGS too. Tests that match LONG are left out. So are others: scripts, which build the project again or measure;
+# test_stack, which measures the depth of the stack; test_resume, which waits for files whose formats have their own tests; and long tests
+# of physics, whose code others run too. An eighth of the quick plan, another with each commit, runs instead of test_equality.
 tests_of_c() {
     build "$1" all -- -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG= -DCMAKE_CXX_FLAGS_DEBUG= "-DCMAKE_C_FLAGS=$2" "-DCMAKE_CXX_FLAGS=$2" \
         "-DKICKDRIFT_KERNEL_FLAGS=$3" -DKICKDRIFT_SSE2=OFF -DKICKDRIFT_AVX512=OFF
@@ -87,18 +90,18 @@ tests_of_c() {
     ran=$(sed -n 's/.*out of \([0-9]*\)$/\1 tests/p' "$work/log")", $(count_values "$work/verified")"
 }
 
-# turn N: a part from 1 to N, another with each commit.
+# turn N: prints a number from 1 to N, another with each commit.
 turn() { echo $((0x$(git -C "$root" rev-parse --short=7 HEAD 2>/dev/null || echo 0) % $1 + 1)); }
 
-# verified PROGRAM LOG EXPECTED ARGUMENT...: the program's verify ends well, with that fingerprint.
+# verified PROGRAM LOG EXPECTED ARGUMENT...: the program's verify must succeed, with that fingerprint.
 verified() {
     verifier=$1 log=$2 expected=$3
     shift 3
     "$verifier" verify "$@" >"$log" 2>&1 || failed_in "$log" "$verifier: "
     grep -q "^fingerprint $expected" "$log" || failed "$verifier verify $*: the fingerprint is not $expected"
 }
-# here ARGUMENT...: the fingerprint of build/release's program, by its scalar backend.
+# here ARGUMENT...: prints the fingerprint of the program in build/release, by its scalar backend.
 here() { "$program" verify --backend scalar "$@" | sed -n 's/^fingerprint \([0-9a-f]*\).*/\1/p'; }
 
-# Sums of the table that `kickdrift verify` has printed into a file.
+# count_values FILE: adds up the table that `kickdrift verify` printed into the file.
 count_values() { awk '$2 ~ /^[0-9]+$/ && NF == 5 { values += $3; cases += $2 } END { printf "%d cases, %d values", cases, values }' "$1"; }

@@ -1,6 +1,7 @@
-# How much of src/ the tests reach: gcov over all tests of C, scalar and one of vectors. The lines of a header that is compiled into many units are one,
-# reached when one unit reaches them. Branches are those of .c files that are compiled once: what is inlined into kernels has them many times over.
-# A file of which less is reached has a row in tests/COVERAGE.md, with how many of its lines that may be, and why.
+# Measures how much of src/ the tests reach, by gcov over all tests in C, with scalar and one vector backend. A line of a header that is
+# compiled into many units counts once, and is reached if one unit reaches it. Branches are counted only in .c files that are compiled once,
+# because code that is inlined into kernels has each branch many times. A file with a lower share has a row in tests/COVERAGE.md, with the
+# number of lines that may be missed, and why.
 . "$root/tools/prove/common.sh"
 need gcov
 least=97
@@ -14,7 +15,7 @@ int main(int count, char **names) {
     return 0;
 }
 END
-# all_reached: gcov's count of a program of which a line is not reached.
+# all_reached: fails if gcov finds an unreached line in the canary program.
 all_reached() {
     cd "$work/src" && rm -f ./*.gc* && cc -O1 -g1 --coverage -o canary canary.c && ./canary && gcov --stdout ./*.gcda >counted 2>/dev/null &&
         grep -q '1: *3:' counted && { [ "${1-}" = any ] || ! grep -q '#####: *4:' counted; }
@@ -22,7 +23,7 @@ all_reached() {
 control 'what gcov counts' all_reached any
 canary 'a line that is not reached' all_reached
 canaries_end
-# Kernels count without locking: their lines are reached in many units, and they take a third of the time.
+# Kernels count without locking, which takes a third of the time. Their lines are reached in many units, so a lost count does not matter.
 tests_of_c coverage '-O1 -g1 --coverage -fprofile-update=atomic -DKDR_COVERAGE' '-O2;-fprofile-update=single'
 cd "$work"
 find "$directory" -name '*.gcno' -path '*/src/*' -exec gcov --stdout --branch-probabilities --branch-counts --preserve-paths --relative-only \
@@ -54,7 +55,7 @@ awk -F'|' -v least=$least '
         for (file in may) if (!(file in all)) print file ": has a row and is not there"
     }' "$root/tests/COVERAGE.md" counted >unexplained
 sort unexplained >&2
-# percent KIND: how many there are, and how many of hundred are reached.
+# percent KIND: prints the share of reached lines or branches, and how many there are.
 percent() { awk -v kind="$1" '$2 == kind { n++; if ($1 == "reached") r++ } END { printf "%.2f %% of %d", n ? 100 * r / n : 0, n }' counted; }
 lines=$(percent line) branches=$(percent branch)
 [ "$(grep -c ' line ' counted)" -gt 3000 ] || failed "only $lines lines of src/ were seen"

@@ -1,8 +1,8 @@
-# Builds the library and the program in a parent project, for each compiler and each set of flags of tests/flags/sets, which stand in all three places where a
-# project can set them. An eighth of the quick plan has the fingerprint that it has here, numbers that are not finite are refused, and the library that is loaded
-# leaves the control word. Quick: one set, another with each commit.
+# Builds the library and the program in a parent project, for each compiler and each set of flags of tests/flags/sets. The flags are set in
+# all three places where a project can set them. An eighth of the quick plan must have the same fingerprint as here, non-finite numbers must
+# be refused, and loading the library must not change the floating-point control word. Quick: one set, another with each commit.
 . "$root/tools/prove/common.sh"
-# A library of -Ofast sets flush-to-zero where gcc links its own start-up file, and here by hand.
+# With -Ofast, gcc links a start-up file into a library that sets flush-to-zero. This one does the same by hand.
 wrong_program load cc "$root/tests/flags/load.c" -ldl -x c <<'END'
 END
 wrong_program flushes.so cc -shared -fPIC -msse2 -x c <<'END'

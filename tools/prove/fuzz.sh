@@ -1,10 +1,10 @@
-# What reads bytes of others: libFuzzer with clang's sanitizers, from the corpus on; a harness a minute, quick one all together, before a release ten minutes
-# (FUZZ_SECONDS=600). An input that breaks something is in build/prove/fuzz; mended, it goes to tests/fuzz/corpus, which the tests replay.
-# FUZZ_HARNESSES: others than these.
+# Fuzzes everything that reads foreign bytes, by libFuzzer with clang's sanitizers, from the corpus on. Each harness runs for a minute; in
+# the quick part all run for a minute together; before a release for ten minutes each (FUZZ_SECONDS=600). An input that breaks something is
+# left in build/prove/fuzz. When it is fixed, it goes to tests/fuzz/corpus, which the tests replay. FUZZ_HARNESSES chooses other harnesses.
 . "$root/tools/prove/common.sh"
 need clang clang++
 harnesses=${FUZZ_HARNESSES:-scenes tables frames options descriptions checkpoints}
-# Quick: twelve seconds of it are less than compiling takes.
+# The quick part does not optimise: it fuzzes for twelve seconds, and compiling takes longer.
 optimisation=-O1 kernels=
 ! $quick || optimisation=-O0 kernels=-fno-sanitize=all
 flags="$optimisation -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
@@ -32,11 +32,12 @@ build fuzzers $targets -- -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER=clang -DCM
 $quick && seconds=12 || seconds=60
 seconds=${FUZZ_SECONDS:-$seconds}
 rm -f "$work"/*.clean
-# One more at once than there are jobs, as six are two rounds of three; who ends well leaves a file that says so.
+# There is one more process than jobs, because six harnesses then take two rounds of three. A harness that ends well leaves a file
+# NAME.clean.
 # shellcheck disable=SC2086,SC2016 # a list of words; the inner shell's own
 printf '%s\n' $harnesses | xargs -P $((jobs + 1)) -I NAME sh -c 'cd "$1" && mkdir -p NAME && "$2/build/prove/fuzzers/tests/fuzz/fuzz_NAME" "-max_total_time=$3" \
     -timeout=20 -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 -artifact_prefix="$1/NAME-" NAME "$2/tests/fuzz/corpus/NAME" >NAME.log 2>&1 && : >NAME.clean' \
-    sh "$work" "$root" "$seconds" || : # the files say which
+    sh "$work" "$root" "$seconds" || : # the files NAME.clean tell which ended well
 runs=0 words=
 for harness in $harnesses; do
     [ -f "$work/$harness.clean" ] ||

@@ -1,10 +1,11 @@
-# By each compiler, hot instances are not slower than the program they stand in for: an array that a compiler leaves in memory, or a function that it does
-# not inline, costs more than half an instance's speed, and no bit shows it. 0.7: some are tuned on other processors, and machines are busy.
+# Proves that, with each compiler, specialised kernels are not slower than the program that they replace. If a compiler leaves an array in
+# memory, or does not inline a function, that costs more than half of the speed, and no bit shows it. The limit is 0.7, because some kernels
+# are tuned on other processors, and machines are busy.
 . "$root/tools/prove/common.sh"
 need clang clang++
 rows='^step/(semi-implicit-euler|velocity-verlet|position-verlet|pefrl|explicit-euler|rk4|dopri-5|suvat|nystrom-5|implicit-midpoint|exact-affine)/(uniform|spring|drag|spring-damper|centre|box)/f64/.*/16384$'
 least=0.7
-# slow TABLE: the rows that are slower than that; fails where there are any, or too few in all.
+# slow TABLE: prints the rows below the limit. Fails if there are any, or too few rows in all.
 slow() {
     awk -v least=$least '/^step\// { rows += 1; if ($4 < least) { print $1, $4; slow = 1 } } END { exit slow || rows < 100 }' "$1"
 }

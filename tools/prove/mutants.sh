@@ -1,17 +1,17 @@
-# Planted mistakes: each must be caught. As many parts at once as there are jobs, each in a tree of its own; those of jobs of ranks, which wait for each other
-# without a rest, afterwards and alone. Quick: the fortieth that the commit's hash says, with the objects of the build that was there before (-DLAUNCHER); the
-# whole compiles too much for that to matter, and optimises less.
+# Proves that the tests catch every planted mistake. As many parts run at once as there are jobs, each in its own tree. Rows that start MPI
+# ranks run afterwards, alone, because ranks wait busily for each other. The quick part is a fortieth of the rows, chosen by the commit's
+# hash, with the objects of the earlier build (-DLAUNCHER). The whole compiles so much that a cache does not matter, and optimises less.
 . "$root/tools/prove/common.sh"
 [ -n "$launcher" ] && options=-DLAUNCHER=ccache || options=
 $quick || options="$options -DFLAGS=-O1"
-# part K/N NAME JOBS OPTION: one run of the table's rows.
+# part K/N NAME JOBS OPTION: runs a part of the table's rows.
 part() {
     # shellcheck disable=SC2086 # a list of words
     CMAKE_GENERATOR=Ninja CMAKE_BUILD_PARALLEL_LEVEL=$3 cmake "-DWORK=$work/$2" "-DPART=$1" -DTRUSTED=ON $options "$4" "-DNOTE=$work/likely" \
         -P "$root/tests/mutants/run.cmake" >"$work/$2.log" 2>&1
 }
 rm -f "$work"/*.log "$work/likely"
-# passes ROW WORDS: a run of tests/mutants/ROW.cmake alone ends well, or does not say why not.
+# passes ROW WORDS: runs tests/mutants/ROW.cmake alone. Succeeds if the run succeeds, or if its message lacks the words.
 passes() {
     # shellcheck disable=SC2086 # a list of words
     CMAKE_GENERATOR=Ninja CMAKE_BUILD_PARALLEL_LEVEL=$jobs cmake "-DWORK=$work/canary_tree" "-DTABLE=$root/tests/mutants/$1.cmake" -DTRUSTED=ON \
@@ -21,7 +21,7 @@ canary 'a row that nobody can see' passes canary_survives 'survived: canary_surv
 canary 'a judge that refuses what it is asked' passes canary_asks 'ended with 2, expected 0 or 1'
 canary 'a judge whose case is not there' passes canary_case 'no test was run'
 canaries_end
-# A fortieth of the rows does not show that the others still compile. Parsing them all takes less than a minute.
+# A fortieth of the rows does not show that the others still compile. Parsing all of them takes less than a minute.
 if command -v python3 >/dev/null 2>&1; then
     python3 "$root/tests/mutants/compiles.py" "$root/build/release" >"$work/compiles.log" 2>&1 || failed_in "$work/compiles.log"
 fi
@@ -30,7 +30,7 @@ if $quick; then
     fortieth=$(turn 40)
     echo "mutants: part $fortieth/40; by hand: cmake -DWORK=DIRECTORY -DPART=$fortieth/40 -DTRUSTED=ON -P tests/mutants/run.cmake" >&2
 fi
-# What all parts compile first the first of them compiles for all.
+# The first part compiles what all parts need, so that the others find it in the cache.
 [ -z "$launcher" ] || $quick || part 1/1 1 "$jobs" -DPREPARE=ON || failed "does not build: $work/1"
 n=1 pids=
 while [ $n -le "$jobs" ]; do

@@ -1,5 +1,6 @@
-# Every source at other levels of optimisation: scalar and the narrow backend, one fingerprint. An eighth of the quick plan, another
-# with each commit. At -O2 are the kernels of build/release, and all sources in verify-clang.
+# Proves that the bits do not depend on the level of optimisation: compiles every source at other levels, with scalar and the narrowest
+# vector backend, and compares the fingerprints. It runs an eighth of the quick plan, another with each commit. The level -O2 is covered by
+# the kernels of build/release, and by all sources in verify-clang.
 . "$root/tools/prove/common.sh"
 canaries_of_verified
 canaries_end

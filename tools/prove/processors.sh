@@ -1,7 +1,7 @@
-# The bits of other processors, under qemu: of the quick plan another eighth each day. `tools/dev cross` does the whole.
+# Proves the bits of other processors, under qemu, by an eighth of the quick plan, another each day. `tools/dev cross` runs the whole.
 . "$root/tools/prove/common.sh"
 need aarch64-linux-gnu-gcc s390x-linux-gnu-gcc riscv64-linux-gnu-gcc qemu-aarch64
-# It ends with status 1 by itself: the libraries of that processor may not be there yet.
+# The canary exits with status 1 and needs no libraries, because those of that processor may not be there yet.
 wrong_program other aarch64-linux-gnu-gcc -static -nostdlib -ffreestanding <<'END'
 void _start(void) {
     register long status __asm__("x0") = 1;

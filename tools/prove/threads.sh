@@ -1,4 +1,5 @@
-# Races: the thread sanitizer over everything that a caller's threads and the program's own do. Without OpenMP, whose runtime it does not know.
+# Finds data races: runs all that several threads do, those of the user's program and of Kickdrift's, under the thread sanitizer. OpenMP is
+# off, because the sanitizer does not know its runtime.
 . "$root/tools/prove/common.sh"
 flags='-O1 -g -fsanitize=thread'
 export TSAN_OPTIONS=halt_on_error=1:exitcode=66
@@ -25,7 +26,7 @@ build threads kickdrift_program test_executors test_faults -- -DCMAKE_BUILD_TYPE
     -DKICKDRIFT_AVX512=OFF -DKICKDRIFT_AVX2=OFF "-DCRITERION_INCLUDE_DIR=$root/tools/prove/unforked" -DCRITERION_LIBRARY=m
 "$root/build/prove/threads/tools/kickdrift" verify --quick --part 1/8 --threads 4 >"$work/log" 2>&1 || { cat "$work/log" >&2; failed "verify: $(grep -m 1 -E 'WARNING|NOT EQUAL' "$work/log")"; }
 for test in 'executors the_callers_own' 'faults executor'; do
-    # shellcheck disable=SC2086 # a name and what the names of its tests hold
+    # shellcheck disable=SC2086 # a name, and a pattern for the names of its tests
     "$root/build/prove/threads/tests/test_"$test >"$work/tests.log" 2>&1 || { cat "$work/tests.log" >&2; failed "$test: $(grep -m 1 -E 'WARNING|FAIL' "$work/tests.log")"; }
 done
 proved "$(count_values "$work/log") on 4 threads; the callers' own executors"

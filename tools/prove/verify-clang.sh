@@ -1,4 +1,5 @@
-# Every backend against the reference, with clang, every source at -O2: the quick plan, and a sixteenth of the whole one, another with each commit, whose fingerprints gcc's build has.
+# Compares every backend with the reference, built with clang, every source at -O2: the quick plan, and a sixteenth of the whole plan,
+# another with each commit. The fingerprints must be those of gcc's build.
 . "$root/tools/prove/common.sh"
 need clang clang++
 canaries_of_verified

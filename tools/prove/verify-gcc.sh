@@ -1,5 +1,5 @@
-# Holds every backend against the reference, with the compiler of build/release: twenty-fourths of the whole plan until a thousand million values were compared,
-# others first with each commit; then with each custom field of the tests.
+# Compares every backend with the reference, with the compiler of build/release. It runs twenty-fourths of the whole plan until a thousand
+# million values have been compared, beginning with another one with each commit; then cases with each custom field of the tests.
 . "$root/tools/prove/common.sh"
 canaries_of_verified
 canaries_end

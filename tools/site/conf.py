@@ -1,4 +1,5 @@
-"""The configuration of Sphinx. tools/site/pages.py has written the pages; KICKDRIFT_SOURCE names the sources, KICKDRIFT_EXTRA what is copied as it is."""
+"""The configuration of Sphinx. tools/site/pages.py writes the pages; KICKDRIFT_SOURCE names the sources, KICKDRIFT_EXTRA a folder that is
+copied unchanged."""
 import os
 import pathlib
 import re

@@ -1,6 +1,7 @@
-"""Reads the public headers: what is declared in them, in their own order, and what their comments say.
+"""Reads the public headers: their declarations, in order, and their comments.
 
-A header is a list of blocks. A block is a comment and the declarations below it, up to the next empty line or the next comment that begins a line.
+A header is a list of blocks. A block is a comment and the declarations below it, up to the next empty line or the next comment that
+begins a line.
 """
 import collections
 import re
@@ -13,7 +14,7 @@ NOISE = re.compile(r"^(#ifdef __cplusplus|extern \"C\" \{|\}|#endif|#include .*|
 
 
 def text_of(comment):
-    """Returns the paragraphs of a comment, each a list of its lines without the comment's signs. Lines of code keep their blanks."""
+    """Returns the paragraphs of a comment, each a list of its lines without comment signs. Lines of code keep their indentation."""
     inside = re.sub(r"\s*\*/\s*$", "", re.sub(r"^\s*/\*", "", comment))
     lines = [re.sub(r"^\s*\* ?", "", line) if n else line.strip() for n, line in enumerate(inside.split("\n"))]
     paragraphs, current = [], []
@@ -39,7 +40,7 @@ def enumerators(code):
 
 
 def names_in(code):
-    """Returns the public names that the code declares, each once, the first first."""
+    """Returns the public names that the code declares, each once, in order."""
     found = []
     plain = without_comments(code)
     depth = 0
@@ -62,7 +63,7 @@ def names_in(code):
 
 
 def depth_of(lines):
-    """Returns how many braces, or a comment, are open after these lines. Braces of macros do not count."""
+    """Returns how many braces or comments are open after these lines. Braces of macros do not count."""
     plain = re.sub(r"^#(?:.*\\\n)*.*$", "", without_comments("\n".join(lines)), flags=re.M)
     return plain.count("{") - plain.count("}") + plain.count("/*")
 
@@ -104,7 +105,7 @@ def blocks_of(text):
 
 
 def members_of(code):
-    """Returns the members of the one struct or enum that the code is, with their comments; None where it is anything else."""
+    """Returns the members of the struct or enum that the code is, with their comments; None for any other code."""
     whole = re.fullmatch(rf"(?:typedef )?(struct|enum)(?: {NAME})? \{{\n(.*)\n\}}(?: {NAME})?;(?:\nenum \{{.*\}};)?", code, flags=re.S)
     if not whole or "{" in without_comments(whole.group(2)) or "#" in whole.group(2) or "/*" not in whole.group(2):
         return None
@@ -125,7 +126,7 @@ def members_of(code):
 
 
 def narrow(code, columns=84):
-    """Returns declarations without what only the compiler needs, with their arguments on several lines where one is too long."""
+    """Returns declarations without the parts that only the compiler needs. Long ones get one argument per line."""
     lines = []
     joined = re.sub(r",\n +", ", ", code) if "{" not in code and "#" not in code else code
     for line in joined.split("\n"):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes the pages that Sphinx makes the site of: pages.py SOURCE PAGES [EXPERIMENTS]
+"""Writes the pages from which Sphinx makes the site. Usage: pages.py SOURCE PAGES [EXPERIMENTS]
 
-README.md and docs/ as they are, a page for each public header, the sources that pages link to, and what the experiments found, from the folder of JSON
-files EXPERIMENTS. Pages have the same paths as in SOURCE, so that their links lead where they led.
+The pages are README.md and docs/, a page for each public header, the sources that pages link to, and the results of the experiments,
+from the folder of JSON files EXPERIMENTS. Pages have the same paths as in SOURCE, so that links between them stay valid.
 """
 import json
 import os
@@ -16,18 +16,18 @@ EXPERIMENTS = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else None
 HEADERS = sorted(path.name for path in (SOURCE / "include/kickdrift").glob("*.h"))
 LANGUAGES = {".c": "c", ".h": "c", ".inl": "c", ".cpp": "cpp", ".py": "python", ".sh": "sh", ".yaml": "yaml", ".json": "json", ".cmake": "cmake"}
 MOST_BYTES = 200_000
-TREE = [  # what the tree of pages is headed with, the folder, and the pages that come first
+TREE = [  # each part has a title, a folder, and the pages that come first
     ("Use", "docs/use", ["quickstart", "particles", "forces", "interactions", "walls", "events", "cookbook"]),
     ("Methods", "docs/methods", ["choosing", "methods", "accuracy"]),
     ("Program", "docs/program", ["running", "scenes", "building", "ranks"]),
     ("Internals", "docs/internals", ["engine", "runs", "contract", "adding"]),
 ]
 OTHERS = ["CONTRIBUTING.md", "CHANGELOG.md", "bench/README.md", "bench/measured.md", "tools/scenes/README.md"]
-wanted = set()  # paths in SOURCE that pages link to and that are no pages
+wanted = set()  # paths in SOURCE that pages link to and that are not pages
 
 
 def page_of(path):
-    """Returns the page that stands for a path in SOURCE, as a path in PAGES; notes that it is wanted."""
+    """Returns the path in PAGES of the page for a path in SOURCE, and notes that the page is needed."""
     if str(path) == "README.md":
         return "index.md"
     if path.suffix == ".md":
@@ -41,7 +41,7 @@ def page_of(path):
 
 
 def with_links(text, path):
-    """Returns the page with its links led to pages. What is code stays as it is."""
+    """Returns the page with its links changed to pages of the site. Code stays as it is."""
 
     def lead(match):
         target, _, anchor = match.group(2).partition("#")
@@ -78,7 +78,7 @@ def tree():
 
 
 def write_source(path):
-    """A page for a file, or for the files of a folder."""
+    """Makes a page for a source file, or for the files of a folder."""
     whole = SOURCE / path
     if whole.is_dir():
         files = sorted(file.name for file in whole.iterdir() if file.is_file() and is_text(file))
@@ -107,7 +107,7 @@ def cell(text):
 
 
 def write_experiments():
-    """What the sources claim, what was measured, and whether the two agree."""
+    """Makes the page of claims: what the sources claim, what was measured, and whether the two agree."""
     lines = ["# Experiments", "", "This page is for people who want to know what methods do. Every experiment has a table of claims, and what was measured.", ""]
     if (EXPERIMENTS / "index.html").exists():
         lines += ['<p><a href="experiments/index.html">All pictures and tables</a>, on a page of their own.</p>', ""]

@@ -1,4 +1,5 @@
-"""Sphinx: a page for a public header, in the header's own order; an anchor for every name in it; a link wherever a page has such a name in its code."""
+"""Sphinx extension: makes a page for each public header, in the header's own order, with an anchor for every name. Names in the code of
+all pages become links."""
 import html
 import pathlib
 import re
@@ -17,7 +18,7 @@ NAME_ALONE = re.compile(rf"\b{headers.NAME}\b")
 
 
 def paragraph(lines):
-    """Returns a paragraph, or a block of code where its lines are indented; backticks are literals, and so are public names."""
+    """Returns a paragraph, or a block of code if the lines are indented. Text in backticks and public names become literals."""
     if all(line.startswith("  ") for line in lines):
         width = min(len(line) - len(line.lstrip()) for line in lines)
         code = "\n".join(line[width:] for line in lines)
@@ -38,7 +39,7 @@ def paragraph(lines):
 
 
 def paragraphs(comment):
-    """Returns the nodes of a comment. A list in it, whose lines begin with a dash, becomes lines of a list."""
+    """Returns the nodes of a comment. Lines that begin with a dash become a list."""
     result = []
     for lines in headers.text_of(comment):
         while lines:
@@ -55,7 +56,7 @@ def code_block(code):
 
 
 def member_table(members):
-    """Returns a list of members with what their comments say."""
+    """Returns a list of members with their comments."""
     result = nodes.definition_list(classes=["members"])
     for member in members:
         term = nodes.term("", "", nodes.literal(member.code, member.code))
@@ -90,7 +91,7 @@ class HeaderDirective(Directive):
         return [page]
 
     def fill(self, section, block):
-        """Adds what the block says and declares. What declares no new name belongs to the section before."""
+        """Adds the comment and the declarations of a block. A block that declares no new name belongs to the section before."""
         section += paragraphs(block.comment)
         if not block.code:
             return
@@ -104,7 +105,7 @@ class HeaderDirective(Directive):
 
 
 class KickdriftDomain(Domain):
-    """The public names: Sphinx's search finds them as objects."""
+    """The domain of public names, which Sphinx's search finds as objects."""
 
     name = "kickdrift"
     label = "Kickdrift"
@@ -112,7 +113,7 @@ class KickdriftDomain(Domain):
     data_version = 1
 
     def note(self, name, docname):
-        """Returns whether the name is new: its anchor is then here."""
+        """Notes a name. Returns whether it is new; its anchor is then on this page."""
         if name in self.data["objects"]:
             return False
         self.data["objects"][name] = docname
@@ -134,7 +135,7 @@ class KickdriftDomain(Domain):
 
 
 def link_names(app, pagename, templatename, context, doctree):
-    """Makes links of the public names in code, but not inside other links and headings."""
+    """Turns public names in code into links, but not inside other links and headings."""
     body = context.get("body")
     if not body:
         return

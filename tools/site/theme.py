@@ -1,13 +1,13 @@
-"""Sphinx: makes the theme whole where it was packaged for a web server.
+"""Sphinx extension: completes the theme where it was packaged for a web server.
 
-Debian's Furo takes a style sheet from a folder of the server, and its script imports another one, which pages that are opened from a disk may not. The
-style sheet is put in its place, and the other script is loaded by the page before. It also has the dark colours for the button alone: they are taken where
-the system asks for them, too.
+Debian's Furo loads a style sheet from a folder of the web server, and its script imports another one. Pages that are opened from a disk
+may do neither. So the style sheet is copied to the place where it is expected, and each page loads the other script first. The theme
+has dark colours for the button alone; here they are also used when the system asks for them.
 """
 import pathlib
 import re
 
-SERVER = pathlib.Path("/usr/share/javascript")  # which servers of Debian's show as /javascript
+SERVER = pathlib.Path("/usr/share/javascript")  # Debian's web servers show this folder as /javascript
 IMPORTED = "scripts/gumshoe-patched.js"
 
 

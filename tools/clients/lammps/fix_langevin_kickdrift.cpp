@@ -11,7 +11,7 @@
 
 using namespace LAMMPS_NS;
 
-/* "fix ID group style" come first, then these. */
+/* The words "fix ID group style" come first, then these arguments. */
 enum { START = 3, STOP, DAMP, SEED, FIRST_OPTION };
 
 static bool number(const char *text, double *value) {
@@ -51,7 +51,7 @@ FixLangevinKickdrift::FixLangevinKickdrift(LAMMPS *lammps, int argc, char **argv
 
 FixLangevinKickdrift::~FixLangevinKickdrift() { kdr_integrator_destroy(bath); }
 
-/* A fix nve beside this one is what users of fix langevin are used to; atoms would move twice. */
+/* Refuses to run with a fix nve on the same atoms, which would move twice. Users of fix langevin are used to adding one. */
 void FixLangevinKickdrift::refuse_second_integration() {
     for (int k = 0; k < modify->nfix; ++k) {
         const Fix *const other = modify->fix[k];
@@ -94,7 +94,7 @@ void FixLangevinKickdrift::make(double wanted) {
     temperature = wanted;
 }
 
-/* Linear in time over the run, as fix langevin has it. */
+/* Returns the temperature at this time step, linear in time over the run, as in fix langevin. */
 double FixLangevinKickdrift::target() const {
     const double all = (double)(update->endstep - update->beginstep), gone = (double)(update->ntimestep - update->beginstep);
     return all > 0 ? start + gone / all * (stop - start) : start;

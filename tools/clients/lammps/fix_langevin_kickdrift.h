@@ -1,10 +1,12 @@
-/* fix ID group-ID langevin/kickdrift Tstart Tstop damp seed [arithmetic fused|unfused] [backend NAME]: Langevin dynamics by the splitting BAOAB
- * (Leimkuhler and Matthews, 2013), Kickdrift's method `baoab`.
+/* fix ID group-ID langevin/kickdrift Tstart Tstop damp seed [arithmetic fused|unfused] [backend NAME]: Langevin dynamics by the splitting
+ * BAOAB (Leimkuhler and Matthews, 2013), Kickdrift's method `baoab`.
  *
- * The arguments are those of LAMMPS' fix langevin: temperatures at the run's start and end, a time, a seed. Unlike it, this fix moves the atoms,
- * and no fix nve goes beside it on the same atoms: that is an error. Noise is a function of (seed, atom ID, time step) alone, so that it depends
- * neither on the number of ranks nor on the order of atoms, and goes on where a run is continued or restarted; two fixes of one
- * seed give an atom the same noise. Atoms need IDs; masses are theirs or their types'. In two dimensions the third has no noise. */
+ * The arguments are those of LAMMPS' fix langevin: temperatures at the start and the end of the run, a time, a seed. Unlike fix langevin,
+ * this fix also moves the atoms. A fix nve on the same atoms is an error.
+ *
+ * Noise is a function of (seed, atom ID, time step) alone. It does not depend on the number of ranks or the order of atoms, and a continued
+ * or restarted run has the same noise. Two fixes with one seed give an atom the same noise. Atoms need IDs. Masses are per atom or per
+ * type. In two dimensions, z has no noise. */
 #ifndef FIX_LANGEVIN_KICKDRIFT_H
 #define FIX_LANGEVIN_KICKDRIFT_H
 
@@ -24,14 +26,14 @@ class FixLangevinKickdrift : public FixKickdrift {
     void refuse_second_integration();
     void lend_atoms();
 
-    double start, stop, damp; /* temperatures, a time: in LAMMPS' units */
+    double start, stop, damp; /* temperatures and a time, in LAMMPS' units */
     uint64_t seed;
-    double temperature;   /* the integrator's */
-    kdr_integrator *bath; /* baoab without forces: drift, noise, drift */
+    double temperature;   /* temperature in the integrator */
+    kdr_integrator *bath; /* baoab without forces, which is drift, noise, drift */
     kdr_particles atoms;
     std::vector<double> inverse_masses;
     std::vector<uint64_t> ids;
-    std::vector<uint8_t> marks; /* where the group is not all atoms */
+    std::vector<uint8_t> marks; /* used if the group is not all atoms */
 };
 
 #endif

@@ -1,6 +1,6 @@
 #include "fix_nve_kickdrift.h"
 
-/* "fix ID group style" come first. */
+/* The words "fix ID group style" come before the optional arguments. */
 FixNveKickdrift::FixNveKickdrift(LAMMPS_NS::LAMMPS *lammps, int argc, char **argv) : FixKickdrift(lammps, argc, argv, 3) {}
 
 void FixNveKickdrift::initial_integrate(int) {

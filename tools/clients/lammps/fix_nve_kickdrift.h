@@ -1,6 +1,6 @@
 /* fix ID group-ID nve/kickdrift [arithmetic fused|unfused] [backend NAME]: LAMMPS' fix nve, velocity Verlet, by Kickdrift's passes.
  *
- * With `unfused` the results have fix nve's bits, where LAMMPS was compiled for a processor without fused multiply-add. */
+ * With `unfused` the results have the bits of fix nve, if LAMMPS was compiled for a processor without fused multiply-add. */
 #ifndef FIX_NVE_KICKDRIFT_H
 #define FIX_NVE_KICKDRIFT_H
 

@@ -6,7 +6,8 @@
 
 #include <string>
 
-/* Loads the file and makes its fixes known to one LAMMPS, to be called again after its command `clear`. False: *why says what was wrong. */
+/* Loads the file and adds its fixes to one LAMMPS. Call it again after LAMMPS' command `clear`. Returns false on failure, with the reason
+ * in *why. */
 bool load_plugin(const char *file, LAMMPS_NS::LAMMPS *lammps, std::string *why);
 
 #endif

@@ -1,4 +1,4 @@
-/* kickdriftplugin.so: `plugin load kickdriftplugin.so` makes fix nve/kickdrift and fix langevin/kickdrift known to LAMMPS. */
+/* kickdriftplugin.so: with `plugin load kickdriftplugin.so`, LAMMPS has fix nve/kickdrift and fix langevin/kickdrift. */
 #include "fix_langevin_kickdrift.h"
 #include "fix_nve_kickdrift.h"
 #include "plugin.h"

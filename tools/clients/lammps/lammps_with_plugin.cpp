@@ -1,12 +1,12 @@
-/* kickdrift-lammps PLUGIN.so -in SCRIPT [options of lmp]: the program lmp, with a plugin loaded before the script begins. Exit status as lmp's;
- * 2: there is no such plugin. */
+/* The program lmp with a plugin that is loaded before the script begins. Usage: kickdrift-lammps PLUGIN.so -in SCRIPT [options of lmp]. The
+ * exit status is lmp's, or 2 if the plugin cannot be loaded. */
 #include "host.h"
 #include "input.h"
 
 #include <cstdio>
 #include <vector>
 
-/* By LAMMPS' library, on all ranks. */
+/* Runs the script on all ranks, through LAMMPS' library. */
 static int run(int argc, char **argv) {
     LAMMPS_NS::LAMMPS lammps(argc, argv, MPI_COMM_WORLD);
     std::string why;

@@ -1,11 +1,11 @@
-/* kickdrift-melt PLUGIN.so [options]: a Lennard-Jones melt by LAMMPS, stepped by its own fix nve and by fix nve/kickdrift from the same start, and held against
- * each other: positions and velocities in the first steps and at the end, energy, and what a step of each costs. Exit status 0, 1 (they
- * disagree), 2 (wrong arguments). Run it by mpirun for several ranks. */
+/* Compares fix nve and fix nve/kickdrift on a Lennard-Jones melt. Usage: kickdrift-melt PLUGIN.so [options]; with mpirun for several ranks.
+ * LAMMPS steps the melt with each fix from the same start. The program compares positions and velocities in the first steps and at the end,
+ * the energy, and the time per step. Exit status: 0, 1 (they disagree), 2 (wrong arguments). */
 #include "host.h"
 
 #include <kickdrift/kickdrift.h>
 
-#define LAMMPS_LIB_MPI /* lammps_open takes a communicator */
+#define LAMMPS_LIB_MPI /* lammps_open then takes a communicator */
 #include "library.h"
 #include "timer.h"
 
@@ -26,19 +26,19 @@ using LAMMPS_NS::Timer;
 
 struct Options {
     const char *plugin = nullptr;
-    int cells = 8;      /* of a face-centred cubic lattice, an axis; four atoms each */
-    int early = 10;     /* "the first steps" */
-    int steps = 1000;   /* in all */
-    int repeat = 1;     /* whole runs; of their times the least counts */
-    std::string masses; /* "two": atoms of two types, of masses 1 and 3 */
+    int cells = 8;      /* cells of a face-centred cubic lattice per axis; four atoms each */
+    int early = 10;     /* number of steps that count as the first ones */
+    int steps = 1000;   /* number of all steps */
+    int repeat = 1;     /* how often the whole run is repeated; the least of the times counts */
+    std::string masses; /* "two": there are atoms of two types, with masses 1 and 3 */
     std::string group;  /* "half": half the atoms do not move */
-    double spoil = 0;   /* the time step of nve/kickdrift is longer by this part: a comparison that works must find it */
+    double spoil = 0;   /* the time step of nve/kickdrift is longer by this fraction, which the comparison must find */
 };
 
-/* How one fix is written in LAMMPS' language, and what holds of it. */
+/* A fix in LAMMPS' language, and what must hold of it. */
 struct Contestant {
     const char *fix;
-    bool equal_bits; /* to fix nve's, where neither compiler contracted anything */
+    bool equal_bits; /* it has the bits of fix nve if neither compiler fused multiplications with additions */
 };
 const Contestant contestants[] = {
     {"nve", true},
@@ -55,9 +55,9 @@ struct State {
 struct Result {
     State start, early, end;
     double box = 0;
-    int version = 0;          /* of LAMMPS, as a date */
-    double modify = INFINITY; /* seconds a step in fixes, the slowest rank's */
-    double total = INFINITY;  /* seconds a step */
+    int version = 0;          /* LAMMPS' version, as a date */
+    double modify = INFINITY; /* seconds per step in fixes, on the slowest rank */
+    double total = INFINITY;  /* seconds per step */
 };
 
 struct Closer {
@@ -84,8 +84,8 @@ double slowest(double seconds) {
 
 void command(void *lammps, const std::string &line) { lammps_command(lammps, line.c_str()); }
 
-/* The melt of LAMMPS' own benchmark: reduced density 0.8442, temperature 3 before it melts. The velocities belong to atoms by their number,
- * whatever the ranks. */
+/* Sets up the melt of LAMMPS' own benchmark: reduced density 0.8442, temperature 3 before it melts. The velocities depend on the atoms'
+ * numbers, not on the ranks. */
 void set_up(void *lammps, const Options &o, const Contestant &contestant) {
     const std::string side = std::to_string(o.cells);
     command(lammps, "units lj");
@@ -145,7 +145,7 @@ bool run(const Options &o, const Contestant &contestant, Result *result) {
     return true;
 }
 
-/* The largest difference of two positions, the box being periodic. */
+/* Returns the largest distance between the positions of an atom in the two runs, in the periodic box. */
 double apart(const std::vector<double> &a, const std::vector<double> &b, double box) {
     double most = 0;
     for (size_t i = 0; i < a.size(); ++i) {
@@ -161,9 +161,10 @@ bool same_bits(const State &a, const State &b) {
            memcmp(a.v.data(), b.v.data(), a.v.size() * sizeof(double)) == 0;
 }
 
-/* Bounds, of lengths and energies in units of the potential. Seen after 10 steps: some units in the last place of a coordinate, 9e-16 to 2e-15.
- * The two part from there on, exponentially, 1e-3 or so after 1000 steps; their energies an atom, of 4.5 at the start, differ by 3e-5 and
- * less. What both lose while the lattice melts, 0.01, is the potential's, which is cut off. The step itself must be seen: atoms move. */
+/* Bounds on the differences of lengths and energies, in units of the potential. Measured after 10 steps: some units in the last place of a
+ * coordinate, 9e-16 to 2e-15. From there on the two runs separate exponentially, to 1e-3 or so after 1000 steps. Their energies per atom,
+ * 4.5 at the start, differ by at most 3e-5. Both lose 0.01 while the lattice melts, because the potential is cut off. Another bound checks
+ * that atoms move at all. */
 const double early_bound = 2e-14;
 const double energy_bound = 3e-4;
 const double drift_bound = 0.03;

@@ -1,14 +1,15 @@
 """Kickdrift from Python: the library's integrators on NumPy arrays, which are lent without being copied.
 
     import kickdrift, numpy
-    x, v = numpy.array([[1.0, 2.0], [0.0, 0.0]]), numpy.array([[0.0, 0.0], [1.0, 0.75]])   # a row an axis
+    x, v = numpy.array([[1.0, 2.0], [0.0, 0.0]]), numpy.array([[0.0, 0.0], [1.0, 0.75]])   # one row per axis
     orbit = kickdrift.Integrator("velocity-verlet", [kickdrift.centre(mu=1)])
     planets, clock = kickdrift.Particles(x, v), kickdrift.Clock(dt=1 / 64)
-    orbit.verify(planets, clock, 640)      # every backend here has the reference's bits, or kickdrift.Mismatch is raised
+    orbit.verify(planets, clock, 640)      # raises kickdrift.Mismatch unless every backend here has the reference's bits
     orbit.run(planets, clock, 640)         # x and v are those of t = 10
 
-The shared library is looked for as library.places() says; KICKDRIFT_LIBRARY names another. What the library refuses is raised as
-kickdrift.Error with the library's text, arrays that cannot be lent as TypeError or ValueError. A run releases the interpreter's lock."""
+library.places() lists where the shared library is looked for; KICKDRIFT_LIBRARY names another. A refusal of the library is raised as
+kickdrift.Error with the library's text. Arrays that cannot be lent raise TypeError or ValueError. A run releases the interpreter lock.
+"""
 
 from .coupled import Coupled, gravity, net, rods
 from .files import Stream, read_checkpoint, write_checkpoint

@@ -1,4 +1,4 @@
-"""Gravity of sources at targets, in arrays that need not be the same."""
+"""Gravity of sources at targets. The two may be in different arrays."""
 
 import numpy
 
@@ -7,10 +7,10 @@ from .particles import layout_of, lent, real_of
 
 
 def lie(array, name, dtype, shape, written=False):
-    """The addresses of an array of this shape, a row an axis, and the layout of each."""
+    """Returns the addresses of an array of this shape, which has one row per axis, and the layout that all rows have."""
     rows = array if len(shape) == 2 else [array]
     if len(shape) == 2 and (not isinstance(array, numpy.ndarray) or array.shape != shape):
-        raise ValueError(f"{name} is {getattr(array, 'shape', array)!r}, expected an array of the shape {shape}, a row an axis")
+        raise ValueError(f"{name} is {getattr(array, 'shape', array)!r}, expected an array of the shape {shape}, one row per axis")
     for row in rows:
         lent(row, name, dtype, shape[-1], written)
     return tuple(row.ctypes.data for row in rows) + (None,) * (3 - len(rows)), layout_of(rows[0], name)
@@ -22,13 +22,15 @@ def add_gravity(targets, sources, mu, a=None, potential=None, *, softening=0.0, 
 
     targets, sources, a    arrays of the shape (axes, count), one to three axes, float32 or float64
     mu                     G m of each source, any sign
-    softening              of all pairs; source_softening and target_softening: lengths, whose squares are added to its own
-    first_source           None, or: target n is source first_source + n, and is left out of its own potential; below 0 where the targets begin
+    softening              one length for all pairs; source_softening and target_softening are lengths per particle; all squares are added
+    first_source           None, or: target n is source first_source + n, and is left out of its own potential; negative if the targets begin
                            before the sources
-    arithmetic, backend, threads   as those of Integrator
+    arithmetic, backend, threads   as in Integrator
 
-    Elements may lie any strides apart, as in `positions.T` of an array of rows. The sources are summed in blocks, and each block is added as it is summed: sources taken in several calls, each of a multiple of 128 but for
-    the last, give the bits of one call, and targets may be cut anywhere. Arrays are lent. What the library refuses is kickdrift.Error."""
+    Elements may have any strides, as in `positions.T` of an array of rows. Sources are summed in blocks, and the sum of each block is
+    added as a whole. So sources that are passed in several calls, all but the last a multiple of 128, give the bits of one call, and
+    targets may be cut anywhere. Arrays are lent. A refusal of the library is raised as kickdrift.Error.
+    """
     lent(mu, "mu")
     dtype, real = mu.dtype, real_of(mu.dtype)
     dims, count = getattr(targets, "shape", None) if getattr(targets, "ndim", 0) == 2 else (0, 0)

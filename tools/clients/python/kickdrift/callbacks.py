@@ -1,5 +1,5 @@
-"""Functions of the caller's that the library calls: what they raise comes out of the call that they were called in, and so does what handlers of
-signals raise meanwhile, Ctrl-C among them."""
+"""User-defined functions that the library calls. An exception in one is raised again by the call of the library that called it. The same
+holds for signal handlers that run meanwhile, such as that of Ctrl-C."""
 
 import contextlib
 import signal
@@ -9,7 +9,7 @@ import time
 from . import library
 from .library import call
 
-RAISED = 1 << 20  # the first status that stands for an exception, beyond the library's own
+RAISED = 1 << 20  # the first status that stands for an exception; the library's own are smaller
 
 waiting = []  # signals that were caught: handler, number, frame
 
@@ -19,7 +19,7 @@ def in_main_thread():
 
 
 def deliver():
-    """Calls the handlers of the signals that wait, which may raise."""
+    """Calls the handlers of the waiting signals, which may raise exceptions."""
     while waiting and in_main_thread():
         handler, *caught = waiting.pop(0)
         handler(*caught)
@@ -27,8 +27,8 @@ def deliver():
 
 @contextlib.contextmanager
 def signals_wait():
-    """Python calls a signal's handler on the way into any function, one that C calls too, where what it raises is lost. In here signals wait instead,
-    for deliver() at the end of such a function, or for the end."""
+    """A context in which signals wait for deliver(), which is called at the end of a user-defined function, or for the end of the context.
+    Python would call a handler on the way into any function, even one that C calls, where its exception would be lost."""
     with contextlib.ExitStack() as stack:
         if in_main_thread():
             for number in signal.valid_signals():
@@ -44,8 +44,8 @@ AT_A_TIME = 0.05  # seconds
 
 
 def in_parts(run, steps, first):
-    """run(steps), in calls of some hundredths of a second and of `first` steps at the beginning: between two of them Python calls the handlers of
-    signals, and what they raise ends the run at a whole step. True: a watch has stopped it."""
+    """Calls run(steps) in parts: `first` steps at the beginning, then parts of some hundredths of a second. Between two parts Python calls
+    signal handlers, and an exception in one ends the run at a whole step. Returns True if a watch has stopped the run."""
     part = first
     while True:
         now = min(part, steps)
@@ -59,13 +59,13 @@ def in_parts(run, steps, first):
 
 
 class Raised:
-    """Exceptions of the caller's functions on their way out through the library, each by the status that stands for it there: in blocks another
-    thread raises than the one that runs. Those of watches have no status, and come out behind the run."""
+    """Exceptions of user-defined functions on their way through the library. Each has a status that stands for it, because in blocks
+    another thread may raise than the one that called. Exceptions of watches have no status and are raised after the run."""
 
     def __init__(self, watches=()):
         self.lock, self.calls, self.errors = threading.Lock(), 0, {}
         self.watched = [watch.errors for watch in watches if hasattr(watch, "errors")]
-        self.functions = bool(self.watched)  # there are such of Python's
+        self.functions = bool(self.watched)  # there are Python functions
 
     def keep(self, error):
         with self.lock:
@@ -74,7 +74,7 @@ class Raised:
         return status
 
     def call(self, function, *arguments):
-        """A call of the library in which a function of the caller's may raise."""
+        """Calls a function of the library in which user-defined functions may raise."""
         with self.lock:
             self.calls += 1
         try:

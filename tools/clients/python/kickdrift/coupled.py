@@ -1,10 +1,11 @@
-"""Coupled runs: particles that feel each other, or a force that only a function of the caller's can compute for all particles at once.
+"""Coupled runs: particles that interact, or a force that only a user-defined function can compute, for all particles at once.
 
     import kickdrift, numpy
-    x, v = numpy.array([[0.0, 1.0, 2.0]]), numpy.zeros((1, 3))            # three beads on a line, a row an axis
+    x, v = numpy.array([[0.0, 1.0, 2.0]]), numpy.zeros((1, 3))            # three beads on a line, one row per axis
     beads = kickdrift.Coupled(coupled=[kickdrift.net([(0, 1), (1, 2)], k=4, length=0.9)])
     clock = kickdrift.Clock(dt=0.01)
-    beads.run(kickdrift.Particles(x, v), clock, 100)                      # observe() tells energy and momentum"""
+    beads.run(kickdrift.Particles(x, v), clock, 100)                      # observe() returns energy and momentum
+"""
 
 import ctypes
 
@@ -17,16 +18,16 @@ from .integrator import Motion, Observables, clock_of, describe, entries, plain_
 from .library import byref, call, enumerator, lib, natural, number
 from .particles import layout_of, lent, view_of
 
-KEPT = 4  # workspaces that wait for the next run
+KEPT = 4  # number of workspaces that are kept for later runs
 
 FUNCTIONS = {"accelerations": library.accelerations_fn, "magnetic": library.accelerations_fn, "potential": library.potential_fn,
              "slopes": library.slopes_fn}
 
 
 def gravity(mu, softening=0.0, sources=None, softening_each=None):
-    """Attraction of all particles by the first `sources` of them (default: as many as mu has elements), a = sum of mu_j d / (d^2 + e^2)^(3/2), e^2 =
-    softening^2 + e_i^2 + e_j^2. mu: an array of G m_j, of the particles' type; lent, as a spring's k_each, with any strides, and so is softening_each,
-    None or a length e_i for each particle."""
+    """Returns the attraction of all particles by the first `sources` of them (default: as many as mu has elements), a = sum of mu_j d /
+    (d^2 + e^2)^(3/2), e^2 = softening^2 + e_i^2 + e_j^2. mu: an array of G m_j, of the particles' type. It is lent, as a spring's
+    k_each is, and may have any strides. The same holds for softening_each, which is None or has a length e_i per particle."""
     lent(mu, "mu")
     sources = mu.size if sources is None else natural(sources, "sources", mu.size + 1)
     force, arrays = lib.kdr_coupled_gravity(mu.ctypes.data, sources, softening), [("mu", mu)]
@@ -40,7 +41,7 @@ def gravity(mu, softening=0.0, sources=None, softening_each=None):
 
 
 def pairs_of(between):
-    """An array of two columns, of indices that fit."""
+    """Returns an array of two columns, with indices that fit the library's type."""
     pairs = numpy.asarray(between)
     if pairs.size == 0:
         return numpy.zeros((0, 2), numpy.uint32)
@@ -52,7 +53,7 @@ def pairs_of(between):
 
 
 def table(struct, between, **columns):
-    """An array of structs, a row of `between` each; the other members from numbers, or arrays of as many."""
+    """Returns an array of structs, one per row of `between`. The other members come from numbers, or from arrays with one number per row."""
     pairs = pairs_of(between)
     rows = numpy.zeros(len(pairs), numpy.dtype(struct))
     rows["a"], rows["b"] = pairs[:, 0], pairs[:, 1]
@@ -64,8 +65,9 @@ def table(struct, between, **columns):
 
 
 def net(between, k, length=0.0, damping=0.0, *, contribution="default"):
-    """Springs between pairs of particles, by index: F = k (d - length) + damping of the speed along them. `between`: an (n, 2) array, or a list of
-    pairs; k, length and damping: a number, or one a spring. contribution: to Pairs.map() alone, by name, as that of a force."""
+    """Returns springs between pairs of particles, by index: F = k (d - length) + damping times the speed along the spring. between: an (n,
+    2) array, or a list of pairs. k, length and damping: a number, or one per spring. contribution: for Pairs.map() only, by name, as
+    for forces."""
     rows = table(library.PairSpring, between, k=k, length=length, damping=damping, contribution=enumerator("contribution", contribution))
     entry = Entry(lib.kdr_coupled_net(rows.ctypes.data_as(ctypes.POINTER(library.PairSpring)), len(rows)))
     entry.rows = rows
@@ -73,26 +75,26 @@ def net(between, k, length=0.0, damping=0.0, *, contribution="default"):
 
 
 def rods(between, length):
-    """Distances that are kept, for Coupled's `distances`: pairs of particles as net() takes them, and a length, or one a rod."""
+    """Returns distance constraints for Coupled's `distances`: pairs of particles as net() takes them, and a length, or one per rod."""
     return table(library.Distance, between, length=length)
 
 
 def rods_of(distances):
-    """Those of rods(), one after the other."""
+    """Returns the rods as one array, however rods() results are nested."""
     if getattr(distances, "dtype", None) != numpy.dtype(library.Distance):
         raise TypeError(f"distances is {distances!r}, expected what rods() returns")
     return numpy.ravel(distances)
 
 
 def worst_of(distances, particles, dt):
-    """As kdr_distances_worst."""
+    """Returns the largest errors of the distances, as kdr_distances_worst does."""
     position, velocity = ctypes.c_double(), ctypes.c_double()
     call(lib.kdr_distances_worst, distances, view_of(particles), number(dt, "dt"), byref(position), byref(velocity))
     return position.value, velocity.value
 
 
 def vector_of(view, name, writeable=False):
-    """The arrays of a view's x or v, one an axis, as they lie."""
+    """Returns the arrays of a view's x or v without copying, one per axis."""
     real = numpy.dtype("f4" if view.real == library.enumerator("real", "f32") else "f8")
     layout, made = getattr(view, name + "_layout"), []
     for axis in range(view.dims):
@@ -110,7 +112,8 @@ def vector_of(view, name, writeable=False):
 
 
 def rows_of(view, name):
-    """x or v of a view as an array of rows, (n, axes): where they lie so that very memory, else, as the reference has them, a copy."""
+    """Returns x or v of a view as an array of rows, (n, axes). It is the particles' own memory if they are stored as rows; otherwise, as
+    for the reference, a copy."""
     first, *others = arrays = vector_of(view, name)
     size = first.itemsize
     if first.strides == (view.dims * size,) and all(array.ctypes.data == first.ctypes.data + (1 + n) * size for n, array in enumerate(others)):
@@ -121,7 +124,7 @@ def rows_of(view, name):
 
 
 def plain_of(view, addresses, most, columns=1):
-    """Arrays that a function fills, the first `most` that there are: plain ones of the view's type, of `columns` elements a particle."""
+    """Returns the first `most` arrays that a function fills: contiguous arrays of the view's type, with `columns` elements per particle."""
     real = numpy.dtype("f4" if view.real == library.enumerator("real", "f32") else "f8")
     size = view.count * columns * real.itemsize
     return [numpy.frombuffer((ctypes.c_char * size).from_address(address), real) if size else numpy.zeros(0, real)
@@ -129,45 +132,48 @@ def plain_of(view, addresses, most, columns=1):
 
 
 def filled_of(view, name, addresses, rows):
-    """What the function of that name fills: arrays one an axis, in a tuple, for nothing comes of another array in the place of one; for slopes a
-    triangle of them; accelerations in rows are one array."""
+    """Returns the arrays that the function `name` fills. They are in a tuple, one per axis, so that a function cannot replace one by
+    another array. Slopes have an array for each element of a triangle. Accelerations in rows are one array."""
     if name == "accelerations" and rows:
         return plain_of(view, addresses, 1, view.dims)[0].reshape(view.count, view.dims)
     return tuple(plain_of(view, addresses, view.dims * (view.dims + 1) // 2 if name == "slopes" else view.dims))
 
 
 def is_nothing(returned, filled):
-    """A function that returned this may have set the arrays: None, these, or either, one an axis."""
+    """Returns True if a function that returned this may have filled the arrays: it returned None, these arrays, or a sequence of either."""
     each = returned if isinstance(returned, (list, tuple)) else (returned,)
     return all(one is None or any(one is array for array in (filled, *filled)) for one in each)
 
 
 class Coupled(Motion):
-    """A method, and what acts between particles, checked once; may run many particles, from many threads at once where its functions may.
+    """A method and the interactions of particles, checked once. It may run many particles, from many threads at once if its functions
+    allow it.
 
-    coupled          of gravity() and net()
-    distances        of rods(), or None; tolerance, sweeps, relaxation: how they are kept
-    forces           a field of kickdrift.forces beside; colliders, constraints, boundary, watches, langevin, compensated, rest_to_zero, method, tableau, fractions,
-                     compose, dtype, arithmetic, backend, threads, dt: as Integrator has them
-    accelerations    None, or a function of the caller's, f(x, v, t, a): sets a[axis][...] of all particles; x, v and a are tuples of
-                     arrays, one an axis, those of x and v read-only, as they lie, good for as long as the call takes. Or a function pointer of the type kickdrift.library.accelerations_fn, by ctypes. An exception
-                     stops the run at the end of the last whole step, and comes out of run(), as Ctrl-C does
-    potential        None, or f(x, v, t), which returns the energy of what that function computes; observe() calls it
-    magnetic         None, or f(x, v, t, m), which sets charge B / mass, for boris; that of forces is added
-    slopes           None, or f(x, v, t, th, g), for implicit methods: sets the symmetric part of da_n/dv_n + th da_n/dx_n of each particle by itself; g are
-                     arrays, the diagonal, then xy, xz, yz
+    coupled          a list from gravity() and net()
+    distances        from rods(), or None; tolerance, sweeps, relaxation: see Distances
+    forces           a field of kickdrift.forces in addition; colliders, constraints, boundary, watches, langevin, compensated, rest_to_zero,
+                     method, tableau, fractions, compose, dtype, arithmetic, backend, threads, dt: as in Integrator
+    accelerations    None, or a user-defined function f(x, v, t, a) that sets a[axis][...] of all particles. x, v and a are tuples of arrays,
+                     one per axis. Those of x and v are read-only, have the particles' strides, and are valid until the function returns.
+                     It may be a ctypes function pointer of the type kickdrift.library.accelerations_fn. An exception stops the run at the
+                     end of the last whole step and is raised by run(); so does Ctrl-C
+    potential        None, or f(x, v, t), which returns the energy of that function's forces; observe() calls it
+    magnetic         None, or f(x, v, t, m), which sets charge B / mass, for boris; the forces' magnetic field is added
+    slopes           None, or f(x, v, t, th, g), for implicit methods: sets the symmetric part of da_n/dv_n + th da_n/dx_n of each particle
+                     by itself; g are arrays: the diagonal, then xy, xz, yz
     velocity_dependent   True: accelerations depend on v
-    rows             True: x and v of the particles are rows, (n, axes) arrays of which Particles has the .T, and `accelerations` has rows too: x and v are
-                     (n, axes) arrays, and so is the one that it sets, a[...] = -x. Nothing is then brought into another order. Of splitting methods
-                     whose accelerations are the function's alone, and of particles without a memory
-    first_id         True: functions have one argument more, the last: the first_id of the particles that they see, which of a block of run_blocks() is
-                     the place of its first particle (plus the first_id of Particles), by which it finds arrays of its own
+    rows             True: x and v of the particles are rows, (n, axes) arrays whose .T Particles has, and `accelerations` has rows too: its
+                     x, v and a are (n, axes) arrays, set as in a[...] = -x. Nothing is then reordered. For splitting methods whose
+                     accelerations come from the function alone, and for particles without memory
+    first_id         True: functions have one more argument, the last: first_id of the particles that they see. In a block of run_blocks() it
+                     is the index of the block's first particle (plus first_id of Particles), which gives access to other arrays
     levels           True: particles may have levels, which run() then obeys
 
-    Where particles are born, die or are moved by hand, and where a function of the caller's computes something else from now on, call
-    Particles.changed(): what they remember is the acceleration that they had.
+    Call Particles.changed() where particles are added, removed or moved by hand, and where a user-defined function is to compute
+    something else: the particles remember their last acceleration.
 
-    A function takes the interpreter's lock; what is built in runs without it."""
+    A function takes the interpreter lock; built-in interactions run without it.
+    """
 
     _kind = "coupled"
 
@@ -201,7 +207,7 @@ class Coupled(Motion):
         self._handle = self._create()
 
     def _function(self, name, function):
-        """A function pointer of a Python function; what that raises is kept."""
+        """Returns a function pointer to a Python function. Exceptions in it are kept."""
         kind = FUNCTIONS[name]
         if isinstance(function, kind):
             return function
@@ -224,14 +230,14 @@ class Coupled(Motion):
                     if not is_nothing(returned, filled):
                         raise TypeError(f"{name} returned {type(returned).__name__}, expected None: it sets the elements of what it is given last")
                 deliver()
-            except BaseException as error:  # it goes on in Raised.call
+            except BaseException as error:  # raised again in Raised.call
                 return raised.keep(error)
             return 0
 
         return kind(called)
 
     def _workspace(self, particles):
-        """Memory for a run: some that an earlier one has left, or new."""
+        """Returns memory for a run, from an earlier run or new."""
         size = lib.kdr_coupled_workspace_size(self._handle, particles.count, particles.dims)
         try:
             memory = self._workspaces.pop()
@@ -240,7 +246,7 @@ class Coupled(Motion):
         return memory if memory is not None and memory.size >= size else numpy.empty(max(size, 1), numpy.uint8)
 
     def _with_workspace(self, particles, function, *arguments):
-        """The call with a workspace in the place of None."""
+        """Calls a function with a workspace in the place of None."""
         memory = self._workspace(particles)
         space = library.Workspace(memory.ctypes.data, memory.size)
         try:
@@ -250,42 +256,44 @@ class Coupled(Motion):
                 self._workspaces.append(memory)
 
     def run(self, particles, clock, steps):
-        """Advances the particles by `steps` steps, in their own arrays, and the clock with them. True: as Integrator.run()."""
+        """Advances the particles by `steps` steps, in their own arrays, and the clock with them. Returns True as Integrator.run() does."""
         def run(part):
             return self._with_workspace(particles, lib.kdr_coupled_run, view_of(particles), clock_of(clock), part, None)
 
-        if self._raised.functions:  # they are where signals come in
+        if self._raised.functions:  # functions deliver signals themselves
             return run(natural(steps, "steps"))
         return self._in_parts(particles, clock, steps, run)
 
     def run_blocks(self, particles, clock, steps):
-        """run() where particles do not feel each other, the accelerations being a field: in blocks of hundreds of particles, each taken through all
-        steps while it is in a cache. The functions see a block at a time, from the executor's threads, with the block's first_id where
-        Coupled(first_id=True) says so; a particle must have the same accelerations whatever block it is in. The bits are those of run(). Coupled forces,
-        rows, levels, watches and implicit methods are refused.
+        """Does what run() does, for particles that do not interact: the accelerations must be a field. Blocks of hundreds of particles are
+        taken through all steps, each while it is in a cache. The functions see one block at a time, from the executor's threads, with
+        the block's first_id if Coupled has first_id=True. A particle must have the same accelerations in any block. The bits are those
+        of run(). Coupled forces, rows, levels, watches and implicit methods are refused.
 
-        An exception in a function comes out of it; the clock then stays, the particles are each at the end of some whole step, and what they
-        remember is void: begin again from a copy."""
+        An exception in a function is raised by this call. The clock then stays, each particle is at the end of some whole step, and
+        memory is void: begin again from a copy.
+        """
         return self._raised.call(lib.kdr_coupled_run_blocks, self._handle, view_of(particles), clock_of(clock), natural(steps, "steps"))
 
     def worst(self, particles, dt):
-        """Of the distances that it keeps, as Distances.worst(): sweeps that end short of the tolerance are no error. (0, 0): it keeps none."""
+        """Returns the largest errors of the distances, as Distances.worst() does; (0, 0) if there are none. Sweeps that end before the
+        tolerance is met are no error."""
         kept = lib.kdr_coupled_distances(self._handle)
         return worst_of(kept, particles, dt) if kept else (0.0, 0.0)
 
     def sample(self, particles, clock, fraction):
-        """As Integrator.sample(): a shortened step of all particles."""
+        """Returns the particles at the time of clock.step + fraction, as Integrator.sample() does, from a shortened step of all particles."""
         other = particles.copy(alike=self._rows)
         self._with_workspace(particles, lib.kdr_coupled_sample, view_of(particles), clock_of(clock), number(fraction, "fraction"), None, byref(other._view))
         other.changed()
         return other
 
     def reference_run(self, particles, clock, steps):
-        """The same by the scalar reference."""
+        """Does the same as run(), by the scalar reference."""
         return self._raised.call(lib.kdr_reference_coupled_run, byref(self._description), view_of(particles), clock_of(clock), natural(steps, "steps"))
 
     def reference_sample(self, particles, clock, fraction):
-        """sample() by the scalar reference."""
+        """Does the same as sample(), by the scalar reference."""
         other = particles.copy(alike=self._rows)
         self._raised.call(lib.kdr_reference_coupled_sample, byref(self._description), view_of(particles), clock_of(clock), number(fraction, "fraction"),
                           byref(other._view))
@@ -293,17 +301,18 @@ class Coupled(Motion):
         return other
 
     def evaluations(self, particles, clock, steps):
-        """How often run() evaluates the accelerations of all particles, and calls `accelerations`."""
+        """Returns how often run() evaluates the accelerations of all particles, and calls `accelerations`."""
         return lib.kdr_coupled_evaluations(self._handle, view_of(particles), clock_of(clock), natural(steps, "steps"))
 
     def observe(self, particles, clock):
-        """Energies, with those of gravity and springs and what `potential` returns, momentum, angular momentum; frozen particles are left out."""
+        """Returns energies, which include those of gravity, springs and `potential`, momentum and angular momentum. Frozen particles are
+        left out."""
         values = library.Observables()
         self._raised.call(lib.kdr_coupled_observe, self._handle, view_of(particles), clock_of(clock), byref(values))
         return Observables(**plain_values(values))
 
     def absorbed(self, particles):
-        """How many particles its absorbing boundary holds."""
+        """Returns the number of particles that its absorbing boundary holds."""
         count = ctypes.c_size_t()
         call(lib.kdr_coupled_count_absorbed, self._handle, view_of(particles), byref(count))
         return count.value

@@ -1,6 +1,6 @@
-"""Checkpoints: everything that a run carries, in a file that is there whole or not at all; and streams of more particles than memory, from and to such
-files. By the library kickdrift-io, looked for beside the
-other one when the first function is called; KICKDRIFT_IO_LIBRARY names another."""
+"""Checkpoints, which hold everything that a run carries in a file that is written completely or not at all; and streams, which read and
+write such files for more particles than fit in memory. The library kickdrift-io is loaded when the first function is called. It is
+looked for next to the main library; KICKDRIFT_IO_LIBRARY names another."""
 
 import ctypes
 import ctypes.util
@@ -32,7 +32,8 @@ loaded = []
 
 
 def places():
-    """Where the library may be: $KICKDRIFT_IO_LIBRARY alone when it is set; else beside the stepping library, and where the system looks."""
+    """Returns where the library may be: $KICKDRIFT_IO_LIBRARY alone if it is set; otherwise next to the main library, and where the system
+    looks."""
     given = os.environ.get("KICKDRIFT_IO_LIBRARY")
     if given:
         return [given]
@@ -43,7 +44,7 @@ def places():
 
 
 def io():
-    """The library kickdrift-io."""
+    """Returns the library kickdrift-io, loading it if necessary."""
     if not loaded:
         for path in places():
             try:
@@ -61,16 +62,16 @@ def io():
 
 
 def write_checkpoint(path, integrator, particles, clock, note=b""):
-    """Writes everything that the run carries to a file, beside it first, flushed and renamed. `integrator`: an Integrator or a Coupled. `note`: bytes
-    of the caller's own."""
+    """Writes everything that the run carries to a file. The bytes go to a temporary file, which is flushed and renamed. integrator: an
+    Integrator or a Coupled. note: user-defined bytes."""
     handle, note = handle_of(integrator, Motion, "integrator"), memoryview(note).tobytes()
     call(io().kdr_checkpoint_write_coupled if isinstance(integrator, Coupled) else io().kdr_checkpoint_write, path_of(path), handle, view_of(particles),
          clock_of(clock), note, len(note))
 
 
 def read_checkpoint(path, integrator):
-    """(particles, clock, note) of a file, in arrays of their own, which `integrator` goes on with; None: any integrator's, for a look. What is
-    damaged, cut or foreign, or was written with another description, is kickdrift.Error."""
+    """Returns (particles, clock, note) of a file, in new arrays, for a run of `integrator`; None accepts files of any integrator, but for
+    reading only. A file that is damaged, cut, foreign, or was written with another description raises kickdrift.Error."""
     saved = library.Checkpoint()
     handle = None if integrator is None else handle_of(integrator, Motion, "integrator")
     call(io().kdr_checkpoint_read_coupled if isinstance(integrator, Coupled) else io().kdr_checkpoint_read, path_of(path), handle, byref(saved))
@@ -87,17 +88,20 @@ class Stream:
             for slice, clock in slices:
                 orbit.run(slice, clock, slices.last_step - clock.step)
 
-    from_        a checkpoint; None: new particles, `count` of them, whose x and v come as 0 and are yours to set
-    to           where the result goes, which may be `from_`; None: slices are read alone
-    integrator   that they are run with; None: what the particles remember is void
-    last_step    to which each slice is run: it and its clock are taken back when the next is asked for
+    from_        a checkpoint; None: `count` new particles, whose x and v are 0 and are yours to set
+    to           the file for the result, which may be `from_`; None: slices are only read
+    integrator   the integrator that runs them; None: the memory of the particles is void
+    last_step    the step to which each slice is run: the slice and its clock are stored when the next one is asked for
     memory       bytes of a slice
-    key          of what new particles are made of, a seed: streams of other keys are others
-    new particles: count, clock, dims, dtype, and whether they have inverse_mass, a method's memory (`remembers`), compensation, hits, dissipated, error,
-    unsolved, radius
+    key          identifies the source of new particles, such as a seed: a stream with another key begins anew
 
-    A slice is Particles in the stream's own memory, until the next is asked for or the stream is closed; first_id says where it begins. Behind the last one the result is there; a
-    process that stops before leaves TO.part, which the same stream goes on with."""
+    New particles also take: count, clock, dims, dtype, and whether they have inverse_mass, a method's memory (`remembers`),
+    compensation, hits, dissipated, error, unsolved, radius
+
+    A slice is Particles in the stream's own memory, valid until the next is asked for or the stream is closed; first_id says where it
+    begins. After the last slice the result is complete. A process that stops before leaves TO.part, from which the same stream
+    continues.
+    """
 
     def __init__(self, from_, to=None, integrator=None, last_step=0, *, memory=None, key=0, clock=None, count=0, dims=3, dtype=numpy.float64, **arrays):
         self._integrator, self.last_step = integrator, natural(last_step, "last_step")
@@ -130,14 +134,14 @@ class Stream:
     __del__ = __exit__
 
     def close(self):
-        """Lets go of the files. What is not finished stays in TO.part."""
+        """Closes the files. An unfinished result stays in TO.part."""
         if self._stream:
             io().kdr_stream_close(self._stream)
             self._stream = ctypes.c_void_p()
 
     @property
     def info(self):
-        """count, begin, done, most: of all particles, the first of the slice that is out, what was found done, the most of a slice."""
+        """Returns the numbers of the stream: count of all particles, begin of the current slice, done when it was opened, most in a slice."""
         found = library.StreamInfo()
         call(io().kdr_stream_query, self._stream, byref(found))
         return found
@@ -153,7 +157,7 @@ class Stream:
 
 
 def particles_of(view, owner=None):
-    """Copies of a view's plain arrays; or these, which keep alive whose they are."""
+    """Returns Particles with copies of a view's arrays, or with these arrays, which then keep their owner alive."""
     real = next(dtype for dtype in REALS if library.enumerator("real", REALS[dtype]) == view.real)
 
     def copied(address, dtype=real):

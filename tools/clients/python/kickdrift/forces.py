@@ -1,4 +1,4 @@
-"""Forces, colliders, constraints and boundaries, as the headers have them. Vectors are sequences of one number an axis; what is left out is 0."""
+"""Forces, colliders, constraints and boundaries, as in the headers. Vectors are sequences of one number per axis; missing numbers are 0."""
 
 import ctypes
 import math
@@ -18,8 +18,9 @@ NOWHERE = (0.0, 0.0, 0.0)
 
 
 def three(value, name, each=""):
-    """A vector of three numbers from one of one to three. `each`: the argument for those a particle, if there is one."""
-    hint = each and f"; those a particle are {each}"
+    """Returns a vector of three numbers from one to three numbers. each: the argument that takes one per particle, if there is one, for
+    messages."""
+    hint = each and f"; {each} takes one value per particle"
     try:
         numbers = [float(each) for each in value]
     except TypeError:
@@ -30,14 +31,14 @@ def three(value, name, each=""):
 
 
 def one(value, name):
-    """A number for all particles."""
+    """Returns the value as one number for all particles, and refuses arrays."""
     if numpy.ndim(value) > 0:
         raise TypeError(f"{name} is an array, expected one number for all particles; a field by name or of your own takes an array here")
     return number(value, name)
 
 
 def all_axes(value, name):
-    """A coefficient an axis: one number for all, or a vector."""
+    """Returns one coefficient per axis, from one number for all or a vector."""
     try:
         return vector(*[float(value)] * 3)
     except TypeError:
@@ -45,15 +46,16 @@ def all_axes(value, name):
 
 
 class Grid:
-    """Numbers on the nodes of a regular grid, for a field that reads one. values: an array of the particles' dtype and of the shape (nx, components),
-    (nx, ny, components) or (nx, ny, nz, components), of any positive strides, lent as a spring's arrays; values[0] is at `origin`. spacing,
-    origin: a number for all axes, or one an axis; edges: "clamped" or "periodic", likewise."""
+    """Numbers on the nodes of a regular grid, for a field that reads one. values: an array of the particles' dtype and of the shape (nx,
+    components), (nx, ny, components) or (nx, ny, nz, components), with any positive strides, lent as a spring's arrays are; values[0]
+    is at `origin`. spacing, origin: a number for all axes, or one per axis. edges: "clamped" or "periodic" for all axes, or one per
+    axis."""
 
     def __init__(self, values, spacing, origin=0.0, edges="clamped"):
         if not isinstance(values, numpy.ndarray):
             raise TypeError(f"values is of type {type(values).__name__}, expected a NumPy array (arrays are lent, not copied)")
         if not 2 <= values.ndim <= 4:
-            raise ValueError(f"values has the shape {values.shape}, expected one extent an axis, and that of the components")
+            raise ValueError(f"values has the shape {values.shape}, expected one extent per axis, and that of the components")
         if min(values.strides) <= 0 or any(step % values.itemsize for step in values.strides):
             raise ValueError(f"values has strides of {values.strides} bytes, expected positive ones of whole elements")
         self.values, axes = values, values.ndim - 1
@@ -97,7 +99,7 @@ def uniform_force(f, *, contribution="default"):
 
 
 def each(struct, parameters, lent):
-    """Puts the arrays a particle of a spring or a drag into its parameters: `lent` are (name, array, set)."""
+    """Puts the arrays with one value per particle of a spring or a drag into its parameters: `lent` has (name, array, set)."""
     given = [(name, array, put) for name, array, put in lent if array is not None]
     counts = {checked(array, name).size for name, array, _ in given}
     if len(counts) > 1:
@@ -113,8 +115,8 @@ def each(struct, parameters, lent):
 
 
 def spring(k=1.0, at=NOWHERE, *, k_each=None, at_each=None, contribution="default"):
-    """F = -k (x - at). k_each: an array of one k a particle; at_each: anchors, one array an axis. Both are lent, and must live and stay as they
-    are while an integrator has them; it keeps them alive."""
+    """Returns a spring, F = -k (x - at). k_each: an array with one k per particle. at_each: anchors, one array per axis. Both are lent:
+    they must not change while an integrator uses them, and it keeps them alive."""
     struct = lib.kdr_force_spring(0.0, *three(at, "at", "at_each"))
     parameters = struct.as_.spring
     parameters.k = all_axes(k, "k")
@@ -125,7 +127,7 @@ def spring(k=1.0, at=NOWHERE, *, k_each=None, at_each=None, contribution="defaul
 
 
 def drag(b=1.0, wind=NOWHERE, *, b_each=None, contribution="default"):
-    """F = -b (v - wind). b_each: an array of one b a particle, lent as a spring's."""
+    """Returns a drag, F = -b (v - wind). b_each: an array with one b per particle, lent as a spring's."""
     struct = lib.kdr_force_drag(0.0, *three(wind, "wind"))
     parameters = struct.as_.drag
     parameters.b = all_axes(b, "b")
@@ -137,7 +139,8 @@ def quadratic_drag(c, wind=NOWHERE, *, contribution="default"):
 
 
 def electromagnetic(charge=1.0, e=NOWHERE, b=NOWHERE, *, contribution="default"):
-    """F = charge (e + v cross b), one charge for all; of charges a particle take field("grid-electromagnetic", ...) or a field of your own."""
+    """Returns F = charge (e + v cross b), with one charge for all. For one charge per particle use field("grid-electromagnetic", ...) or a
+    user-defined field."""
     return Entry(lib.kdr_force_electromagnetic(one(charge, "charge"), three(e, "e"), three(b, "b")), (), contribution)
 
 
@@ -150,7 +153,7 @@ def driven(a, omega, phase=0.0, *, contribution="default"):
 
 
 def parameters_of(field_):
-    """{name: (index, numbers, required)} of a field's parameters; three whose names end in .x, .y, .z are one of three numbers."""
+    """Returns {name: (index, numbers, required)} of a field's parameters. Three whose names end in .x, .y, .z are one of three numbers."""
     found, k = {}, 0
     while k < lib.kdr_custom_field_parameters(field_):
         name = lib.kdr_custom_field_parameter_name(field_, k).decode()
@@ -161,7 +164,7 @@ def parameters_of(field_):
 
 
 def named_fields():
-    """{name: address} of the fields that the library has by name."""
+    """Returns {name: address} of the fields that the library has by name."""
     found = {}
     while address := lib.kdr_field_get(len(found)):
         found[lib.kdr_custom_field_name(address).decode()] = address
@@ -169,14 +172,16 @@ def named_fields():
 
 
 def fields():
-    """{name: names of its parameters, "grid" where it reads one} of the fields that the library has by name; docs/use/forces.md says what each is."""
+    """Returns {name: names of its parameters, and "grid" if it reads one} of the fields that the library has by name. docs/use/forces.md
+    describes them."""
     return {name: (*parameters_of(address), *["grid"][:lib.kdr_custom_field_grid(address)]) for name, address in named_fields().items()}
 
 
 def field(name, /, *, grid=None, contribution="default", **parameters):
-    """A field by name, field("nfw", mu=1, radius=2), or that of a module of kickdrift_add_field, field("./libmorse_plugin.so", depth=1, ...): a str
-    with a slash or a path. A parameter is a number, a vector of three, an array of one number a particle, or an array an axis, which are lent as a
-    spring's. grid: a Grid, for a field that reads one."""
+    """Returns a field by name, field("nfw", mu=1, radius=2), or the field of a module of kickdrift_add_field,
+    field("./libmorse_plugin.so", depth=1, ...), given as a path or a str with a slash. A parameter is a number, a vector of three, an
+    array of one number per particle, or one array per axis. Arrays are lent as a spring's are. grid: a Grid, for a field that reads
+    one."""
     named = named_fields()
     if isinstance(name, os.PathLike) or "/" in name:
         address = open_field(name)
@@ -262,8 +267,9 @@ def watched(struct, crossing, stop, kept=()):
 
 
 def watch_apsis(at=NOWHERE, crossing=None, stop=None):
-    """Pericentres ("rising") and apocentres ("falling") about a place, the other way round where time runs back. stop: what an event does, as of every watch: "particle", it moves no more from
-    there on, and its mark in Particles.active becomes 0; "run", run() returns True at the end of the step."""
+    """Returns a watch for pericentres ("rising") and apocentres ("falling") about a point, and the other way round if time runs backwards.
+    stop is the action on an event, as in every watch. "particle": the particle stops there, and its mark in Particles.active becomes 0.
+    "run": run() returns True at the end of the step."""
     return watched(lib.kdr_watch_apsis(three(at, "at")), crossing, stop)
 
 
@@ -272,21 +278,21 @@ def watch_plane(point, normal, crossing=None, stop=None):
 
 
 def watch_distance(at, radius, crossing=None, stop=None):
-    """Where a particle leaves a sphere ("rising") and comes in ("falling")."""
+    """Returns a watch for a particle that leaves a sphere ("rising") or enters it ("falling")."""
     return watched(lib.kdr_watch_distance(three(at, "at"), one(radius, "radius")), crossing, stop)
 
 
 def watch(value, crossing=None, stop=None):
-    """A function value(x, v, t) of one particle's position and velocity, tuples of three numbers, and the time: it is called for each particle
-    and step, at the pace of Python. It must depend on these alone. An exception in it comes out behind the run; for the rest of it the function is
-    not called, and counts as 0."""
+    """Returns a watch of a function value(x, v, t) of one particle's position and velocity, tuples of three numbers, and the time. It is
+    called for each particle and step, at the speed of Python, and must depend on its arguments alone. An exception in it is raised
+    after the run; for the rest of the run the function is not called, and counts as 0."""
     errors = []
 
     def called(context, x, v, t):
         try:
             found = 0.0 if errors else float(value(tuple(x[:3]), tuple(v[:3]), t))
             deliver()
-        except BaseException as error:  # it goes on in Raised.call
+        except BaseException as error:  # raised again in Raised.call
             errors.append(error)
             found = 0.0
         return found

@@ -1,4 +1,4 @@
-"""Integrators: describe, run, observe, and hold every backend's kernels against the scalar reference."""
+"""Integrators: describe, run, observe, and compare the kernels of every backend with the scalar reference."""
 
 import ctypes
 import weakref
@@ -12,8 +12,8 @@ from .library import Clock as ClockStruct
 from .library import Error, byref, call, enumerator, executor_of, lib, natural, number
 from .particles import Particles, real_of, view_of
 
-PARTICLE_STEPS = 1 << 16  # that a run begins with: a few milliseconds
-EXACT = 1000  # KDR_ORDER_EXACT; `Method` has infinity for it
+PARTICLE_STEPS = 1 << 16  # particle steps of the first part of a run: a few milliseconds
+EXACT = 1000  # KDR_ORDER_EXACT; `Method` has infinity instead
 
 Method = namedtuple("Method", "name family order order_velocity order_estimate evaluations start_evaluations symplectic reversible memory "
                               "compensated stability velocity_forces affine force_sees source coupled runs_back velocities heat_bath jacobian")
@@ -23,7 +23,7 @@ Observables = namedtuple("Observables", "kinetic potential energy momentum angul
 
 
 def plain_values(struct, **others):
-    """The members of a struct as a dictionary, text as str and arrays as tuples."""
+    """Returns the members of a struct as a dictionary, with texts as str and arrays as tuples."""
     values = {}
     for name, *_ in struct._fields_:
         value = others[name] if name in others else getattr(struct, name)
@@ -39,7 +39,7 @@ def method_of(row):
 
 
 def methods():
-    """The library's table of methods. An order of infinity: exact."""
+    """Returns the library's table of methods. An order of infinity means exact."""
     rows = []
     while row := lib.kdr_method_get(len(rows)):
         rows.append(method_of(row.contents))
@@ -47,16 +47,17 @@ def methods():
 
 
 def compositions():
-    """The compositions that `compose` takes by name: the order of a symmetric method of order 2 in them, and their fractions of the step."""
+    """Returns the compositions that `compose` takes by name: the order that they give a symmetric method of order 2, and their fractions
+    of the step."""
     rows = []
-    while info := lib.kdr_composition_get(len(rows) + 1):  # 0: not composed
+    while info := lib.kdr_composition_get(len(rows) + 1):  # 0 means not composed
         info = info.contents
         rows.append(Composition(info.name.decode(), info.order, tuple(info.fraction[:info.count]), info.source.decode()))
     return rows
 
 
 def backends():
-    """The backends that the library knows, and why one does not run here."""
+    """Returns the backends that the library knows, with the reason if one does not run here."""
     rows, info = [], library.Backend()
     while lib.kdr_backend_query(len(rows) + 1, byref(info)) == 0:
         rows.append(Backend(**plain_values(info)))
@@ -64,7 +65,7 @@ def backends():
 
 
 class Clock(ClockStruct):
-    """t0 + step dt. A run advances `step`."""
+    """A clock with the time t0 + step dt. A run advances `step`."""
 
     def __init__(self, dt, t0=0.0, step=0):
         super().__init__(t0, dt, natural(step, "step"))
@@ -74,7 +75,8 @@ class Clock(ClockStruct):
         return lib.kdr_clock_time(byref(self), self.step, 0.0)
 
     def change(self, dt):
-        """The clock of the same moment with another step: methods go on from what particles remember, but for stormer-verlet and velocity-verlet-pc."""
+        """Returns a clock at the same time with another step. Methods continue from their memory, except stormer-verlet and
+        velocity-verlet-pc."""
         other = lib.kdr_clock_change(byref(self), dt)
         return Clock(other.dt, other.t0, other.step)
 
@@ -83,14 +85,15 @@ class Clock(ClockStruct):
 
 
 def clock_of(clock):
-    """The clock, for C."""
+    """Returns the clock for a call of the library."""
     if not isinstance(clock, ClockStruct):
         raise TypeError(f"clock is of type {type(clock).__name__}, expected kickdrift.Clock")
     return byref(clock)
 
 
 def tableau_of(rows):
-    """kdr_tableau of (a, b) or (a, b, c): a with a row a stage, as long as the row needs; c defaults to the rows' sums."""
+    """Returns a kdr_tableau from (a, b) or (a, b, c). a has one row per stage, as long as the row needs; the default of c is the sums of
+    the rows."""
     rows = tuple(rows)
     if len(rows) not in (2, 3) or len(rows) == 3 and len(rows[2]) != len(rows[1]):
         raise ValueError(f"a tableau of {[len(row) for row in rows]} rows and numbers, expected (a, b) or (a, b, c), c as long as b")
@@ -125,7 +128,7 @@ TAKEN_BY = {library.Force: "forces", library.CoupledForce: "coupled", library.Co
 
 
 def entries(list_, kind, name):
-    """An array of structs, and how many."""
+    """Returns an array of structs, and their number."""
     list_ = tuple(list_)
     for entry in list_:
         struct = getattr(entry, "struct", None)
@@ -136,13 +139,13 @@ def entries(list_, kind, name):
 
 
 def hold(particles, constraints):
-    """Puts particles on to constraints, and their velocities along them, as the first step of a run does: kdr_constraints_hold."""
+    """Moves particles on to constraints, and their velocities along them, as the first step of a run does: kdr_constraints_hold."""
     list_, count = entries(constraints, library.Constraint, "constraints")
     call(lib.kdr_constraints_hold, list_, count, view_of(particles))
 
 
 class Mismatch(Error):
-    """verify() found a backend whose bits are not the reference's."""
+    """Raised by verify() if a backend's bits differ from the reference's."""
 
     def __init__(self, message):
         super().__init__("mismatch", message)
@@ -153,7 +156,7 @@ class Mismatch(Error):
 
 def describe(d, dtype, *, method="velocity-verlet", arithmetic="fused", backend="auto", threads=None, tableau=None, fractions=None, compose=None,
              compensated=False, langevin=None, colliders=(), constraints=(), boundary=None, speed_of_light=0.0, watches=(), rest_to_zero=False):
-    """Fills in what the descriptions of field runs and of coupled runs both have, but for the forces."""
+    """Fills in the members that the descriptions of field runs and of coupled runs share, except the forces."""
     d.method, d.real = enumerator("method", method), real_of(dtype)
     d.arithmetic, d.backend = enumerator("arithmetic", arithmetic), enumerator("backend", backend)
     d.executor = executor_of(threads)
@@ -179,7 +182,7 @@ def describe(d, dtype, *, method="velocity-verlet", arithmetic="fused", backend=
 
 
 class Made:
-    """What the library makes of a description, once. `_kind`: what its functions are called, kdr_KIND_create."""
+    """The library's object for a description. `_kind` is part of the names of its functions, such as kdr_KIND_create."""
 
     def _create(self):
         handle = ctypes.c_void_p()
@@ -192,7 +195,7 @@ class Made:
 
 
 def handle_of(made, kind, name, hint=""):
-    """The library's object, checked: it would take another one's for its own."""
+    """Returns the library's object, after checking its type, because the library cannot distinguish two kinds of objects."""
     if not isinstance(made, kind):
         expected = "kickdrift.Integrator" if kind is Integrator else "kickdrift.Integrator or kickdrift.Coupled"
         raise TypeError(f"{name} is of type {type(made).__name__}, expected {expected}{hint}")
@@ -200,9 +203,9 @@ def handle_of(made, kind, name, hint=""):
 
 
 class Motion(Made):
-    """What field runs and coupled runs share: kdr_KIND_run."""
+    """The base of field runs and coupled runs: kdr_KIND_run."""
 
-    _rows = False  # True: runs want x and v in rows, those of the reference too
+    _rows = False  # True: runs need x and v in rows, the reference too
 
     def _lend(self, forces):
         forces = tuple(forces)
@@ -213,40 +216,41 @@ class Motion(Made):
 
     @property
     def method(self):
-        """What is known of its method; of a row or of substeps of the caller's own the evaluations, not the order."""
+        """Returns the properties of its method. For user-defined rows or substeps, the number of evaluations is known, the order is not."""
         return method_of(getattr(lib, f"kdr_{self._kind}_method")(self._handle).contents)
 
     def _in_parts(self, particles, clock, steps, run):
-        """run(n) for all steps, so that Ctrl-C ends it within a tenth of a second, or a step. In one call where no signal can come, and where bounces
-        are written down, whose list is in the order of a call."""
+        """Runs all steps by run(n), so that Ctrl-C ends it within a tenth of a second or one step. It makes one call if no signal can
+        come, or if bounces are recorded, because their list is ordered within each call."""
         view_of(particles), clock_of(clock)
         steps = natural(steps, "steps")
         if steps < 2 or not in_main_thread() or particles._view.contacts:
             return run(steps)
         if not hasattr(self, "_memory"):
             self._memory = bool(self.method.memory)
-        run(0)  # what is refused of these particles is refused of them as they are
+        run(0)  # refuses unsuitable particles before anything is added to them
         with particles.carrying(self._memory, self._description.compensated):
             return in_parts(run, steps, max(1, PARTICLE_STEPS // max(1, particles.count)))
 
     @property
     def backend(self):
-        """The name of the backend that was chosen."""
+        """Returns the name of the backend that was chosen."""
         return backends()[getattr(lib, f"kdr_{self._kind}_backend")(self._handle) - 1].name
 
     @property
     def digest(self):
-        """64 bits that tell two descriptions apart whose runs differ in a bit; not of backend, threads and dt, nor of what functions of the
-        caller's do."""
+        """Returns 64 bits that differ between two descriptions whose runs differ in a bit. They do not depend on backend, threads and dt,
+        nor on what user-defined functions do."""
         return getattr(lib, f"kdr_{self._kind}_digest")(self._handle)
 
     def memory_key(self, particles, clock):
-        """What Particles.memory_key is when a run of this has left the particles at this clock; 0 where it leaves nothing in their arrays. For arrays
-        that come from a file: `particles.memory_key = orbit.memory_key(particles, clock)`, and the next run goes on from them."""
+        """Returns the value of Particles.memory_key after a run of this has left the particles at this clock; 0 if it leaves nothing in
+        their arrays. For arrays that come from a file, set `particles.memory_key = orbit.memory_key(particles, clock)`, and the next
+        run continues from them."""
         return getattr(lib, f"kdr_{self._kind}_memory_key")(self._handle, view_of(particles), clock_of(clock))
 
     def explain(self, dims=3, masses=False):
-        """A text for people: the operations of a step of particles of `dims` axes, with inverse masses or without."""
+        """Returns a text for people: the operations of a step of particles with `dims` axes, with inverse masses or without."""
         if dims not in (1, 2, 3):
             raise ValueError(f"dims is {dims!r}, expected 1 to 3")
         say = getattr(lib, f"kdr_{self._kind}_explain")
@@ -255,7 +259,7 @@ class Motion(Made):
         return text.value.decode()
 
     def on(self, backend):
-        """The same on another backend."""
+        """Returns the same on another backend."""
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
         other._description = type(self._description).from_buffer_copy(self._description)
@@ -265,7 +269,7 @@ class Motion(Made):
         return other
 
     def set_forces(self, forces):
-        """Takes other forces in place of those that it has; no other thread may use it meanwhile."""
+        """Replaces the forces. No other thread may use it meanwhile."""
         before = self._lent
         self._lend(forces)
         try:
@@ -275,15 +279,16 @@ class Motion(Made):
             raise
 
     def set_colliders(self, colliders):
-        """Takes other colliders in place of those that it has; no other thread may use it meanwhile."""
+        """Replaces the colliders. No other thread may use it meanwhile."""
         given, count = entries(colliders, library.Collider, "colliders")
         call(getattr(lib, f"kdr_{self._kind}_set_colliders"), self._handle, given, count)
         self._description.colliders, self._description.collider_count = given, count
 
     def verify(self, particles, clock, steps, backends=None):
-        """Runs copies of the particles by the reference (in plain arrays, or rows where it wants those) and by each backend (default: all that run here; in arrays that lie as
-        the particles' do), and holds the bits of positions and velocities, hits, unsolved equations, errors, dissipation, images and step counts against each other. Returns the
-        backends' names; raises Mismatch. The particles and the clock stay as they are."""
+        """Compares backends with the reference (default: all backends that run here). Runs copies of the particles: the reference on
+        contiguous arrays, or on rows if it needs those; each backend on arrays with the strides of the particles. Compares the bits of
+        positions, velocities, hits, unsolved equations, errors, dissipation, images and step counts. Returns the names of the backends,
+        or raises Mismatch. The particles and the clock do not change."""
         expected, expected_clock = particles.copy(alike=self._rows), Clock(clock.dt, clock.t0, clock.step)
         self.reference_run(expected, expected_clock, steps)
         names = [row.name for row in globals()["backends"]() if row.runnable] if backends is None else list(backends)
@@ -304,19 +309,20 @@ class Motion(Made):
 
 
 class Integrator(Motion):
-    """A method and forces, checked once; may run many views, from many threads at once.
+    """A method and forces, checked once. It may run many views, from many threads at once.
 
-    method           a name of methods(); or in its place tableau=(a, b) or (a, b, c), or fractions=(kick, drift)
-    compose          None, or a composition of the method by name ("kahan-li-8"), or fractions of the step, one a substep
-    forces           of kickdrift.forces; colliders, constraints, boundary and watches likewise
-    dtype            of the particles: float64 or float32
+    method           a name of methods(); or instead tableau=(a, b) or (a, b, c), or fractions=(kick, drift)
+    compose          None, or a composition of the method by name ("kahan-li-8"), or fractions of the step, one per substep
+    forces           a list from kickdrift.forces, as are colliders, constraints, boundary and watches
+    dtype            type of the particles: float64 or float32
     arithmetic       "fused" or "unfused"; backend: "auto" or a name of backends()
-    threads          None: the calling thread; a number: OpenMP's threads; 0: as many as OpenMP takes
-    compensated      True: what rounding takes from x and v is carried along
-    rest_to_zero     True: what is next to nothing becomes 0, every 128 steps
-    langevin         None, or (friction, temperature, seed) of a method that has a heat bath
-    speed_of_light   0 for none, or c of "boris", "vay", "higuera-cary": v is then momentum over mass
-    dt               0, or the step that most runs will take: what depends on it alone is then made once"""
+    threads          None: the calling thread; a number: that many OpenMP threads; 0: as many as OpenMP chooses
+    compensated      True: the rounding errors of x and v are carried to the next step
+    rest_to_zero     True: numbers near 0 become 0, every 128 steps
+    langevin         None, or (friction, temperature, seed) for a method with a heat bath
+    speed_of_light   0 for none, or c for "boris", "vay", "higuera-cary": v is then momentum over mass
+    dt               0, or the step that most runs will take: whatever depends only on it is then prepared once
+    """
 
     _kind = "integrator"
 
@@ -336,52 +342,53 @@ class Integrator(Motion):
         self._handle = self._create()
 
     def run(self, particles, clock, steps):
-        """Advances the particles by `steps` steps, in their own arrays, and the clock with them. True: a watch has stopped it before, or with the last.
-        Ctrl-C ends it at a whole step within a tenth of a second, or of a step that takes longer; of particles that list contacts at the end."""
+        """Advances the particles by `steps` steps, in their own arrays, and the clock with them. Returns True if a watch has stopped the
+        run, at the last step or before. Ctrl-C ends the run at a whole step, within a tenth of a second or one step if that takes
+        longer; at the end of the run if the particles list contacts."""
         return self._in_parts(particles, clock, steps, lambda part: self._raised.call(lib.kdr_integrator_run, self._handle, view_of(particles),
                                                                                       clock_of(clock), part))
 
     def sample(self, particles, clock, fraction):
-        """The particles at the time of clock.step + fraction, in arrays of their own: of the method's order, without taking the step."""
+        """Returns the particles at the time of clock.step + fraction, in new arrays, with the method's order and without taking the step."""
         other = particles.copy()
         self._raised.call(lib.kdr_integrator_sample, self._handle, view_of(particles), clock_of(clock), number(fraction, "fraction"), byref(other._view))
         other.changed()
         return other
 
     def reference_sample(self, particles, clock, fraction):
-        """sample() by the scalar reference."""
+        """Does the same as sample(), by the scalar reference."""
         other = particles.copy()
         self._raised.call(lib.kdr_reference_sample, byref(self._description), view_of(particles), clock_of(clock), number(fraction, "fraction"), byref(other._view))
         other.changed()
         return other
 
     def begin(self, particles, clock, first, count):
-        """Makes what `count` particles from `first` on remember, for those that have come to be among others that remember."""
+        """Makes the memory of `count` particles from `first` on, for new particles among others that have memory."""
         call(lib.kdr_integrator_begin, self._handle, view_of(particles), clock_of(clock), natural(first, "first"), natural(count, "count"))
 
     def reference_run(self, particles, clock, steps):
-        """The same by the scalar reference, one particle at a time."""
+        """Does the same as run(), by the scalar reference, one particle at a time."""
         return self._raised.call(lib.kdr_reference_run, byref(self._description), view_of(particles), clock_of(clock), natural(steps, "steps"))
 
     def evaluations(self, particles, clock, steps):
-        """How many accelerations run() computes: one is of one particle at one stage."""
+        """Returns how many accelerations run() computes. Each is one particle at one stage."""
         return lib.kdr_integrator_evaluations(self._handle, view_of(particles), clock_of(clock), natural(steps, "steps"))
 
     def observe(self, particles, clock):
-        """Energies, momentum, angular momentum; frozen particles are left out."""
+        """Returns energies, momentum and angular momentum. Frozen particles are left out."""
         values = library.Observables()
         call(lib.kdr_observe, self._handle, view_of(particles), clock_of(clock), byref(values))
         return Observables(**plain_values(values))
 
     def absorbed(self, particles):
-        """How many particles its absorbing boundary holds."""
+        """Returns the number of particles that its absorbing boundary holds."""
         count = ctypes.c_size_t()
         call(lib.kdr_count_absorbed, self._handle, view_of(particles), byref(count))
         return count.value
 
 
 def compare(a, b):
-    """The elements of two views that differ, NaN being equal to NaN; see kdr_difference."""
+    """Returns the elements in which two views differ, as kdr_difference describes; NaN equals NaN."""
     if not isinstance(a, Particles) or not isinstance(b, Particles):
         raise TypeError("compare takes two Particles")
     difference = library.Difference()
@@ -390,8 +397,8 @@ def compare(a, b):
 
 
 class Sums:
-    """Sums over particles that come in slices, with the bits of Integrator.observe() of all: slices of a multiple of 1024 particles, the last one
-    aside, in their order."""
+    """Sums over particles that come in slices, with the bits of Integrator.observe() of all. Slices must be in order, and all but the last
+    a multiple of 1024 particles."""
 
     def __init__(self):
         self._total = library.BlockSums()
@@ -405,7 +412,7 @@ class Sums:
         call(lib.kdr_sums_add, byref(self._total), blocks, count)
 
     def observe(self):
-        """Energies, momentum, angular momentum of what has been added."""
+        """Returns energies, momentum and angular momentum of the slices so far."""
         values = library.Observables()
         call(lib.kdr_sums_observe, byref(self._total), byref(values))
         return Observables(**plain_values(values))

@@ -1,7 +1,8 @@
-"""The shared library: where it is, its structs and functions in ctypes, and the check that both mean the same bytes.
+"""The shared library: its path, its structs and functions in ctypes, and a check that both agree on every byte.
 
-The structs are written down here as the headers have them; kdr_abi_check holds every member against the library when this module is
-imported. What a name means (a method, a backend, a force) is asked of the library: no enumerator is written down."""
+The structs are written as in the headers. kdr_abi_check compares every member with the library when this module is imported. Values of
+names (methods, backends, forces) come from the library: no enumerator is repeated here.
+"""
 
 import ctypes
 import ctypes.util
@@ -11,19 +12,19 @@ import sys
 from ctypes import (CFUNCTYPE, POINTER, Structure, Union, byref, c_bool, c_char, c_char_p, c_double, c_int, c_size_t, c_ssize_t, c_uint8, c_uint32,
                     c_int64, c_uint64, c_void_p)
 
-VERSION = "0.1.0"  # of the headers that the structs below were written from
+VERSION = "0.1.0"  # version of the headers that the structs below were written from
 
-structures = {}  # by the name that C has for them
+structures = {}  # structs by their names in C
 
 
 def structure(name, /, **members):
-    """A struct of the headers. Of a member `as_`, Python's keyword, the name in C is `as`."""
+    """Makes a struct of the headers. A member `as_` is `as` in C; Python reserves that word."""
     structures[name] = type(name, (Structure,), {"_fields_": list(members.items())})
     return structures[name]
 
 
 def within(base, /, **members):
-    """A struct or union without a name, within another."""
+    """Makes a struct or union without a name, within another."""
     return type("within", (base,), {"_fields_": list(members.items())})
 
 
@@ -146,7 +147,7 @@ integer = POINTER(c_int)
 size = POINTER(c_size_t)
 axes = POINTER(c_void_p)
 
-# What each function returns and takes; those that end in a kdr_error are called through `call`.
+# The return type and the argument types of each function. Functions whose last argument is a kdr_error are called by `call`.
 functions = {
     "kdr_version": (c_char_p, []),
     "kdr_status_string": (c_char_p, [c_int]),
@@ -270,7 +271,8 @@ functions = {
 
 
 class Error(Exception):
-    """What the library refused: `status` is its short text ("not finite"), the exception's text the library's line. number: the status itself."""
+    """A refusal of the library. Its text is the library's message; `status` is the short text of the status ("not finite"), `number` the
+    status."""
 
     def __init__(self, status, message, number=None):
         super().__init__(message)
@@ -281,21 +283,21 @@ class Error(Exception):
 
 
 def soversion():
-    """What follows .so in the library's name: until 1.0 a minor version may change the interface."""
+    """Returns the part of the library's name after .so. Until 1.0 a minor version may change the interface."""
     major, minor, _ = VERSION.split(".")
     return f".{major}.{minor}" if major == "0" else f".{major}"
 
 
 def places():
-    """Where the library may be: $KICKDRIFT_LIBRARY alone when it is set; else beside these sources, in the prefix that they were installed to,
-    and where the system looks."""
+    """Returns where the library may be: $KICKDRIFT_LIBRARY alone if it is set; otherwise next to these sources, in the prefix where they
+    were installed, and where the system looks."""
     given = os.environ.get("KICKDRIFT_LIBRARY")
     if given:
         return [given]
     here = os.path.dirname(os.path.realpath(__file__))
     name = "libkickdrift.dylib" if sys.platform == "darwin" else "libkickdrift.so"
     source = os.path.join(here, "..", "..", "..", "..", "build", "release", "src", name)
-    installed = os.path.join(here, "library")  # `cmake --install` writes the path in there
+    installed = os.path.join(here, "library")  # `cmake --install` writes the path into this file
     found = [source]
     if os.path.exists(installed):
         with open(installed, encoding="utf-8") as file:
@@ -305,7 +307,7 @@ def places():
 
 
 def members(cls, prefix=b"", base=0):
-    """(name, offset, size) of all members, those of unions and structs without a name too."""
+    """Yields (name, offset, size) of all members, with those of unions and structs without a name."""
     for field, kind in cls._fields_:
         own = getattr(cls, field)
         name = prefix + field.rstrip("_").encode()
@@ -315,7 +317,7 @@ def members(cls, prefix=b"", base=0):
 
 
 def check(library, known=None):
-    """Raises ImportError, with the library's line, when a struct of `known` (default: all of this module) is another one there."""
+    """Raises ImportError, with the library's message, if a struct of `known` (default: all of this module) differs from the library's."""
     rows = []
     for name, cls in (structures if known is None else known).items():
         rows.append((name.encode(), b"", 0, ctypes.sizeof(cls)))
@@ -353,7 +355,7 @@ STOPPED = 13  # KDR_STOPPED
 
 
 def call(function, *arguments):
-    """A call whose last argument is a kdr_error; True where a watch has stopped a run."""
+    """Calls a function whose last argument is a kdr_error. Returns True if a watch has stopped a run."""
     error = Failure()
     status = function(*arguments, byref(error))
     if status not in (0, STOPPED):
@@ -362,7 +364,7 @@ def call(function, *arguments):
 
 
 def executor_of(threads):
-    """The calling thread for None; for a number OpenMP's threads; for 0 as many as OpenMP takes."""
+    """Returns an executor: the calling thread for None; that many OpenMP threads for a number; as many as OpenMP chooses for 0."""
     executor = Executor()
     if threads is not None:
         status = lib.kdr_executor_openmp(natural(threads, "threads", 2**16), byref(executor))
@@ -371,11 +373,11 @@ def executor_of(threads):
     return executor
 
 
-modules = {}  # of custom fields: they stay open, for their kernels run as long as an integrator has them
+modules = {}  # modules of custom fields, which stay open because their kernels run as long as an integrator has them
 
 
 def open_field(path):
-    """The field of a module that kickdrift_add_field built, by its path: an address for kdr_force_custom."""
+    """Returns the address of the field in a module of kickdrift_add_field, for kdr_force_custom."""
     path = os.path.abspath(os.fspath(path))
     if path not in modules:
         try:
@@ -393,7 +395,7 @@ def open_field(path):
 
 
 def enumerator(what, name):
-    """The value of a name: what is "method", "composition", "backend", "arithmetic", "real", "edge" or "contribution"."""
+    """Returns the value of a name. what: "method", "composition", "backend", "arithmetic", "real", "edge" or "contribution"."""
     if not isinstance(name, str):
         raise TypeError(f"{what} is {name!r}, expected a name")
     value = c_int()
@@ -404,7 +406,7 @@ def enumerator(what, name):
 
 
 def path_of(path):
-    """A path as C has it."""
+    """Returns a path as bytes for C."""
     name = os.fsencode(path)
     if b"\0" in name:
         raise ValueError(f"path is {path!r}, expected no null character in it")
@@ -412,7 +414,7 @@ def path_of(path):
 
 
 def number(value, name):
-    """A number as C has it."""
+    """Returns the value as a float, or raises TypeError."""
     try:
         return float(value)
     except (TypeError, ValueError):
@@ -420,7 +422,7 @@ def number(value, name):
 
 
 def natural(value, name, below=2**64, least=0):
-    """A whole number that fits: ctypes would cut a larger one, and take a negative one for a large one."""
+    """Returns a whole number that fits. ctypes would cut a larger one, and take a negative one for a large one."""
     if not least <= operator.index(value) < below:
         raise ValueError(f"{name} is {value}, expected {least} to {below - 1}")
     return value

@@ -1,4 +1,4 @@
-"""Particles: NumPy arrays lent to the library. Nothing is copied: a run writes into the arrays that were given."""
+"""Particles: NumPy arrays that are lent to the library. Nothing is copied: a run writes into the given arrays."""
 
 import contextlib
 import ctypes
@@ -18,7 +18,7 @@ EVENT = numpy.dtype([("step", "u8"), ("particle", "u8"), ("watch", "u8"), ("dire
 
 
 def real_of(dtype):
-    """f32 or f64, as the library's enumerator, of a dtype."""
+    """Returns f32 or f64, as the library's enumerator, for a dtype."""
     name = REALS.get(numpy.dtype(dtype))
     if name is None or not numpy.dtype(dtype).isnative:
         raise TypeError(f"elements of type {numpy.dtype(dtype)}, expected float32 or float64 in this machine's byte order")
@@ -26,14 +26,14 @@ def real_of(dtype):
 
 
 def lent(array, name, dtype=None, count=None, written=False):
-    """Checks an array that is lent, and gives it back. `dtype` may be several, the first one is named."""
+    """Checks an array that is lent, and returns it. dtype may be several, of which messages name the first."""
     if not isinstance(array, numpy.ndarray):
         raise TypeError(f"{name} is of type {type(array).__name__}, expected a NumPy array (arrays are lent, not copied)")
     dtypes = dtype if isinstance(dtype, tuple) else (dtype,)
     if dtype is not None and array.dtype not in dtypes:
         raise TypeError(f"{name} has elements of type {array.dtype}, expected {numpy.dtype(dtypes[0])}")
     if array.ndim not in (1, 2):
-        raise ValueError(f"{name} has the shape {array.shape}, expected an element a particle, or rows that are blocks of particles")
+        raise ValueError(f"{name} has the shape {array.shape}, expected one element per particle, or rows that are blocks of particles")
     if count is not None and array.size != count:
         raise ValueError(f"{name} has {array.size} elements, expected {count}")
     if written and not array.flags.writeable:
@@ -42,7 +42,7 @@ def lent(array, name, dtype=None, count=None, written=False):
 
 
 def layout_of(array, name):
-    """kdr_layout of an array of one dimension, or of two: a row a block."""
+    """Returns the kdr_layout of an array with one dimension, or with two: one row per block."""
     if array.size <= 1 or array.flags.c_contiguous:
         return Layout()
     array = array.squeeze()
@@ -54,7 +54,7 @@ def layout_of(array, name):
 
 
 def lent_axes(arrays, name, dtype, count):
-    """The addresses of a vector's arrays, and their one layout."""
+    """Returns the addresses of a vector's arrays, and the layout that they all have."""
     layouts = [layout_of(lent(array, f"{name}[{axis}]", dtype, count, written=True), f"{name}[{axis}]") for axis, array in enumerate(arrays)]
     for axis, layout in enumerate(layouts):
         if bytes(layout) != bytes(layouts[0]):
@@ -63,7 +63,7 @@ def lent_axes(arrays, name, dtype, count):
 
 
 def twins(arrays):
-    """Copies that lie in memory of their own as these do in theirs."""
+    """Returns copies of the arrays that have the same strides and the same positions relative to each other."""
     low = min(array.ctypes.data for array in arrays)
     ends = [array.ctypes.data + array.itemsize + sum((n - 1) * step for n, step in zip(array.shape, array.strides)) for array in arrays if array.size]
     memory = numpy.empty(max(ends, default=low) - low, numpy.uint8)
@@ -74,31 +74,31 @@ def twins(arrays):
 
 
 def is_flag(given):
-    """True, False or None, in place of arrays."""
+    """Returns True for True, False or None instead of arrays."""
     return given is None or isinstance(given, (bool, numpy.bool_))
 
 
 def held(arrays, name):
-    """A vector's arrays, which live as long as this does: an array with a row an axis, or a tuple of one array an axis."""
+    """Returns a vector's arrays in a form that keeps them alive: an array with one row per axis, or a tuple of one array per axis."""
     return arrays if isinstance(arrays, numpy.ndarray) and arrays.ndim > 1 else axes_of(arrays, name)
 
 
 def axes_of(arrays, name):
-    """The arrays of a vector, one an axis: of a sequence of arrays, or of an array with a row an axis."""
+    """Returns the arrays of a vector, one per axis, from a sequence of arrays or an array with one row per axis."""
     if isinstance(arrays, numpy.ndarray) and arrays.ndim == 1:
         return (arrays,)
     try:
         axes = tuple(arrays)
     except TypeError:
-        raise TypeError(f"{name} is of type {type(arrays).__name__}, expected one array an axis") from None
+        raise TypeError(f"{name} is of type {type(arrays).__name__}, expected one array per axis") from None
     if not 1 <= len(axes) <= 3:
-        hint = "; for an array with a row a particle give its transpose, .T" if isinstance(arrays, numpy.ndarray) else ""
+        hint = "; for an array with one row per particle give its transpose, .T" if isinstance(arrays, numpy.ndarray) else ""
         raise ValueError(f"{name} has {len(axes)} axes, expected 1 to 3{hint}")
     return axes
 
 
 def plain_axes(arrays, name, particles, written=False, rows=False):
-    """The addresses of a vector's arrays of all particles, whose elements lie one after the other. `rows`: or all in rows, an (n, axes) array's .T."""
+    """Returns the addresses of a vector's contiguous arrays. rows: it may also be rows, an (n, axes) array's .T."""
     axes, size, many = axes_of(arrays, name), particles.dtype.itemsize, particles.count > 1 and particles.dims > 1
     if len(axes) != particles.dims:
         raise ValueError(f"{name} has {len(axes)} axes, expected {particles.dims}, as x")
@@ -108,48 +108,51 @@ def plain_axes(arrays, name, particles, written=False, rows=False):
     if not (rows and beside and all(array.strides == (particles.dims * size,) for array in axes)):
         for axis, array in enumerate(axes):
             if beside or not array.flags.c_contiguous:
-                raise ValueError(f"{name}[{axis}] has strides of {array.strides} bytes, expected elements one after the other, in arrays apart"
+                raise ValueError(f"{name}[{axis}] has strides of {array.strides} bytes, expected elements one after the other, in separate arrays"
                                  + rows * ", or all axes in rows, as of an (n, axes) array's .T")
     made = pointers(*[array.ctypes.data for array in axes])
-    made.arrays = axes  # which live as long
+    made.arrays = axes  # keeps them alive
     return made
 
 
 def view_of(particles):
-    """The view, for C."""
+    """Returns the view for a call of the library."""
     if not isinstance(particles, Particles):
         raise TypeError(f"particles is of type {type(particles).__name__}, expected kickdrift.Particles")
     return byref(particles._view)
 
 
 class Particles:
-    """A view of particles in the caller's arrays.
+    """A view of particles in existing arrays.
 
-    x, v             positions and velocities: a sequence of one array an axis, or an array with a row an axis (of an (n, 3) array its .T);
-                     all float32, or all float64. Strides may be any: the columns of an (n, 3) array, the fields of a structured one. An array of
-                     two dimensions has a block of particles a row: for blocks["x"] of shape (blocks, 3, 8) give blocks["x"].swapaxes(0, 1)
+    x, v             positions and velocities: a sequence of one array per axis, or an array with one row per axis (for an (n, 3) array its
+                     .T); all float32, or all float64. Strides may be any: the columns of an (n, 3) array, the fields of a structured one. In
+                     an array of two dimensions a row is a block of particles: for blocks["x"] of shape (blocks, 3, 8) give
+                     blocks["x"].swapaxes(0, 1)
     inverse_mass     an array of the same type, or None: all masses are 1. 0 freezes a particle
-    radius           an array of the same type, or None: all are points. Colliders meet the surface of the ball, x is its centre; nothing else looks at it
-    active           an array of bool or uint8, or None: all are. Of a particle that is not, no bit changes
-    level            an array of uint8, or None: a particle takes 2^level steps in each of the clock's
-    id               an array of uint64, or None: first_id + index. Noise is keyed by it
+    radius           an array of the same type, or None: all are points. Colliders meet the surface of the ball around x; nothing else uses it
+    active           an array of bool or uint8, or None: all are active. No bit of an inactive particle changes
+    level            an array of uint8, or None: a particle takes 2^level steps in each step of the clock
+    id               an array of uint64, or None: first_id + index. Noise depends on it
     hits             an array of uint32 that counts each particle's bounces, or None
     images           an array of int32 for each axis, or None: by how many widths of a periodic boundary each particle has been put back
     unsolved         an array of uint32 that counts each particle's steps whose equation an implicit method has not solved, or None
     dissipated       two arrays of float64, or one of two rows: the energy that restitution and friction took from each particle; or None
-    error            an array of the type of x, or None: the largest estimate of what one step adds to the error of x, of any step since the
-                     caller filled it with zeros; of methods whose `order_estimate` is not 0, the others refuse it
-    memory           True: the view keeps what a method remembers from one run to the next, in arrays of its own, so that a run in two parts
-                     gives the bits of one. Or an array of the type of x for each axis: what is in them counts where memory_key says so
-    compensation     True: likewise what rounding took, of compensated integrators. Or those of x and those of v, (2, axes, n)
-    contacts         None, or for how many bounces off colliders there is room: see contacts()
-    events           None, or for how many events of watches there is room: see events()
+    error            an array of the type of x, or None: the largest estimate, over all steps since it was filled with zeros, of what one step
+                     adds to the error of x. For methods whose `order_estimate` is not 0; others refuse it
+    memory           True: the view has arrays for what a method keeps from one run to the next, so that a run in two parts gives the bits of
+                     one. Or an array of the type of x for each axis, whose contents count if memory_key says so
+    compensation     True: the view has arrays for the rounding errors that compensated integrators carry. Or arrays, (2, axes, n): those of x,
+                     then those of v
+    contacts         None, or room for how many bounces off colliders: see contacts()
+    events           None, or room for how many events of watches: see events()
 
     All arrays may have any strides, or be blocks, as x and v.
 
-    After writing to x, v, inverse_mass, active or level between two runs with a memory or a compensation, call changed(). Where particles are born,
-    die or leave, move() and resize() make room. Of an Integrator begin() then makes what the new ones remember; of a Coupled what acts on all of
-    them is another: call changed()."""
+    With a memory or a compensation, call changed() after writing to x, v, inverse_mass, active or level between two runs. Where
+    particles are added or removed, move() and resize() make room. After that, begin() of an Integrator makes the memory of the new
+    ones. For a Coupled, the forces on all particles have changed: call changed().
+    """
 
     def __init__(self, x, v, inverse_mass=None, *, active=None, level=None, id=None, first_id=0, hits=None, unsolved=None, dissipated=None, error=None,
                  memory=False, compensation=False, contacts=None, images=None, events=None, radius=None):
@@ -189,7 +192,7 @@ class Particles:
             self._events.list, self._events.capacity = self._seen.ctypes.data, self._seen.size
             view.events = ctypes.pointer(self._events)
             if active is not None and active.flags.writeable:
-                self._events.active = view.active  # which a watch that stops particles marks
+                self._events.active = view.active  # a watch that stops particles writes the marks
         view.first_id = natural(first_id, "first_id")
         self._lend_memory(memory)
         self._lend_compensation(compensation)
@@ -202,14 +205,14 @@ class Particles:
         object.__setattr__(self, name, value)
 
     def _lend_axes(self, arrays, name, dtype):
-        """The addresses of one array an axis that runs write to, and their layout."""
+        """Returns the addresses of one array per axis that runs write to, and their layout."""
         axes = axes_of(arrays, name)
         if len(axes) != self.dims:
             raise ValueError(f"{name} has {len(axes)} axes, expected {self.dims}, as x")
         return lent_axes(axes, name, dtype, self.count)
 
     def _lend_memory(self, memory):
-        """Arrays of its own for True, or those that were given."""
+        """Sets memory: new arrays for True, or the given arrays."""
         if is_flag(memory):
             self.memory = numpy.zeros((self.dims, self.count), self.dtype) if memory else None
         else:
@@ -218,11 +221,11 @@ class Particles:
             self._view.memory[:self.dims], self._view.memory_layout = self._lend_axes(self.memory, "memory", self.dtype)
 
     def _lend_compensation(self, compensation):
-        """Likewise; those of x and those of v have one layout."""
+        """Sets compensation: new arrays for True, or the given ones. Those of x and those of v have one layout."""
         if is_flag(compensation):
             self.compensation = numpy.zeros((2, self.dims, self.count), self.dtype) if compensation else None
         elif not isinstance(compensation, (tuple, list, numpy.ndarray)) or len(compensation) != 2:
-            raise ValueError(f"compensation is {compensation!r}, expected True, or two parts, of x and of v, with an array an axis each")
+            raise ValueError(f"compensation is {compensation!r}, expected True, or two parts, of x and of v, each with one array per axis")
         else:
             self.compensation = compensation if isinstance(compensation, numpy.ndarray) else tuple(held(part, "compensation") for part in compensation)
         if self.compensation is None:
@@ -234,7 +237,7 @@ class Particles:
             raise ValueError("compensation[1] has other strides than compensation[0], expected the same")
 
     def _lend(self, name, dtype, written=False):
-        """Gives the view the array of that name, where there is one."""
+        """Gives the view the array of that name, if there is one."""
         array = getattr(self, name)
         if array is not None:
             setattr(self._view, name, lent(array, name, dtype, None if name in ("active", "level") else self.count, written).ctypes.data)
@@ -242,8 +245,8 @@ class Particles:
 
     @contextlib.contextmanager
     def carrying(self, memory, compensation):
-        """In here the view has arrays for what a method remembers and what rounding takes, its own or, where one is wanted and is not there, some
-        that are forgotten at the end: a run in parts then has the bits of one."""
+        """A context in which the view has arrays for memory and compensation: its own, or, if one is wanted and missing, temporary ones. A
+        run in parts then has the bits of one."""
         if not (memory and self.memory is None) and not (compensation and self.compensation is None):
             yield
             return
@@ -265,14 +268,14 @@ class Particles:
             view.memory_key = 0
 
     def contacts(self):
-        """The bounces that runs have written down since the last call, an array of records (particle, step, surface, time, x, impulse, speed), and how many
-        found no room."""
+        """Returns the bounces that runs have recorded since the last call, an array of records (particle, step, surface, time, x, impulse,
+        speed), and the number that found no room."""
         count, self._contacts.count = self._contacts.count, 0
         return self._noted[:count].copy(), max(0, count - self._noted.size)
 
     def events(self, again=False):
-        """What watches have seen since the last call, an array of records (step, particle, watch, direction, time, x, v), and how much found no
-        room. `again`: the next call shall have it too."""
+        """Returns the events of watches since the last call, an array of records (step, particle, watch, direction, time, x, v), and the
+        number that found no room. again: the next call returns them too."""
         count = self._events.count
         self._events.count = count if again else 0
         return self._seen[:count].copy(), max(0, count - self._seen.size)
@@ -289,12 +292,12 @@ class Particles:
 
     @property
     def count(self):
-        """How many they are, see resize()."""
+        """The number of particles, see resize()."""
         return self._view.count
 
     @property
     def first_id(self):
-        """The name of the first one where there is no `id`."""
+        """The id of the first particle if there is no `id`."""
         return self._view.first_id
 
     @first_id.setter
@@ -303,7 +306,8 @@ class Particles:
 
     @property
     def memory_key(self):
-        """What memory and compensation hold, of which run and which time; 0: nothing that counts. See Integrator.memory_key()."""
+        """Identifies the run and the time that memory and compensation belong to; 0: their contents do not count. See
+        Integrator.memory_key()."""
         return self._view.memory_key
 
     @memory_key.setter
@@ -311,24 +315,25 @@ class Particles:
         self._view.memory_key = natural(key, "memory_key")
 
     def changed(self):
-        """Forgets what methods remember: the arrays that they read were written to. The next run begins afresh, from x and v."""
+        """Forgets the memory of methods, because arrays were written to. The next run begins afresh, from x and v."""
         self._view.memory_key = 0
 
     def move(self, to, from_, count=1):
-        """Moves particles [from_, from_ + count) to [to, to + count), in all arrays: where one dies, the last takes its place."""
+        """Moves particles [from_, from_ + count) to [to, to + count), in all arrays, as when the last particle takes the place of a
+        removed one."""
         for name in LENT:
             if getattr(getattr(self, name), "flags", None) is not None and not getattr(self, name).flags.writeable:
                 raise ValueError(f"{name} is read-only, and move() writes to it")
         call(lib.kdr_particles_move, byref(self._view), natural(to, "to"), natural(from_, "from_"), natural(count, "count"))
 
     def resize(self, count):
-        """Makes the first `count` elements of the arrays the particles: as many as there are elements at most."""
+        """Makes the first `count` elements of the arrays the particles; at most as many as there are elements."""
         count = natural(count, "count, of the elements of the arrays,", self.x[0].size + 1)
         self._view.count = count
         self._view.active_count, self._view.level_count = 0 if self.active is None else count, 0 if self.level is None else count
 
     def copy(self, alike=False):
-        """The same particles in arrays of their own, plain ones, or such that lie as these do."""
+        """Returns the same particles in new arrays: contiguous ones, or with alike=True ones with the same strides."""
         def copied(arrays):
             return twins(arrays) if alike else numpy.array([array.ravel() for array in arrays])
 
@@ -352,18 +357,18 @@ class Particles:
         return other
 
     def counted(self):
-        """The bytes of hits, unsolved, errors, dissipated and images."""
+        """Returns the bytes of hits, unsolved, errors, dissipated and images."""
         arrays = (self.hits, self.unsolved, self.error, *(self.dissipated if self.dissipated is not None else ()), *(self.images if self.images is not None else ()))
         return [array.tobytes() for array in arrays if array is not None]
 
     def fingerprint(self):
-        """64 bits over count, axes, type and the bits of x and v: equal on every platform for equal bits."""
+        """Returns a hash of count, axes, type and the bits of x and v. Equal bits give equal hashes on every platform."""
         value = ctypes.c_uint64()
         call(lib.kdr_fingerprint, byref(self._view), byref(value))
         return value.value
 
     def first_non_finite(self):
-        """The index of the first particle with a NaN or an infinity in x or v, or None."""
+        """Returns the index of the first particle with a NaN or an infinity in x or v, or None."""
         index = ctypes.c_size_t()
         call(lib.kdr_first_non_finite, byref(self._view), byref(index))
         return None if index.value == self.count else index.value

@@ -1,5 +1,6 @@
-/* In place of Criterion's header for a build that the thread sanitizer watches: Criterion gives each test a process, and memory at an address that the
- * sanitizer does not leave free. Here the tests whose names hold the first argument run in this process, one behind the other. */
+/* Replaces Criterion's header in a build with the thread sanitizer. Criterion runs each test in a process of its own, and uses memory at an
+ * address that the sanitizer does not leave free. Here the tests whose names contain the first argument run in this process, one after the
+ * other. */
 #ifndef KDR_UNFORKED_H
 #define KDR_UNFORKED_H
 

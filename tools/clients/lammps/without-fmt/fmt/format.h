@@ -1,5 +1,5 @@
-/* The names that LAMMPS' headers take from its own copy of {fmt}, which Debian's liblammps-dev (20220106) leaves out, and whose version is no
- * packaged one. Declarations alone: nothing here is called, LAMMPS' functions without a format take plain strings. */
+/* The names that LAMMPS' headers use from its own copy of {fmt}. Debian's liblammps-dev (20220106) leaves it out, and no package has its
+ * version. There are only declarations: nothing here is called, because LAMMPS' functions without a format take plain strings. */
 #ifndef KICKDRIFT_LAMMPS_FMT_FORMAT_H
 #define KICKDRIFT_LAMMPS_FMT_FORMAT_H
 
