@@ -156,6 +156,8 @@
  * MOLECULES are particles that distances join, in coupled runs without constraints. They meet colliders as follows, and not as above. A
  *   molecule takes its step again if the flight of one of its particles from x0, v0 to x, v MEETS something; distances hold at x, v.
  *   a = gained / h, where gained is the sum of v - u over the holds of the step: u is v after the hold before (or v0), v that before it.
+ *   At a surface of velocity u, in SOLVE, PRESS, RUB, MEET and STRIKE the speed along n or t is that less u . n or u . t, aims are that more,
+ *   and t is of v - u; x is seen by the surface at the end of the flight, at the time end - (h left - T).
  *   Particles of inverse mass w = 0 stay, and meet nothing. Rods are in the order of sweeps (distances.h), particles in that of the view.
  *   SOLVE    impulses along joints j, so that the speed s_j = n_j . (v_b - v_a), or n_j . v_b at a surface, becomes aim_j: 0 of a rod,
  *            n = d (1 / length). m = w_a + w_b, or w_b.  left = aim - s; way = left / m; q = sum of left way (fma); worst is the largest
@@ -196,7 +198,8 @@
  *            and of n, aim m, has the impulse q; restitution takes (q / (m - at)) E(at, l), friction (q / (m - at)) E(l, m). Then RUB of it
  *            by q, the joints being the rods. The contact's impulse is q n + (-k) t (fma). left times (1 - f), and on from there while
  *            16 eps < left.
- *   LOST in the flight that was taken is the sum over particles of (0.5 (v0 - v) . (v0 + v) + a . (x - x0)) / w (fma). Landings are stands
+ *   LOST in the flight that was taken is the sum over particles of (0.5 (v0 - v) . (v0 + v) + a . (x - x0)) / w (fma), and over stands of
+ *   surfaces that move of p (u . n) - k (u . t), p with what RUB added to it. Landings are stands
  *   that were pushed, with at < 0; q = sum of at at (fma). If there are some, each takes (at at / q) of what is lost beyond the work of
  *   friction; if there is none, friction takes what is lost, in shares by its work, if that is above 0.
  *   The energy taken belongs to the particle that touches, and is not divided by w.

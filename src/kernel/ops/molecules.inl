@@ -237,7 +237,7 @@ static void keep_velocities(const molecule *m, bool back) {
 static bool begin_rubbing(molecule *m, stand *stands, uint32_t count) {
     bool any = false;
     for (stand *s = stands; s < stands + count; ++s) {
-        real v[3];
+        real v[3] = {0};
         velocity_from(m->D, &m->walls[(size_t)s->surface], m->atoms[s->atom].v, v);
         const real across = dot_of(m->D, v, s->n);
         for (int i = 0; i < m->D; ++i) {
@@ -311,7 +311,7 @@ static void count_rubbing(const molecule *m, stand *stands, uint32_t count, bool
     for (stand *s = stands; s < stands + count; ++s) {
         const atom *const p = &m->atoms[s->atom];
         const wall *const w = &m->walls[(size_t)s->surface];
-        real v0[3], v[3];
+        real v0[3] = {0}, v[3] = {0};
         velocity_from(m->D, w, flew ? p->v0 : p->kept, v0);
         velocity_from(m->D, w, p->v, v);
         const real before = dot_of(m->D, v0, s->along), after = dot_of(m->D, v, s->along);
