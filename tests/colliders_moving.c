@@ -212,10 +212,6 @@ Test(colliders_moving, coupled_runs_and_heat_baths) {
         cr_assert(kdr_workspace_create(coupled, 1, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
         cr_assert(kdr_coupled_run(coupled, &b.p, &b.clock, 1024, &workspace, &error) == KDR_OK, "%s", error.message);
         cr_expect(same_bits(&a.p, &b.p) && x_of(&a, 2) >= 2, "%s: %.17g %.17g", kdr_method_get(methods[m])->name, x_of(&a, 2), x_of(&b, 2));
-        const kdr_distance rod = {0, 1, 1};
-        desc.distances = &rod, desc.distance_count = 1;
-        kdr_coupled *none = NULL;
-        cr_expect(methods[m] == KDR_RK4 || kdr_coupled_create(&desc, &none, &error) == KDR_ERROR_UNSUPPORTED, "%s", error.message);
         kdr_workspace_destroy(&workspace);
         kdr_coupled_destroy(coupled);
         end(&a);

@@ -5,7 +5,7 @@
  * on as the surfaces permit. methods/rules.md in share/doc/kickdrift/docs has the exact rules and orders.
  *
  * Balls (kdr_particles::radius) touch with their surface and do not turn. Boxes that touch or overlap have no seams. A particle on the
- * wrong side is carried to the surface. Moving surfaces act on the velocity relative to them; constraints and distances refuse them. A
+ * wrong side is carried to the surface. Moving surfaces act on the velocity relative to them; constraints refuse them. A
  * plane whose normal has only axes that the particles lack is ignored. All parameters must be finite. */
 #ifndef KICKDRIFT_COLLIDER_H
 #define KICKDRIFT_COLLIDER_H

@@ -156,8 +156,8 @@
  * MOLECULES are particles that distances join, in coupled runs without constraints. They meet colliders as follows, and not as above. A
  *   molecule takes its step again if the flight of one of its particles from x0, v0 to x, v MEETS something; distances hold at x, v.
  *   a = gained / h, where gained is the sum of v - u over the holds of the step: u is v after the hold before (or v0), v that before it.
- *   At a surface of velocity u, in SOLVE, PRESS, RUB, MEET and STRIKE the speed along n or t is that less u . n or u . t, aims are that more,
- *   and t is of v - u; x is seen by the surface at the end of the flight, at the time end - (h left - T).
+ *   At a surface of velocity u, in SOLVE, PRESS, RUB, MEET and STRIKE the speed along n or t is that less u . n or u . t, aims are that
+ *   more, and t is of v - u; x is seen by the surface at the end of the flight, at the time end - (h left - T).
  *   Particles of inverse mass w = 0 stay, and meet nothing. Rods are in the order of sweeps (distances.h), particles in that of the view.
  *   SOLVE    impulses along joints j, so that the speed s_j = n_j . (v_b - v_a), or n_j . v_b at a surface, becomes aim_j: 0 of a rod,
  *            n = d (1 / length). m = w_a + w_b, or w_b.  left = aim - s; way = left / m; q = sum of left way (fma); worst is the largest
