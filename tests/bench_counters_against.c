@@ -1,5 +1,5 @@
-/* The ratios of `kickdrift bench --against`, on the clock of bench_counters.c: every loop has a speed of its own, loops that no asked row
- * may meet are a thousand times faster, and the test finds the opponents of a row by their names. */
+/* The ratios of `kickdrift bench --against` on the clock of bench_counters.c. Every loop has a speed of its own. Loops that no requested
+ * row may be compared with are a thousand times faster. The test finds the opponents of a row by their names. */
 #include "bench_counters.h"
 
 #include <unistd.h>
@@ -10,7 +10,7 @@
 
 #include <jansson.h>
 
-/* Loops of the asked rows; the last one is every other loop. */
+/* The loops of the requested rows. The last one stands for every other loop. */
 enum { LOOPS = 64, NAME = 128 };
 static struct {
     size_t count;
@@ -18,7 +18,7 @@ static struct {
     double takes[LOOPS + 1];
     int calls[LOOPS + 1];
 } loops;
-static const char *asked; /* what the name of each asked row begins with */
+static const char *asked; /* the beginning of the name of each requested row */
 
 static void pass_call(size_t loop, size_t count, size_t steps) {
     tally.iteration = loops.calls[loop]++ % 3;
@@ -49,7 +49,8 @@ kdr_bench_rows __wrap_kdr_bench_rows_create(struct kdr_bench_session *session, k
         if (row->loop && strncmp(row->name, asked, strlen(asked)) == 0 && strcmp(strrchr(row->name, '/'), "/512") == 0) {
             cr_assert(loops.count < LOOPS);
             snprintf(loops.name[loops.count], NAME, "%s", row->name);
-            /* Of each second precision or instruction set -ffast-math is faster than what is written, of the others somewhere among it. */
+            /* For every second precision or instruction set the loop of -ffast-math is the fastest. For the others its speed is within the
+             * range of the other loops. */
             const bool ahead = strstr(row->name, "/fast-math/") && loops.count / 3 % 2 == 0;
             loops.takes[loops.count] = ahead ? 40 + 0.1 * (double)loops.count : 50 + (double)(loops.count * 47 % LOOPS);
             row->loop = functions[loops.count++];
@@ -63,14 +64,14 @@ kdr_bench_rows __wrap_kdr_bench_rows_create(struct kdr_bench_session *session, k
 double bench_contender_takes(const kdr_integrator *integrator, const kdr_particles *p) {
     static int calls[2];
     const bool alone = !kdr_program_has_instance(integrator->setup->program[p->dims - 1][p->inverse_mass != NULL]);
-    if (tally.program_takes > 0) { /* of this test alone */
+    if (tally.program_takes > 0) { /* This is for one test alone. */
         tally.iteration = calls[alone]++ % 3;
     }
     return alone && tally.program_takes > 0 ? tally.program_takes : tally.field_takes;
 }
 
-/* The fastest of the loops that a row of the library meets, or LOOPS: method, field, precision and count are its own, and what is before
- * the last hyphen of the backend is how the loop was made. */
+/* Returns the fastest of the loops that a row of the library is compared with, or LOOPS. Method, field, precision and count are those of
+ * the row. The backend's name before its last hyphen tells how the loop was made. */
 static size_t fastest_of(const char *row, bool as_written) {
     char own[6][32], its[6][32];
     size_t fastest = LOOPS;
@@ -92,7 +93,7 @@ typedef struct shown {
     double ours, theirs, ratio, as_written;
 } shown;
 
-/* Each number of a line is its own quotient of times: `units` are of a million steps. */
+/* Checks that each number of a line is the right quotient of times. The unit is a million steps. */
 static void expect_line(const shown *s, double ours, double theirs, double as_written, const char *opponent) {
     const double steps = 512 * 100, evaluations = strstr(s->name, "/velocity-verlet/") ? 512 * 101 : steps, second = 1e-9 * steps;
     cr_expect(fabs(s->ours * ours * second / evaluations - 1) < 6e-3, "%s: %g evaluations a second", s->name, s->ours);
@@ -103,7 +104,7 @@ static void expect_line(const shown *s, double ours, double theirs, double as_wr
               s->opponent, opponent);
 }
 
-/* What is printed: in JSON and as a table. */
+/* Reads the lines of the output in JSON. The other reader takes the table. */
 static size_t read_json(FILE *file, shown *lines, json_int_t verdict[3]) {
     json_t *const all = json_loadf(file, 0, NULL), *row;
     size_t i;
@@ -194,7 +195,7 @@ static void expect_loops(const char *method, const char *format, double ours) {
     cr_expect(status == (expected[1] > 0), "status %d of %d rows that are slower", status, (int)expected[1]);
 }
 
-/* Faster than all, slower than the fastest loop by less than noise, and slower than all. */
+/* The row is faster than all loops, slower than the fastest by less than the noise, and slower than all. */
 Test(bench_counters, of_loops_are_rates_of_the_row_and_of_its_fastest_opponent) {
     static const double takes[] = {38, 50.5, 120};
     for (size_t n = 0; n < 3; ++n) {
@@ -204,7 +205,7 @@ Test(bench_counters, of_loops_are_rates_of_the_row_and_of_its_fastest_opponent) 
     asked = NULL;
 }
 
-/* The row has its instance, and its opponent has not. */
+/* The row has a specialised kernel, and its opponent has none. */
 Test(bench_counters, of_programs_are_rates_with_and_without_the_instance) {
     static const double takes[][2] = {{40, 60}, {60, 40}};
     for (size_t n = 0; n < 2; ++n) {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# ci.sh SOURCE: .ci/run with programs that only write down how they are called: all of its stages are there, and it fails where any of them fails, where
-# clang's bits are others, and where a test is skipped that tests/may-skip does not name.
+# ci.sh SOURCE runs .ci/run with programs that only write down how they are called. All of its stages must be there. It must fail where any
+# stage fails, where clang gives other bits, and where a test is skipped that tests/may-skip does not name.
 set -eu
 source=$1
 work=$(mktemp -d)
@@ -25,7 +25,7 @@ for program in git cmake ctest; do ln -s stub "$work/bin/$program"; done
 ln -s ../bin/stub "$work/tools/dev"
 ln -s ../../../bin/stub "$work/build/ci-clang/tools/kickdrift"
 
-# run STATUS: with fails, bits, two and may set; the calls are in $work/calls.
+# run STATUS runs it with the variables fails, bits, two and may, and checks the status. The calls are in $work/calls.
 run() {
     : >"$work/calls"
     printf '# a reason\n%s\n' "$may" >"$work/tests/may-skip"
@@ -37,7 +37,7 @@ fails='' bits=', that of 1.0.0' two='   Passed' may=''
 run 0
 [ "$(tail -n 1 "$work/out")" = 'Total Test time (real) = 3 sec' ] || die "expected ctest's closing lines to be the last"
 grep -q '^0 tests are skipped$' "$work/out" || die "expected the number of tests that are skipped"
-# What differs with each commit is left out.
+# This leaves out what differs with each commit.
 sed -n 's/^\(dev setup\|kickdrift\|cmake\|ctest\|dev\) */\1 /p' "$work/calls" | sed 's/ -DKICKDRIFT_[^ ]*//g; s/ --parallel [0-9]*//; s/ test_test[0-9]*//g; s/ --exclude-regex .*//; s/\(--tests-regex ^(\)test.*/\1/; s/ [1-6]\/6$//' >"$work/done"
 sort "$work/done" >"$work/sorted"
 sort >"$work/stages" <<'END'
@@ -61,7 +61,8 @@ END
 cmp -s "$work/stages" "$work/sorted" || { diff "$work/stages" "$work/sorted" >"$work/out" || true; die "the stages are not those of this list"; }
 [ "$(tail -n 1 "$work/done")" = 'dev test' ] || die "expected the tests to be last"
 
-# Each stage that fails makes it fail, but for what other processors need, which their stage says itself; a program that is asked for tests has no other end.
+# Each stage that fails makes the run fail, except the stages that other processors need, which report this themselves. A program that is
+# asked for tests has no other end.
 while read -r fails; do
     run 1
 done <<'END'

@@ -1,7 +1,7 @@
 #!/bin/sh
-# consumer.sh SOURCE BUILD CMAKE: what the README tells embedders, done: its C example (cut out of the README, and held against the output
-# printed there) and the same in C++, linked to the shared and to the static library, through find_package from an installed prefix that
-# was moved, and with the sources as a subdirectory. packages.sh does it through pkg-config.
+# consumer.sh SOURCE BUILD CMAKE follows what the README tells people who embed the library. Its C example is cut out of the README, and
+# must print the output printed there. The same is done in C++. Both are linked to the shared and to the static library, through
+# find_package from an installed prefix that was moved, and with the sources as a subdirectory. packages.sh does it through pkg-config.
 set -eu
 source=$1 build=$2 cmake=$3
 work=$(mktemp -d)

@@ -811,7 +811,7 @@ Test(events, bounces_keep_the_speed) {
     }
 }
 
-/* A planned stop is no error, and is told apart without its text. */
+/* A planned stop is not an error, and can be distinguished without its text. */
 Test(events, a_stop_is_no_failure) {
     for (int status = 0; status <= KDR_STOPPED; ++status) {
         cr_expect(kdr_failed((kdr_status)status) == (status != KDR_OK && status != KDR_STOPPED));

@@ -1,5 +1,5 @@
-/* Threads: the caller's own scheduler does all the work there is, and no thread is started beside its own; OpenMP's executor has as many as are
- * asked for. */
+/* Threads: a user-defined scheduler does all the work, and no thread is started in addition to its own. OpenMP's executor has as many
+ * threads as are asked for. */
 #include "support.h"
 
 #include <dirent.h>
@@ -245,7 +245,7 @@ static void note_call(void *argument, size_t begin, size_t end) {
     cr_assert(pthread_mutex_unlock(&c->lock) == 0);
 }
 
-/* As many threads as are asked for, but no more than elements; 0: as OMP_NUM_THREADS says, or as there are processors. */
+/* There are as many threads as are asked for, but no more than elements. 0 stands for OMP_NUM_THREADS, or the number of processors. */
 Test(executors, openmp_has_the_threads_that_are_asked_for) {
     static const int asked[] = {1, 2, 3, 5, 17, 0};
     kdr_executor executor;

@@ -1,8 +1,7 @@
 #!/bin/sh
 # headers.sh INCLUDE_DIR checks the public headers with every compiler found. Each compiles alone in C11 and in C++17, and all together
 # compile from C11 to C23 and from C++11 to C++20. None shows a vector type, has lines of more than 140 columns, or refers to a file that is
-# not installed. The comment above each function that can fail tells its errors. The
-# numbers that headers share with the code are the same.
+# not installed. The comment above each function that can fail tells its errors. The numbers that headers share with the code are the same.
 set -eu
 include=$1
 work=$(mktemp -d)

@@ -1,4 +1,4 @@
-/* Which methods have a specialised kernel in which field, on which backend, is the list in tests/instances.txt: one that is lost costs half of the
+/* The list in tests/instances.txt names the methods that have a specialised kernel, with their fields and backends. Losing one halves the
  * speed, and no bit shows it. */
 #include "files.h"
 #include "support.h"
@@ -20,7 +20,7 @@ static kdr_force yukawa[1];
 
 #define LIST(forces) forces, sizeof forces / sizeof *forces
 
-/* In `ground` a plane, in `box` a box of colliders. */
+/* `ground` has a plane, `box` a box of colliders. */
 static const struct place {
     const char *name;
     const kdr_force *forces;
@@ -42,7 +42,7 @@ static const struct place {
               {"spring-drag-box", LIST(spring_drag), false, false, true}};
 enum { PLACES = sizeof places / sizeof *places };
 
-/* The columns of the list; kernels of other processors are not in it. */
+/* These are the columns of the list. It has no kernels of other processors. */
 static const kdr_backend columns[] = {KDR_BACKEND_SSE2, KDR_BACKEND_AVX2, KDR_BACKEND_AVX512};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
@@ -61,7 +61,7 @@ static bool has_instance(kdr_method method, const struct place *place, kdr_backe
     return has;
 }
 
-/* x where there is one, in f32 fused, f32 unfused, f64 fused, f64 unfused. */
+/* Writes an x for each specialised kernel that exists, in f32 fused, f32 unfused, f64 fused, f64 unfused. */
 static void column_of(kdr_method method, const struct place *place, kdr_backend backend, char column[5]) {
     for (int n = 0; n < 4; ++n) {
         column[n] = has_instance(method, place, backend, n < 2 ? KDR_F32 : KDR_F64, n % 2 ? KDR_UNFUSED : KDR_FUSED) ? 'x' : '.';
@@ -69,7 +69,7 @@ static void column_of(kdr_method method, const struct place *place, kdr_backend 
     column[4] = '\0';
 }
 
-/* The list's columns of a method in a field; dots where it has no such line. */
+/* Writes the list's columns of a method in a field, or dots where it has no such line. */
 static void listed(const char *text, const char *method, const char *place, char list[COLUMNS][5]) {
     char begin[128];
     snprintf(begin, sizeof begin, "\n%s %s ", method, place);
@@ -85,7 +85,7 @@ static bool runs(kdr_backend backend) {
     return kdr_backend_query(backend, &info) == KDR_OK && info.runnable;
 }
 
-/* Each line of the list, and each that it should have, is held on the backends that run here. */
+/* Each line of the list, and each line that it should have, is checked on the backends that run here. */
 Test(instances, are_those_of_the_list) {
     size_t size, lines = 0, known = 0;
     char *const text = (char *)read_whole(KDR_SOURCE_DIR "/tests/instances.txt", &size);

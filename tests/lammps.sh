@@ -58,7 +58,8 @@ script() {
     shift 2
     mpirun -n "$ranks" "$work/built/kickdrift-lammps" "$plugin" -log none -in "$scripts/$name.in" "$@" >"$work/log" 2>&1
 }
-# springs RANKS DIMENSION FIX FIRST SECOND OUT [UNITS K BESIDE OVER]
+# springs RANKS DIMENSION FIX FIRST SECOND OUT [UNITS K COMMAND OVER] runs the script of springs: two runs of FIRST and SECOND steps with
+# the fix. K is the constant of the springs, COMMAND a further command of LAMMPS. OVER are words that end the command `run`.
 springs() {
     script springs "$1" -var units "${7:-lj}" -var dimension "$2" -var data "$work/springs.$2" -var k "${8:-40}" -var fix "$3" \
         -var first "$4" -var second "$5" -var out "$work/$6" -var beside "${9:-}" -var over "${10:-}"

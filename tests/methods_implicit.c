@@ -483,9 +483,9 @@ Test(methods_implicit, stiff_centres_give_no_energy) {
     }
 }
 
-/* The fields that docs/methods/methods.md says are solved: stiff softened centres from near and far, strong drags, springs and linear drag with them,
- * masses. The equation of a step holds as well as its terms can be rounded. Of many particles a few are at a fold, where two solutions
- * meet. */
+/* The fields that docs/methods/methods.md says are solved: stiff softened centres from near and far, strong drags, springs and linear drag
+ * with them, masses. The equation of a step holds as well as its terms can be rounded. Of many particles a few are at a fold, where two
+ * solutions meet. */
 Test(methods_implicit, stiff_fields_solve_their_equation) {
     uint64_t seed = test_seed();
     for (int n = 0; n < 3 * 4 * CHOICES; ++n) {

@@ -1,5 +1,5 @@
-"""pictures.py SOURCE DATA: each kind of picture that tools/plot draws holds the data that it claims: its lines, dots, bars and words are held against frames
-that are made here, and against the JSON of the experiments in DATA, by sums that are written here once more."""
+"""pictures.py SOURCE DATA checks that each kind of picture of tools/plot holds the data that it claims. Its lines, dots, bars and words
+are compared with frames that are made here, and with the JSON of the experiments in DATA. The sums are computed here a second time."""
 
 import glob
 import json
@@ -17,7 +17,7 @@ random = numpy.random.default_rng(1)
 
 
 def made_frames(flat):
-    """Frames in which no two numbers are the same, with a particle that is frozen and ids out of order; also as rows of CSV."""
+    """Returns frames in which no two numbers are equal, with a frozen particle and ids out of order."""
     f = frames.Frames.__new__(frames.Frames)
     f.path, f.step, f.t = "made", numpy.arange(FRAMES), 0.5 + 0.25 * numpy.arange(FRAMES)
     f.id, f.mass = numpy.array([7, 3, 11, 5, 2]), numpy.array([1.5, 0.25, numpy.inf, 3, 2])
@@ -38,19 +38,19 @@ def points(line):
 
 
 def has(frame, curve, label=None):
-    """The frame has one line of these places, of that label where it is given."""
+    """Checks that the plot has a line of these points, and with this label if one is given."""
     found = [line for line in frame.lines if len(points(line)) == len(curve) and all(map(close, points(line), curve))]
     assert found, f"{frame.get_title()}: no line of {label or curve}"
     assert label is None or label in [line.get_label() for line in found], (label, [line.get_label() for line in found])
 
 
 def labelled(frame):
-    """The lines that a legend names; those that others are beneath have no name."""
+    """Returns the lines that a legend names. Lines that others cover have no name."""
     return {line.get_label(): line for line in frame.lines if not line.get_label().startswith("_")}
 
 
 def exactly(frame, curves):
-    """The labelled lines are these, no more and no fewer."""
+    """Checks that the labelled lines are these, no more and no fewer."""
     assert set(labelled(frame)) == set(curves), f"{frame.get_title()}: {sorted(set(labelled(frame)) ^ set(curves))}"
     for label, curve in curves.items():
         has(frame, curve, label)
@@ -84,7 +84,7 @@ def expect_sums(energies, momenta, f):
 
 
 def expect_histograms(frame, f, of):
-    """Of the first frame and the last: the density of each bin."""
+    """Checks the density of each bin, for the first frame and the last."""
     for k, patch in zip((0, -1), frame.patches):
         assert patch.get_label() == f"t = {f.t[k]:.4g}"
         edges = sorted(set(patch.get_xy()[:, 0]))
@@ -206,7 +206,7 @@ def cloth(figure, states):
 # ---- experiments: `given` is the object that they print
 
 def series(given, figure, panel=None):
-    """{label: (x, y)}, numbers that are not finite as NaN."""
+    """Returns {label: (x, y)}, with NaN for numbers that are not finite."""
     def numbers(values):
         return [math.nan if value is None else value for value in values]
     return {s["label"]: (numbers(s["x"]), numbers(s["y"])) for s in given["series"] if s["figure"] == figure and s["x"] and panel in (None, s.get("panel"))}
@@ -221,7 +221,7 @@ def rows(given, name):
 
 
 def known(curves):
-    """The methods that the sources discuss, and the exact curve."""
+    """Returns the methods that the sources discuss, and the exact curve."""
     return {label: curve for label, curve in curves.items() if label in style.METHODS or label == "exact"}
 
 
@@ -239,7 +239,7 @@ def by_panel(name, change=lambda curves: curves, of=lambda curves: curves):
 
 
 def position(figure, given):
-    """What leaves the frame may end there, a step beyond."""
+    """A curve that leaves the plot may end there, one step beyond."""
     for frame, panel in zip(figure.axes, panels(given, "position")):
         curves, lines = known(series(given, "position", panel)), labelled(frame)
         assert set(curves) == set(lines) and frame.get_title() == panel, sorted(set(curves) ^ set(lines))
@@ -267,7 +267,8 @@ def fall(figure, given):
 
 
 def expect_rows(frame, expected):
-    """(method, x) of each dot beside the method's name, no more and no fewer; what is beyond the frame is at its border."""
+    """Checks that each (method, x) has a dot in the row of the method's name, and that there are no others. A dot outside of the plot is
+    at its border."""
     names = [label.get_text() for label in frame.figure.axes[0].get_yticklabels()]
     low, high = frame.get_xlim()
     dots = [line.get_data() for line in frame.lines if line.get_marker() != "None"]

@@ -165,13 +165,14 @@ Test(scenes_fields, refused_files_of_grids) {
     static const struct {
         const char *type, *shape, *holds;
         size_t count;
-    } wrong[] = {{"<f8", "(2, 2, 2, 2, 6)", "found the shape (2, 2, 2, 2, 6)", 96},
-                 {"<c8", "(2, 3)", "expected numbers of the types f2, f4, f8, i1 to i8 or u1 to u8, found <c8", 6},
-                 {"<f8", "(2, 3)", "expected 6 numbers, as its shape says, found 5", 5},
-                 {"<f8", "(2, 3)", "found more", 7},
-                 {"<f8", "(6,)", "grid.npy: expected an array of 1 to 3 axes of 2 to 1024 nodes each, then an axis of 1 to 6 numbers per node", 6},
-                 {"<f8", "(1, 3)", "found the shape (1, 3)", 3},
-                 {"<f4", "(2, 2, 7)", "found the shape (2, 2, 7)", 7}};
+    } wrong[] = {
+        {"<f8", "(2, 2, 2, 2, 6)", "found the shape (2, 2, 2, 2, 6)", 96},
+        {"<c8", "(2, 3)", "expected numbers of the types f2, f4, f8, i1 to i8 or u1 to u8, found <c8", 6},
+        {"<f8", "(2, 3)", "expected 6 numbers, as its shape says, found 5", 5},
+        {"<f8", "(2, 3)", "found more", 7},
+        {"<f8", "(6,)", "grid.npy: expected an array of 1 to 3 axes of 2 to 1024 nodes each, then an axis of 1 to 6 numbers per node", 6},
+        {"<f8", "(1, 3)", "found the shape (1, 3)", 3},
+        {"<f4", "(2, 2, 7)", "found the shape (2, 2, 7)", 7}};
     const double numbers[7] = {0};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
         program p = program_begin();

@@ -1,5 +1,5 @@
-/* A run needs as much stack as docs/methods/rules.md says: every method steps fields of every kind on a thread whose stack is filled with a pattern.
- * The deepest byte that has changed is then found. Below the stack is a page without access. */
+/* A run needs as much stack as docs/methods/rules.md says. Every method steps fields of every kind on a thread whose stack is filled with
+ * a pattern. The deepest byte that has changed is then found. Below the stack is a page without access. */
 #include "coupled_support.h"
 
 #include <pthread.h>
@@ -9,9 +9,9 @@
 /* The frames of the function that fills the stack are in the margin, and are not overwritten. */
 enum { KILO = 1024, STACK = 224 * KILO, COLOUR = 0x5a, MARGIN = 2 * KILO };
 
-/* The limits of docs/methods/rules.md in KB: for a run of contiguous arrays in a field that is not driven; the additional stack of a driven field,
- * of a composed method, and of marks, levels or strided arrays; for a watched run and a sample. Then for a coupled run
- * without the library's own forces, and with them; and for a watched one. */
+/* The table of docs/methods/rules.md, Stack, in KB: RUN for a field run, DRIVEN more in driven fields, COMPOSED more for a composed
+ * method, STAGED more with marks, levels or strided arrays. WATCHED is for a watched run and a sample. COUPLED is for a coupled run,
+ * COUPLED_WITH_FORCES for one with `forces`, COUPLED_WATCHED for a watched one. OTHERS is for all other functions. */
 enum { RUN = 52, DRIVEN = 44, STAGED = 40, COMPOSED = 16, OTHERS = 26, COUPLED = 48, COUPLED_WITH_FORCES = 80, WATCHED = 176 };
 enum { COUPLED_WATCHED = 96 };
 

@@ -923,8 +923,8 @@ mutant(rods_of_one_colour_that_share_an_end src/pairs/distances.c
 ]] [[]])
 mutant(struck_as_if_free src/kernel/ops/encounters.inl
     [[    join_rods(m);
-    const joint *const j = join_surface(m, which, s.n, kept);]] [[    m->joined = 0;
-    const joint *const j = join_surface(m, which, s.n, kept);]])
+    const joint *const j = join_surface(m, which, s.n, kept + away);]] [[    m->joined = 0;
+    const joint *const j = join_surface(m, which, s.n, kept + away);]])
 mutant(friction_one_after_the_other src/kernel/ops/molecules.inl
     [[    keep_velocities(m, false);
     stop_sticking(m, stands, count);]] [[    keep_velocities(m, false);

@@ -312,7 +312,7 @@ def begins_outside(case):
 
 
 def outside(part, case):
-    """Returns how far each particle is, or its ball reaches, behind a surface."""
+    """Returns how far each particle is on the wrong side of a surface, or how far its ball reaches there."""
     values = {name: numpy.array(value)[:case.dims, None] if isinstance(value, list) else value for name, value in part.values.items()}
     if part.kind == "plane":
         behind = -((case.x - values["point"]) * values["normal"]).sum(0) / max(numpy.linalg.norm(values["normal"]), 1e-9)

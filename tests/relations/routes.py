@@ -217,7 +217,7 @@ def frame_as_field_and_spring(case, rng):
                 Force("spring", {"k": [-turn**2, -turn**2, 0.0], "at": values["at"]})]
 
     return Trial(case, replaced(case, "rotating-frame", both), within=tolerance(case), without=("error", "unsolved"),
-                 refusable=True)  # Surfaces beside rods refuse magnetic fields, and take frames.
+                 refusable=True)  # Surfaces together with rods refuse magnetic fields, and accept frames.
 
 
 @relation()
