@@ -523,6 +523,10 @@ Test(bench, rows_of_one_step_a_call_stand_beside_theirs) { expect_ratios("rk4", 
 
 /* A row with a specialised kernel is faster than its program. A row that uses the program anyway has no opponent. */
 Test(bench, instances_stand_beside_the_program) {
+    kdr_backend_info info;
+    if (!runs_here(KDR_BACKEND_SSE2, &info)) {
+        cr_skip_test("sse2 does not run here");
+    }
     setenv("KDR_BACKEND", "sse2", 1);
     int status;
     size_t i;

@@ -8,6 +8,7 @@
 
 static const kdr_force uniform[] = {{.kind = KDR_UNIFORM_ACCELERATION, .as.uniform_acceleration = {{0.5, -0.25, -9.81}}}};
 static const kdr_force spring[] = {{.kind = KDR_SPRING, .as.spring = {.k = {15, 15, 15}, .at = {0.25, -0.5, 1}}}};
+static const kdr_force spring_at_0[] = {{.kind = KDR_SPRING, .as.spring = {.k = {15, 15, 15}}}};
 static const kdr_force drag[] = {{.kind = KDR_DRAG, .as.drag = {.b = {0.1, 0.1, 0.1}, .wind = {1, 0.5, -0.25}}}};
 static const kdr_force spring_drag[] = {{.kind = KDR_SPRING, .as.spring = {.k = {15, 15, 15}, .at = {0.25, -0.5, 1}}},
                                         {.kind = KDR_DRAG, .as.drag = {.b = {0.1, 0.1, 0.1}, .wind = {1, 0.5, -0.25}}}};
@@ -26,8 +27,10 @@ static const struct place {
     const kdr_force *forces;
     size_t count;
     bool masses, ground, box;
-} places[] = {{"uniform", LIST(uniform), false, false, false},
+} places[] = {{"free", NULL, 0, false, false, false},
+              {"uniform", LIST(uniform), false, false, false},
               {"spring", LIST(spring), false, false, false},
+              {"spring-at-0", LIST(spring_at_0), false, false, false},
               {"drag", LIST(drag), false, false, false},
               {"spring-drag", LIST(spring_drag), false, false, false},
               {"centre", LIST(centre), false, false, false},
@@ -46,6 +49,31 @@ enum { PLACES = sizeof places / sizeof *places };
 static const kdr_backend columns[] = {KDR_BACKEND_SSE2, KDR_BACKEND_AVX2, KDR_BACKEND_AVX512};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
+/* The specialised kernels that some line of the list stands for, and the tables that they are in. */
+enum { MOST_KERNELS = 4096, MOST_TABLES = 32 };
+static const kdr_hot *used[MOST_KERNELS], *tables[MOST_TABLES];
+static size_t used_count, table_count;
+
+static bool is_in(const kdr_hot *const *list, size_t count, const kdr_hot *hot) {
+    size_t n = 0;
+    while (n < count && list[n] != hot) {
+        ++n;
+    }
+    return n < count;
+}
+
+static void note_used(const kdr_program *program) {
+    const kdr_hot *const hot = program->hot ? program->hot : program->stepper, *const table = program->kernels->hot;
+    if (hot && !is_in(used, used_count, hot)) {
+        cr_assert(used_count < MOST_KERNELS);
+        used[used_count++] = hot;
+    }
+    if (hot && !is_in(tables, table_count, table)) {
+        cr_assert(table_count < MOST_TABLES);
+        tables[table_count++] = table;
+    }
+}
+
 static bool has_instance(kdr_method method, const struct place *place, kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic) {
     const kdr_collider plane = kdr_collider_plane((double[]){0, 0, 0}, (double[]){0, 0, 1}),
                        box = kdr_collider_box((double[]){-1, -1, -1}, (double[]){1, 1, 1}, true);
@@ -56,7 +84,9 @@ static bool has_instance(kdr_method method, const struct place *place, kdr_backe
     if (kdr_integrator_create(&desc, &integrator, NULL) != KDR_OK) {
         return false;
     }
-    const bool has = kdr_program_has_instance(integrator->setup->program[2][place->masses]);
+    const kdr_program *const program = integrator->setup->program[2][place->masses];
+    note_used(program);
+    const bool has = kdr_program_has_instance(program);
     kdr_integrator_destroy(integrator);
     return has;
 }
@@ -116,6 +146,11 @@ Test(instances, are_those_of_the_list) {
             column_of((kdr_method)method, &places[p], KDR_BACKEND_SCALAR, found[0]);
             cr_expect(strcmp(found[0], "....") == 0, "%s in %s has a specialised scalar kernel, and the list has no column of them", name,
                       places[p].name);
+        }
+    }
+    for (size_t t = 0; t < table_count; ++t) {
+        for (const kdr_hot *hot = tables[t]; hot->run; ++hot) {
+            cr_expect(hot->tile == 0 || is_in(used, used_count, hot), "no method in a field of this test uses %s", hot->name);
         }
     }
     cr_expect(known == lines, "%zu lines of %zu in tests/instances.txt name a method and a field here, and some kernel", known, lines);

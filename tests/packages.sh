@@ -26,6 +26,7 @@ PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name kickdrift.pc)")
 export PKG_CONFIG_PATH
 libdir=$(pkg-config --variable=libdir kickdrift)
 unset LD_LIBRARY_PATH
+export ASAN_OPTIONS="${ASAN_OPTIONS-}:detect_leaks=0" # MPI itself leaks, which a sanitizer would not have
 
 # Each library has a package, each package a library: a program goes on with the libraries of its minor version alone.
 packages=$(cd "$PKG_CONFIG_PATH" && ls kickdrift*.pc | sed 's/\.pc$//')
