@@ -1783,3 +1783,16 @@ mutant(flags_never_refused cmake/kickdriftArithmetic.cmake
     [=[        if(complaint)
             kickdrift_find]=] [=[        if(complaint STREQUAL "any")
             kickdrift_find]=] FLAGS)
+mutant(start_counts_as_an_impulse src/kernel/ops/constraints.inl
+    [=[    begin_on_all(job, D, x0, x);
+]=] [=[]=])
+mutant(rounds_of_a_start src/force/collider.h
+    [=[KDR_START_ROUNDS = 64]=] [=[KDR_START_ROUNDS = 2]=])
+mutant(tolerance_of_a_part src/coupled/run_sample.c
+    [=[&part, clock->dt, clock->step]=] [=[&part, part.dt, clock->step]=])
+mutant(struck_as_at_rest src/kernel/ops/encounters.inl
+    [=[kept + away);]=] [=[kept);]=])
+mutant(work_of_what_moves_lost src/kernel/ops/encounters.inl
+    [=[energy_lost(m) + energy_given(m), rest]=] [=[energy_lost(m), rest]=])
+mutant(end_of_a_part_of_a_flight src/kernel/ops/molecules.inl
+    [=[m->end = m->job->end - ((double)(m->h * m->left) - (double)time);]=] [=[m->end = m->job->end;]=])
