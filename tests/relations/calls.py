@@ -257,8 +257,6 @@ def sampled_at_once(case, rng):
     """A sample just after the beginning of a step is close to the state there."""
     if case.method == "stormer-verlet" or case.is_noisy() or case.stops() or case.colliders or case.boundary:
         return None
-    if case.rods:
-        return None  # The tolerance of velocities along rods grows as one over the step.
     fraction = 10 ** rng.uniform(-6, -4) if case.real == "f32" else 10 ** rng.uniform(-15, -8)
 
     def sample():

@@ -147,9 +147,10 @@ def evaluates_all(case):
             and (any(map(tables.sees_velocity, case.kinds())) or any(numpy.any(part.values.get("damping", 0)) for part in case.coupled)))
 
 
-def ends_its_bounces(case):
-    """Returns False where bounces on a curve come ever closer to each other, so that a rounding says which is the last."""
-    return all(part.kind != "sphere" or not part.is_around() or part.values.get("restitution", 1.0) == 1 for part in case.colliders)
+def bounces_by_rounding(case):
+    """Returns True inside of a sphere that is not elastic. What slides along it bounces by roundings, up to 64 times in a step, which may end
+    the step early."""
+    return any(part.kind == "sphere" and part.is_around() and part.values.get("restitution", 1.0) != 1 for part in case.colliders)
 
 
 def together(case):
@@ -171,7 +172,7 @@ def hold(row, case, key, planted=None):
     """Tests a relation on a case. Returns None where it does not apply. `planted` changes the results of the second run."""
     made = case.copy()
     trial = row.make(made, random.Random(key + "/relation"))
-    if trial is None or trial.within and is_contradictory(made):
+    if trial is None or trial.within and (is_contradictory(made) or bounces_by_rounding(made)):
         return None
     try:
         a, b = trial.run()
@@ -181,8 +182,7 @@ def hold(row, case, key, planted=None):
         return None
     if planted:
         planted(trial, a, b)
-    uncounted = ("hits", "contacts") if trial.within and not ends_its_bounces(made) else ()
-    failure, compared = difference(a, b, trial.within, (*trial.without, *uncounted))
+    failure, compared = difference(a, b, trial.within, trial.without)
     return Outcome(failure, compared, case, key, made) if compared or failure else None
 
 
