@@ -94,9 +94,11 @@ static real without_denormals(real v) { return -NOTHING < v && v < NOTHING ? 0 :
 /* What forces make of the velocity along the normal in a flight. */
 static real change_of(const particle *p, const flight *s, const meeting *m) { return dot(p, s->v, m->n) - dot(p, s->v0, m->n); }
 
-/* A velocity along the normal that is rounding: next to what forces make of it, or in a drift next to the speed. */
+/* A velocity along the normal that is rounding: next to what forces make of it, or to the speed. */
 static real slow_of(const particle *p, const flight *s, const meeting *m) {
-    return SLOW * (s->drifts ? 0 - square_root(dot(p, s->v, s->v)) : change_of(p, s, m));
+    const real speed = square_root(dot(p, s->v, s->v)), least = -ROOM * speed;
+    const real slow = SLOW * (s->drifts ? 0 - speed : change_of(p, s, m));
+    return slow < least ? slow : least;
 }
 
 /* A particle lies on a surface from the beginning of a flight on if it comes in no faster than rounding. */
