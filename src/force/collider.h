@@ -38,7 +38,8 @@
  *            and passes if x is not behind the plane of that, or the round part, and passes if not g < -ROOM.
  * The first is that of the least f, then of the least at = v(f) . n, then the first of the list; one that passes has at < 0.
  *
- * With change = v . n - v0 . n, slow = SLOW change (2^-20, f32: 2^-12), k = 1, or SLOW where restitution is 1, it
+ * With change = v . n - v0 . n, slow = the lesser of SLOW change (2^-20, f32: 2^-12) and -ROOM |v|, k = 1, or SLOW where restitution is 1,
+ * it
  *   LIES     where it touches and slow <= b <= 0 - slow;
  *   BOUNCES  where it passes, or at < 0 and at < k change, but where k is 1 not if it lies;
  *   LANDS    where at < slow and at < 0, but not where it lies, and not on a surface with friction;

@@ -95,10 +95,11 @@ static real without_denormals(real v) { return -NOTHING < v && v < NOTHING ? 0 :
 /* Returns the change of the velocity along the normal by forces in a flight. */
 static real change_of(const particle *p, const flight *s, const meeting *m) { return dot(p, s->v, m->n) - dot(p, s->v0, m->n); }
 
-/* Returns the velocity along the normal below which it counts as rounding: compared with its change by forces, or in a drift with the
- * speed. */
+/* Returns the velocity along the normal below which it counts as rounding: compared with its change by forces, or with the speed. */
 static real slow_of(const particle *p, const flight *s, const meeting *m) {
-    return SLOW * (s->drifts ? 0 - square_root(dot(p, s->v, s->v)) : change_of(p, s, m));
+    const real speed = square_root(dot(p, s->v, s->v)), least = -ROOM * speed;
+    const real slow = SLOW * (s->drifts ? 0 - speed : change_of(p, s, m));
+    return slow < least ? slow : least;
 }
 
 /* Returns whether a particle lies on a surface from the beginning of a flight: it approaches no faster than rounding. */

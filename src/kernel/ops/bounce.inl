@@ -138,8 +138,12 @@ INLINE void keep_behind_plane(const wall *w, int D, vr radius, vr *x) {
 /* Returns |begin| <= |slow|; `slow` is negative. */
 INLINE vm is_within(vr slow, vr begin) { return m_and(v_at_most(slow, begin), v_at_most(begin, opposite(slow))); }
 
-/* Returns whether the velocity `begin` along the normal is rounding, compared with the forces' `change` of it in the flight. */
-INLINE vm lies_still(vr change, vr begin) { return is_within(v_mul(v_set1(SLOW), change), begin); }
+/* Returns the negative velocity along the normal below which it counts as rounding: compared with the forces' `change` of it in the flight,
+ * or with the speed. */
+INLINE vr slow_for(int D, vr change, const vr *v) {
+    const vr slow = v_mul(v_set1(SLOW), change), least = v_mul(v_set1(-ROOM), v_sqrt(dot_of(D, v, v)));
+    return v_select(v_less(slow, least), slow, least);
+}
 
 INLINE vr negative_or_zero(vr a) { return v_select(v_less(a, v_set1(0)), a, v_set1(0)); }
 
@@ -169,14 +173,14 @@ static NOINLINE void bounce_off_ground(const wall *w, int D, vm behind, travel *
             break;
         }
         const vr gap0 = plane_gap(w, D, s.x0), toward = dot(D, s.v0, n), across = dot(D, s.v, n), change = v_sub(across, toward);
-        const vm touches = v_at_most(gap0, room_at(w, D, s.x0)), lies = m_and(touches, lies_still(change, toward));
+        const vr slow = slow_for(D, change, s.v);
+        const vm touches = v_at_most(gap0, room_at(w, D, s.x0)), lies = m_and(touches, is_within(slow, toward));
         const vr rate = v_mul(s.time, toward), f = met_after(touches, gap0, rate, v_sub(v_sub(gap, gap0), rate));
         EACH(i, D) { v[i] = velocity_at(&s, i, f); }
         const vr at = dot(D, v, n);
         const vm fast = m_and(v_less(at, zero), v_less(at, v_mul(v_set1(w->rests_below), change))),
                  bounces = m_and(flies, w->rests_below < 1 ? fast : m_but(fast, lies));
-        const vm held = m_but(flies, m_or(bounces, m_but(v_less(at, negative_or_zero(v_mul(v_set1(SLOW), change))), lies))),
-                 comes = m_but(flies, held);
+        const vm held = m_but(flies, m_or(bounces, m_but(v_less(at, negative_or_zero(slow)), lies))), comes = m_but(flies, held);
         stay_on(w, D, held, gap, across, s.x0, s.v0, s.x, s.v);
         if (!m_any(comes)) {
             break;
@@ -208,7 +212,8 @@ INLINE void meet_ground_alone(const wall *w, int D, vm behind, vr gap, travel *t
     vr n[3], x[3];
     EACH(i, D) { n[i] = v_set1(w->normal[i]); }
     const vr toward = dot(D, t->v0, n), across = dot(D, t->v, n);
-    const vm lies = m_and(v_at_most(plane_gap(w, D, t->x0), v_set1(w->room)), lies_still(v_sub(across, toward), toward));
+    const vr slow = slow_for(D, v_sub(across, toward), t->v);
+    const vm lies = m_and(v_at_most(plane_gap(w, D, t->x0), v_set1(w->room)), is_within(slow, toward));
     if (w->rests_below < 1 || m_any(m_but(behind, lies))) {
         bounce_off_ground(w, D, behind, t);
     } else {

@@ -374,7 +374,7 @@ INLINE vm can_yield(const kdr_job *job, int D, const flight *path, const meeting
  * it bounces. */
 INLINE vm sort(const kdr_job *job, int D, vm lanes, bool drifts, meeting *m, fate *f) {
     const vr change = v_sub(dot_of(D, f->path->v, m->n), dot_of(D, f->path->v0, m->n));
-    const vr pressed = drifts ? opposite(v_sqrt(dot_of(D, f->path->v, f->path->v))) : change, slow = v_mul(v_set1(SLOW), pressed);
+    const vr pressed = drifts ? opposite(v_sqrt(dot_of(D, f->path->v, f->path->v))) : change, slow = slow_for(D, pressed, f->path->v);
     const vm lies = m_and(m->touches, is_within(slow, m->begin));
     const vm fast = m_and(v_less(m->at, v_set1(0)), v_less(m->at, drifts ? slow : v_mul(m->rests_below, change)));
     const vm stays = m_and(lies, v_at_most(v_set1(1), m->rests_below));

@@ -35,7 +35,7 @@ typedef enum glance { THROWN, EVERYONE, RESTING } glance;
  * while leaving. */
 static outcome outcome_of(const molecule *m, const flight *s, const meeting *met, real change) {
     const real little = 16 * EPSILON * size_of(m->D, s->v0);
-    const bool still = lies_still(change, met->begin) || (-little <= met->begin && met->begin <= little);
+    const bool still = is_within(slow_for(m->D, change, s->v), met->begin) || (-little <= met->begin && met->begin <= little);
     return (met->touches && still) || (!(0 < met->f) && !(met->at < 0)) ? STANDS : STRIKES;
 }
 
