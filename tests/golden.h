@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x6f8dc5a2c0b8b417)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0xf3c6ad382bf3af93)
 
 #endif
