@@ -175,7 +175,7 @@ typedef struct kdr_at {
     const double *precise; /* parameters that are no arrays, before rounding to the precision */
     vr time, inverse_mass;
     double precise_time;
-    const kdr_grid *grid; /* with strides filled in; or NULL */
+    const kdr_grid *grid; /* with strides filled in; may be NULL */
     bool is_grid_single;  /* grid of floats although vr is double, for potentials */
 } kdr_at;
 

@@ -129,7 +129,7 @@ KDR_API kdr_force kdr_force_driven(double ax, double ay, double az, double omega
 /* Returns an entry with a copy of the field's `parameters`. NULL: all are 0. */
 KDR_API kdr_force kdr_force_custom(const kdr_custom_field *field, const double *parameters);
 
-/* Properties of a custom field; 0 or NULL if it is NULL or was compiled for another version of the library. */
+/* Properties of a custom field; 0 and NULL if it is NULL, or was compiled for another version of the library. */
 enum {
     KDR_CUSTOM_FIELD_ACCELERATION = 1, /* acts alike on all masses */
     KDR_CUSTOM_FIELD_VELOCITY = 2,
