@@ -23,6 +23,7 @@ END
 chmod +x "$work/bin/stub"
 for program in git cmake ctest; do ln -s stub "$work/bin/$program"; done
 ln -s ../bin/stub "$work/tools/dev"
+ln -s ../bin/stub "$work/tools/words"
 ln -s ../../../bin/stub "$work/build/ci-clang/tools/kickdrift"
 
 # run STATUS runs it with the variables fails, bits, two and may, and checks the status. The calls are in $work/calls.
@@ -38,7 +39,7 @@ run 0
 [ "$(tail -n 1 "$work/out")" = 'Total Test time (real) = 3 sec' ] || die "expected ctest's closing lines to be the last"
 grep -q '^0 tests are skipped$' "$work/out" || die "expected the number of tests that are skipped"
 # This leaves out what differs with each commit.
-sed -n 's/^\(dev setup\|kickdrift\|cmake\|ctest\|dev\) */\1 /p' "$work/calls" | sed 's/ -DKICKDRIFT_[^ ]*//g; s/ --parallel [0-9]*//; s/ test_test[0-9]*//g; s/ --exclude-regex .*//; s/\(--tests-regex ^(\)test.*/\1/; s/ [1-6]\/6$//' >"$work/done"
+sed -n 's/^\(dev setup\|kickdrift\|cmake\|ctest\|dev\|words\) */\1 /p' "$work/calls" | sed 's/ -DKICKDRIFT_[^ ]*//g; s/ --parallel [0-9]*//; s/ test_test[0-9]*//g; s/ --exclude-regex .*//; s/\(--tests-regex ^(\)test.*/\1/; s/ [1-6]\/6$//' >"$work/done"
 sort "$work/done" >"$work/sorted"
 sort >"$work/stages" <<'END'
 dev setup all
@@ -56,6 +57,7 @@ ctest --preset bare --tests-regex ^(checkpoints|streams|scenes_files|resume|rank
 dev cross --quick
 dev prove --quick
 dev lint all
+words --commits
 dev test
 END
 cmp -s "$work/stages" "$work/sorted" || { diff "$work/stages" "$work/sorted" >"$work/out" || true; die "the stages are not those of this list"; }
@@ -77,6 +79,7 @@ cmake --build build/bare
 ctest --preset bare
 dev cross
 dev prove
+words --commits
 dev lint
 dev test
 END

@@ -161,9 +161,8 @@ KDR_API uint64_t kdr_integrator_evaluations(const kdr_integrator *integrator, co
 /* Returns the heat bath of the description; zeros for NULL. */
 KDR_API kdr_langevin kdr_integrator_langevin(const kdr_integrator *integrator);
 
-/* Returns a hash of everything in the description that results depend on. That includes the contents of the forces' arrays and watches that stop particles, and
- * excludes
- * backend, executor and `dt`. It is equal on all processors. 0 only for NULL. */
+/* Returns a hash of everything in the description that results depend on. That includes the contents of the forces' arrays and watches
+ * that stop particles, and excludes backend, executor and `dt`. It is equal on all processors. 0 only for NULL. */
 KDR_API uint64_t kdr_integrator_digest(const kdr_integrator *integrator);
 
 /* The state of a digest that is computed from several integrators. Each has one slice of the forces' arrays, and they are otherwise

@@ -75,7 +75,7 @@ typedef struct kdr_particles {
     kdr_events *events;
 } kdr_particles;
 
-/* A user-defined allocator. `allocate` returns at least `size` bytes at a multiple of `alignment`, a power of two; NULL if there is none. */
+/* A user-defined allocator. `allocate` returns at least `size` bytes at a multiple of `alignment`, a power of two. NULL: failed. */
 typedef struct kdr_allocator {
     void *context;
     void *(*allocate)(void *context, size_t size, size_t alignment);
