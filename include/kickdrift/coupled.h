@@ -36,8 +36,8 @@ KDR_API kdr_status kdr_pass_options_choose(kdr_arithmetic arithmetic, kdr_backen
  * may be rows too: a[0], a[0] + 1, a[0] + 2. The finite step h is rounded to the particles' precision. Frozen and inactive particles
  * keep every bit. memory_key becomes 0.
  *
- * Errors: KDR_ERROR_NOT_FINITE (h), KDR_ERROR_ARGUMENT (unfilled options), KDR_ERROR_UNSUPPORTED (a view with levels),
- * KDR_ERROR_OVERLAP, and those of kdr_particles_check. */
+ * Errors: KDR_ERROR_NOT_FINITE (h), KDR_ERROR_ARGUMENT (options that kdr_pass_options_choose did not fill), KDR_ERROR_UNSUPPORTED (a
+ * view with levels), KDR_ERROR_OVERLAP, and those of kdr_particles_check. */
 KDR_API kdr_status kdr_kick(kdr_particles *particles, double h, void *const a[3], const kdr_pass_options *options, kdr_error *error);
 KDR_API kdr_status kdr_drift(kdr_particles *particles, double h, const kdr_pass_options *options, kdr_error *error);
 KDR_API kdr_status kdr_kick_drift(kdr_particles *particles, double h_kick, double h_drift, void *const a[3],
@@ -89,7 +89,7 @@ typedef struct kdr_coupled_desc {
      * in others at the end of a step. */
     const kdr_distance *distances; /* `distance_count` entries, copied */
     size_t distance_count;
-    double distance_tolerance;  /* default 0: as in kdr_distances_desc */
+    double distance_tolerance;  /* largest error of |x_b - x_a| / length; default 0: 16 units in the last place */
     uint32_t distance_sweeps;   /* default 1000 */
     double distance_relaxation; /* default 1 */
     /* Default KDR_COMPOSE_NONE and NULL; as in kdr_integrator_desc. */
@@ -97,8 +97,9 @@ typedef struct kdr_coupled_desc {
     /* Default false. True: the function depends on v. It must say so: some methods then refuse it or have a lower order. */
     bool velocity_dependent;
     const kdr_substeps *substeps;
-    /* Default none. Periodic: each step moves positions back once, before the evaluation at its end, or else at its end. Until then they
-     * may lie outside. The function must use nearest images, as nets and distances do. Absorbing: a particle that is outside at the
+    /* Default none. Periodic: each step moves positions back into the box once, before the evaluation that ends the step. Where no
+     * evaluation ends it, or colliders or constraints act after the step, that happens at its end. Until then positions may lie outside.
+     * `accelerations` must use nearest images; nets and distances do so themselves. Absorbing: a particle that is outside at the
      * beginning of a step counts as inactive, also in p->active. */
     kdr_boundary boundary;
     kdr_langevin langevin; /* default zeros; as in kdr_integrator_desc; the function must not depend on v */

@@ -32,7 +32,7 @@ static inline KDR_CUSTOM_INLINE vr kdr_grid_part(const kdr_grid *grid, int axis,
     return v_sub(at, *node);
 }
 
-/* Returns the derivative of a part by x: 0 beyond the ends. */
+/* Returns the derivative of kdr_grid_part with respect to x: 1 / spacing, or 0 beyond the ends of an axis that is not periodic. */
 static inline KDR_CUSTOM_INLINE vr kdr_grid_slope(const kdr_grid *grid, int axis, vr x) {
     const vr zero = v_constant(0.0), slope = v_constant(1.0 / grid->spacing[axis]);
     const vr at = v_mul(v_sub(x, v_constant(grid->origin[axis])), slope);

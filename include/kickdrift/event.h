@@ -75,9 +75,10 @@ typedef struct kdr_event {
     double x[3], v[3]; /* 0 on axes that the particles lack */
 } kdr_event;
 
-/* A list of the caller's, for kdr_particles::events. A run appends its events, ordered by step, particle, time, watch. The list is the
- * same on every backend, for any number of threads, and for any cut into calls if the particles carry their memory. A full list keeps
- * the first events; `count` counts all. */
+/* A list of the caller's, for kdr_particles::events. A run appends its events, ordered by step, then particle, then time, then
+ * kdr_event::watch. The list is the same on every backend and for any number of threads. A run that is cut into calls gives the list of
+ * one call, if the particles have the kdr_particles::memory that the method keeps. A full list keeps the first events; `count` counts
+ * all. */
 typedef struct kdr_events {
     kdr_event *list; /* room for `capacity`; must not overlap the particles' arrays */
     size_t capacity; /* 0 is allowed: events are only counted */

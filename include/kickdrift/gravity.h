@@ -22,7 +22,7 @@ extern "C" {
 typedef struct kdr_gravity {
     int dims;                     /* 1, 2 or 3 axes */
     kdr_real real;                /* element type of every array */
-    double softening;             /* of all pairs: 0, or at least 2^-33 in f32 and 2^-300 in f64 */
+    double softening;             /* the softening length of all pairs: 0, or at least 2^-33 in f32 and 2^-300 in f64 */
     size_t sources;               /* their number; 0 is allowed, and the arrays may then be NULL */
     const void *source_x[3];      /* positions, one array per axis; [dims..2] are ignored */
     const void *mu;               /* G m, any sign; 0 is allowed */
@@ -41,8 +41,8 @@ typedef struct kdr_gravity {
 } kdr_gravity;
 
 /* Adds accelerations, potentials, or both, by the executor of the options. Many threads may call it at once with separate outputs.
- * Errors: KDR_ERROR_NULL (arrays). KDR_ERROR_ARGUMENT for a member out of range, no output, or unfilled options. KDR_ERROR_NOT_FINITE
- * (softening, lengths), KDR_ERROR_OVERFLOW (sizes), KDR_ERROR_OVERLAP (outputs). */
+ * Errors: KDR_ERROR_NULL (arrays). KDR_ERROR_ARGUMENT for a member out of range, no output, or options that kdr_pass_options_choose did
+ * not fill. KDR_ERROR_NOT_FINITE (softening, lengths), KDR_ERROR_OVERFLOW (sizes), KDR_ERROR_OVERLAP (outputs). */
 KDR_API kdr_status kdr_gravity_add(const kdr_gravity *gravity, const kdr_pass_options *options, kdr_error *error);
 
 #ifdef __cplusplus

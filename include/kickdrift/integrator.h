@@ -98,8 +98,8 @@ KDR_API void kdr_integrator_destroy(kdr_integrator *integrator);
  * call. Errors: those of kdr_integrator_create. */
 KDR_API kdr_status kdr_integrator_set_forces(kdr_integrator *integrator, const kdr_force *forces, size_t count, kdr_error *error);
 
-/* Replaces the colliders, as kdr_integrator_set_forces does with forces, but the particles' memory stays valid. The next step carries a
- * particle on the wrong side to the surface. Errors: those of kdr_integrator_create. */
+/* Replaces the colliders, as kdr_integrator_set_forces does with forces. The contents of kdr_particles::memory stay valid. The next step
+ * moves a particle that is on the wrong side of a surface onto it. Errors: those of kdr_integrator_create. */
 KDR_API kdr_status kdr_integrator_set_colliders(kdr_integrator *integrator, const kdr_collider *colliders, size_t count, kdr_error *error);
 
 /* Returns the properties of the (composed) method; they live as long as the integrator. A user-defined method has no order there, and a
@@ -173,9 +173,14 @@ typedef struct kdr_digest_state {
     uint64_t hash[72];     /* internal */
 } kdr_digest_state;
 
-/* Compute the kdr_integrator_digest of the whole, slice by slice. Begin with the total `count`. Add all slices in order, once per array,
- * until `next` is negative. End with any of the integrators. Errors: KDR_ERROR_MISMATCH for too many elements, and at the end for
- * missing ones. */
+/* Compute the kdr_integrator_digest of the whole from the integrators of its slices. `count` is the total number of particles.
+ *
+ *     kdr_status status = kdr_integrator_digest_begin(of_slice[0], count, &state, &error);
+ *     while (!status && state.next >= 0)
+ *         for (int n = 0; n < slices && !status; ++n) status = kdr_integrator_digest_add(of_slice[n], &state, &error);
+ *     if (!status) status = kdr_integrator_digest_end(of_slice[0], &state, &digest, &error);
+ *
+ * Errors: KDR_ERROR_MISMATCH for too many elements, and at the end for missing ones. */
 KDR_API kdr_status kdr_integrator_digest_begin(const kdr_integrator *integrator, size_t count, kdr_digest_state *state, kdr_error *error);
 KDR_API kdr_status kdr_integrator_digest_add(const kdr_integrator *integrator, kdr_digest_state *state, kdr_error *error);
 KDR_API kdr_status kdr_integrator_digest_end(const kdr_integrator *integrator, const kdr_digest_state *state, uint64_t *digest,

@@ -108,11 +108,12 @@ typedef struct kdr_trajectory kdr_trajectory;
 KDR_API kdr_status kdr_trajectory_create(const char *path, const kdr_trajectory_desc *desc, kdr_trajectory **trajectory, kdr_error *error);
 
 /* Adds a frame: x and v in any layout, at the clock's step and time. `observables` has one number per name. Particles without ids or
- * masses have those of the frame before. Commits happen by kdr_trajectory_commit, at the end, and when 20 times the duration of the last
- * one has passed.
+ * masses have those of the frame before. A commit makes all frames so far survive a crash. kdr_trajectory_commit and
+ * kdr_trajectory_close commit; so does this function when 20 times the duration of the last commit has passed since that commit.
  *
  * Errors: those of kdr_particles_check, KDR_ERROR_FILE (the file keeps the last commit), KDR_ERROR_NOT_FINITE (time). KDR_ERROR_MISMATCH
- * for another count or number of axes, missing images, ids or masses that the file has per frame, or changed ids with species. */
+ * for another count or number of axes, or missing images, ids or masses that the file has per frame. Also for ids that differ
+ * from those of the frame before, if the description has species. */
 KDR_API kdr_status kdr_trajectory_append(kdr_trajectory *trajectory, const kdr_particles *particles, const kdr_clock *clock,
                                          const double *observables, kdr_error *error);
 
@@ -166,7 +167,7 @@ typedef struct kdr_trajectory_info {
     kdr_real real;
     bool velocities;
     int observable_count;
-    const char *observables[16]; /* KDR_MAX_OBSERVABLES of them */
+    const char *observables[16]; /* names of the first observable_count; the array has KDR_MAX_OBSERVABLES elements */
     double box[3];               /* lengths of the periodic box in the first frame; 0: not periodic */
     const char *group;           /* the name in /particles */
     const char *left_out;        /* elements of the file that are in no frame, in words; "": none */
@@ -181,7 +182,7 @@ typedef struct kdr_frame {
     kdr_particles particles;
     double time;
     uint64_t step;
-    double observables[16]; /* KDR_MAX_OBSERVABLES of them */
+    double observables[16]; /* one number per name in kdr_trajectory_info::observables; KDR_MAX_OBSERVABLES elements */
     double box[3];          /* lengths of the periodic box; 0: not periodic */
     const double *mass;     /* as in the file; NULL: none */
 } kdr_frame;
@@ -226,9 +227,10 @@ typedef struct kdr_stream kdr_stream;
 KDR_API kdr_status kdr_stream_open(const kdr_stream_desc *desc, kdr_stream **stream, kdr_error *error);
 
 /* Writes the slice that was handed out before, and hands out the next one with its clock; arrays are valid until the next call. The
- * caller runs it to `last_step`, then passes the same slice and clock back. The first call ignores their contents. After the last slice
- * the count is 0, and `to` exists. Indices start at 0 in each slice; ids are those of the whole. New particles have x and v of 0, which
- * the caller sets.
+ * caller runs the slice to kdr_stream_desc::last_step, then passes the same slice and clock back. The first call ignores their contents.
+ * After the last slice, slice->count is 0, and the result file kdr_stream_desc::to, if given, is complete. Indices start at 0 in each
+ * slice; ids are those of the whole. In a slice of new particles (kdr_stream_desc::create) x and v are 0; the caller sets them before
+ * the run.
  *
  * Errors: KDR_ERROR_FILE. KDR_ERROR_MISMATCH for another count, or a clock that is not at `last_step`. After an error only
  * kdr_stream_close is allowed; earlier slices are kept. */

@@ -45,7 +45,7 @@ typedef enum kdr_method {
     KDR_KAHAN_LI_8,          /* seventeen position Verlets */
     /* Nystrom: x'' = a(x, t), with stages k_i = a(x + c_i h v + h^2 sum a_ij k_j, t + c_i h). */
     KDR_SUVAT,     /* x += h v + h^2/2 a_n;  v += h a_n; a may depend on v */
-    KDR_NYSTROM_4, /* k2 = a(x + h/2 v + h^2/8 k1);  k3 = a(x + h v + h^2/2 k2);  weights of v as in Simpson's rule */
+    KDR_NYSTROM_4, /* three stages: k1 = a(x), k2 = a(x + h/2 v + h^2/8 k1), k3 = a(x + h v + h^2/2 k2); v by Simpson's rule */
     KDR_NYSTROM_5, /* four stages */
     KDR_RKN_4_3,   /* the fourth-order solution of RKN4(3)4FM */
     KDR_DPRKN_5,   /* the fifth-order solution of Bettis' pair */

@@ -99,9 +99,9 @@ KDR_API kdr_status kdr_pairs_create(const kdr_pairs_desc *desc, kdr_pairs **pair
 KDR_API void kdr_pairs_destroy(kdr_pairs *pairs);
 
 /* Adds the accelerations of all particles, including frozen ones, to a[i][0 .. count), arrays of the view's element type that do not
- * overlap the view. Errors: those of kdr_particles_check, and those of a team's `bring`, after which `a` is void. KDR_ERROR_MISMATCH for
- * another precision, too few particles for sources or springs, or too many for the softening lengths. KDR_ERROR_OVERLAP (a).
- * KDR_ERROR_UNSUPPORTED for strided x, v or inverse masses. */
+ * overlap the view. Errors: those of kdr_particles_check, and those of kdr_team::bring; after an error of `bring` the
+ * contents of `a` are undefined. KDR_ERROR_MISMATCH for another precision, too few particles for sources or springs, or too many for the
+ * softening lengths. KDR_ERROR_OVERLAP (a). KDR_ERROR_UNSUPPORTED for strided x, v or inverse masses. */
 KDR_API kdr_status kdr_pairs_add(const kdr_pairs *pairs, const kdr_particles *particles, void *const a[3], kdr_error *error);
 
 /* Computes the potential energy, summed in double. Gravity has m_i potential_i of all particles, and half of it for pairs of sources.

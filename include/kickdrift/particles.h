@@ -42,10 +42,10 @@ typedef struct kdr_particles {
     /* Identifies the contents of `memory` and `compensation`; 0: none. Set it to 0 after changing x, v, inverse masses, `active` or (not
      * in coupled runs) `level`. */
     uint64_t memory_key;
-    /* Names of particles, may be NULL: first_id + index. The noise of a heat bath depends on them, so it refuses two equal names
-     * (KDR_ERROR_ARGUMENT). The check allocates a table unless names ascend (KDR_ERROR_NO_MEMORY). */
+    /* Names of particles, may be NULL: particle i is then named first_id + i. The noise of a heat bath depends on names, so it refuses
+     * two equal ones (KDR_ERROR_ARGUMENT). The check allocates a table unless names ascend (KDR_ERROR_NO_MEMORY). */
     const uint64_t *id;
-    uint64_t first_id; /* 0 unless the view is a slice */
+    uint64_t first_id; /* id of the view's first particle if `id` is NULL; 0, or in a slice more */
     uint32_t *hits;    /* may be NULL; a run adds the number of bounces off colliders, modulo 2^32 */
     /* May be NULL. A run adds, modulo 2^32, the number of steps or substeps whose implicit equation was not solved (method.h). */
     uint32_t *unsolved;
@@ -91,7 +91,7 @@ typedef struct kdr_particles_desc {
     bool memory;             /* default false */
     bool compensation;       /* default false */
     bool hits;               /* default false; true: an array of zeros */
-    bool dissipated;         /* default false; true: two arrays of zeros */
+    bool dissipated;         /* default false; true: both arrays of kdr_particles::dissipated, of zeros */
     bool error;              /* default false; true: an array of zeros */
     kdr_allocator allocator; /* default {0}: the system's, with huge pages where available */
     /* Default serial. It fills the arrays, so that memory lies near the threads that step it, if the integrator has the same one. */
