@@ -22,7 +22,7 @@ static kdr_status spring_damper(void *context, const kdr_particles *particles, d
     return KDR_OK;
 }
 
-/* Loads six numbers of each of the eight nodes around a particle, which is not in the last cells, and its state. */
+/* Loads the state of a particle and six numbers from each of the eight nodes around it. The particle must not lie in the last cells. */
 static void load_grid(const kdr_grid *grid, const kdr_particles *p) {
     const ptrdiff_t nx = grid->nodes[0], plane = nx * grid->nodes[1];
     const real *const x = p->x[0], *const y = p->x[1], *const z = p->x[2];

@@ -31,10 +31,10 @@ enum kdr_dissipation { KDR_RESTITUTION = 0, KDR_FRICTION = 1 };
 typedef struct kdr_collider {
     kdr_collider_kind kind;
     double restitution;     /* 0 to 1: ratio of the normal speeds after and before; 1 always bounces */
-    double friction;        /* 0 to 1: part of the tangent velocity that each contact takes; per step for a particle that stays */
+    double friction;        /* 0 to 1: part of the tangential velocity that a contact takes; a resting particle loses it per step */
     double friction_normal; /* 0 to 1: part of the normal velocity after a bounce that it also takes */
     double sliding;         /* >= 0: Coulomb's coefficient: loss of tangent speed over change of normal speed */
-    double static_friction; /* >= `sliding`, or 0: as `sliding`; up to this ratio a particle sticks */
+    double static_friction; /* the ratio up to which a particle sticks: at least `sliding`; 0 means `sliding` */
     union {
         struct {
             double point[3];

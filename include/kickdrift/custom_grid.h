@@ -4,7 +4,7 @@
 
 #include <kickdrift/custom_field.h>
 
-/* Returns a node's place on an axis, always one of the grid. Valid for nodes up to one length beyond either end. */
+/* Returns where the values of a node lie in memory, along one axis. Nodes up to one length beyond an end are wrapped or clamped. */
 KDR_CUSTOM_SHARED kdr_places kdr_grid_place(const kdr_grid *grid, int axis, vr node) {
     const vr zero = v_constant(0.0), last = v_constant(grid->nodes[axis] - 1);
     if (grid->edge[axis] == KDR_EDGE_PERIODIC) {
@@ -32,7 +32,7 @@ static inline KDR_CUSTOM_INLINE vr kdr_grid_part(const kdr_grid *grid, int axis,
     return v_sub(at, *node);
 }
 
-/* Returns the derivative of kdr_grid_part with respect to x: 1 / spacing, or 0 beyond the ends of an axis that is not periodic. */
+/* Returns the derivative of kdr_grid_part with respect to x: 1 / spacing. Beyond the ends of a clamped axis it is 0. */
 static inline KDR_CUSTOM_INLINE vr kdr_grid_slope(const kdr_grid *grid, int axis, vr x) {
     const vr zero = v_constant(0.0), slope = v_constant(1.0 / grid->spacing[axis]);
     const vr at = v_mul(v_sub(x, v_constant(grid->origin[axis])), slope);

@@ -21,7 +21,7 @@ typedef enum kdr_watch_kind {
     KDR_WATCH_FUNCTION, /* user-defined */
     KDR_WATCH_APSIS,    /* (x - at) . v: rises at a pericentre about `at`, falls at an apocentre */
     KDR_WATCH_PLANE,    /* (x - at) . normal */
-    KDR_WATCH_DISTANCE  /* |x - at|^2 - distance^2: rises where a particle leaves the sphere */
+    KDR_WATCH_DISTANCE  /* |x - at|^2 - distance^2: rises when a particle leaves the sphere */
 } kdr_watch_kind;
 enum { KDR_WATCH_KIND_COUNT = 4 };
 

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* Continuation beyond the nodes of an axis. */
+/* How a grid continues beyond the ends of an axis. */
 typedef enum kdr_edge {
     KDR_EDGE_CLAMPED = 0, /* the value of the last node */
     KDR_EDGE_PERIODIC = 1 /* the period is nodes * spacing; the first node follows the last */

@@ -98,8 +98,8 @@ KDR_API void kdr_integrator_destroy(kdr_integrator *integrator);
  * call. Errors: those of kdr_integrator_create. */
 KDR_API kdr_status kdr_integrator_set_forces(kdr_integrator *integrator, const kdr_force *forces, size_t count, kdr_error *error);
 
-/* Replaces the colliders, as kdr_integrator_set_forces does with forces. The contents of kdr_particles::memory stay valid. The next step
- * moves a particle that is on the wrong side of a surface onto it. Errors: those of kdr_integrator_create. */
+/* Replaces the colliders, as kdr_integrator_set_forces does with forces. The contents of kdr_particles::memory stay valid. A particle on
+ * the wrong side of a surface is moved onto it in the next step. Errors: those of kdr_integrator_create. */
 KDR_API kdr_status kdr_integrator_set_colliders(kdr_integrator *integrator, const kdr_collider *colliders, size_t count, kdr_error *error);
 
 /* Returns the properties of the (composed) method; they live as long as the integrator. A user-defined method has no order there, and a

@@ -8,7 +8,7 @@ void kdr_run_prepare_maps(kdr_run *r) {
     const kdr_problem *const problem = &r->coupled->problem;
     r->maps = r->job;
     r->maps.program = r->coupled->maps[kdr_run_dims(r) - 1][r->particles->inverse_mass != NULL];
-    r->maps.numbers = r->work.field_numbers; /* placeholder; maps are not made from numbers */
+    r->maps.numbers = r->work.field_numbers; /* the job needs some numbers; maps use none of them */
     r->maps.dt = r->clock->dt;
     r->maps.contributions = kdr_problem_sums(problem) ? &problem->contributions : NULL;
     r->maps.map_axis = kdr_map_axis;

@@ -137,7 +137,7 @@ static real energy_lost(const molecule *m) {
 static real energy_given(const molecule *m) {
     real given = 0;
     for (const stand *s = m->stands; s < m->stands + m->standing; ++s) {
-        const wall *const w = &m->walls[(size_t)s->surface];
+        const wall *const w = wall_of(m, s);
         if (w->moves) {
             const real pressed = s->presses ? s->impulse + s->more : 0, rubbed = s->rubs ? s->force : 0;
             given = given + (pressed * speed_of_surface(m->D, w, s->n) - rubbed * speed_of_surface(m->D, w, s->along));

@@ -78,6 +78,8 @@ INLINE void add_times(int D, real g, const real *n, real *y) {
     }
 }
 
+INLINE const wall *wall_of(const molecule *m, const stand *s) { return &m->walls[(size_t)s->surface]; }
+
 /* Returns the speed of a surface along n. */
 static real speed_of_surface(int D, const wall *w, const real *n) {
     const real u[3] = {(real)w->velocity[0], (real)w->velocity[1], (real)w->velocity[2]};
@@ -238,14 +240,14 @@ static bool begin_rubbing(molecule *m, stand *stands, uint32_t count) {
     bool any = false;
     for (stand *s = stands; s < stands + count; ++s) {
         real v[3] = {0};
-        velocity_from(m->D, &m->walls[(size_t)s->surface], m->atoms[s->atom].v, v);
+        velocity_from(m->D, wall_of(m, s), m->atoms[s->atom].v, v);
         const real across = dot_of(m->D, v, s->n);
         for (int i = 0; i < m->D; ++i) {
             s->along[i] = mul_add(-across, s->n[i], v[i]);
         }
         s->speed = normalise(m->D, s->along);
         s->force = s->rubbed = s->more = 0;
-        s->rubs = s->sticks = s->presses && m->walls[(size_t)s->surface].rubs && 0 < s->impulse && 0 < s->speed;
+        s->rubs = s->sticks = s->presses && wall_of(m, s)->rubs && 0 < s->impulse && 0 < s->speed;
         any = any || s->rubs;
     }
     return any;
@@ -257,19 +259,18 @@ static void stop_sticking(molecule *m, stand *stands, uint32_t count) {
     const uint32_t others = m->joined;
     for (stand *s = stands; s < stands + count; ++s) {
         if (s->rubs && s->sticks) {
-            (void)join_surface(m, s->atom, s->along, speed_of_surface(m->D, &m->walls[(size_t)s->surface], s->along));
+            (void)join_surface(m, s->atom, s->along, speed_of_surface(m->D, wall_of(m, s), s->along));
         } else if (s->rubs) {
             add_times(m->D, -(s->force * m->atoms[s->atom].w), s->along, m->atoms[s->atom].v);
         }
     }
     solve(m);
-    const joint *j = m->joints + others, *press = m->joints;
-    while (press < j && press->is_rod) {
+    const joint *press = m->joints, *const pressed = m->joints + others, *j = pressed;
+    while (press < pressed && press->is_rod) {
         ++press;
     }
-    const joint *const end = j;
     for (stand *s = stands; s < stands + count; ++s) {
-        s->more = s->presses && press < end ? (press++)->impulse : 0;
+        s->more = s->presses && press < pressed ? (press++)->impulse : 0;
         s->force = s->rubs && s->sticks ? -(j++)->impulse : s->force;
     }
     m->joined = others;
@@ -279,7 +280,7 @@ static void stop_sticking(molecule *m, stand *stands, uint32_t count) {
 static bool let_slide(const molecule *m, stand *stands, uint32_t count) {
     bool any = false;
     for (stand *s = stands; s < stands + count; ++s) {
-        const wall *const w = &m->walls[(size_t)s->surface];
+        const wall *const w = wall_of(m, s);
         const real stop = s->force, slides = mul_add(w->friction, stop, w->sliding * s->impulse);
         if (s->rubs && s->sticks && (!(0 < stop) || (slides < stop && w->sticking * s->impulse < w->keep * stop))) {
             s->force = 0 < stop ? slides : 0;
@@ -310,7 +311,7 @@ static bool rub_all(molecule *m, stand *stands, uint32_t count) {
 static void count_rubbing(const molecule *m, stand *stands, uint32_t count, bool flew) {
     for (stand *s = stands; s < stands + count; ++s) {
         const atom *const p = &m->atoms[s->atom];
-        const wall *const w = &m->walls[(size_t)s->surface];
+        const wall *const w = wall_of(m, s);
         real v0[3] = {0}, v[3] = {0};
         velocity_from(m->D, w, flew ? p->v0 : p->kept, v0);
         velocity_from(m->D, w, p->v, v);
@@ -321,7 +322,7 @@ static void count_rubbing(const molecule *m, stand *stands, uint32_t count, bool
 
 /* Returns how fast a particle moves away from the surface that it rests on. */
 static real speed_away(const molecule *m, const stand *s) {
-    return dot_of(m->D, m->atoms[s->atom].v, s->n) - speed_of_surface(m->D, &m->walls[(size_t)s->surface], s->n);
+    return dot_of(m->D, m->atoms[s->atom].v, s->n) - speed_of_surface(m->D, wall_of(m, s), s->n);
 }
 
 /* Lets no velocity go into the surfaces that were pushed; those whose impulses would pull give none. */
@@ -339,7 +340,7 @@ static void press(molecule *m) {
         m->joined = rods;
         for (const stand *s = m->stands; s < m->stands + m->standing; ++s) {
             if (s->presses) {
-                (void)join_surface(m, s->atom, s->n, speed_of_surface(m->D, &m->walls[(size_t)s->surface], s->n));
+                (void)join_surface(m, s->atom, s->n, speed_of_surface(m->D, wall_of(m, s), s->n));
             }
         }
         solve(m);
@@ -388,7 +389,7 @@ static bool join_length(molecule *m, uint32_t rod) {
  * rounding. */
 static bool join_place(molecule *m, stand *s) {
     const atom *const p = &m->atoms[s->atom];
-    const wall *const w = &m->walls[(size_t)s->surface];
+    const wall *const w = wall_of(m, s);
     const real room = room_at(w, m->D, p->x), gap = gap_of(w, m->D, p->radius, s->face, 0, m->end, p->x, s->n);
     s->pushed = s->pushed || gap < 0;
     if (s->pushed) {
@@ -446,7 +447,7 @@ static void hold_together(molecule *m, real inverse_time) {
     for (stand *s = m->stands; s < m->stands + m->standing; ++s) {
         if (s->pushed) {
             atom *const p = &m->atoms[s->atom];
-            put_on_it(&m->walls[(size_t)s->surface], m->D, true, p->radius, s->face, 0, m->end, p->x, s->n);
+            put_on_it(wall_of(m, s), m->D, true, p->radius, s->face, 0, m->end, p->x, s->n);
         }
     }
 }
