@@ -393,6 +393,64 @@ Test(blocks, ends_of_field_runs) {
     }
 }
 
+/* Runs one particle in blocks, with drag and a plane. */
+static void run_with_drag(kdr_method method, bool compensated, const kdr_boundary *boundary, double floor, kdr_particles *p) {
+    const kdr_force drag = kdr_force_drag(0.5, 1, 0, 0);
+    kdr_collider plane = kdr_collider_plane((double[]){0, floor, 0}, (double[]){0, 1, 0});
+    plane.restitution = 0.75;
+    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    desc.method = method, desc.real = p->real, desc.compensated = compensated;
+    desc.forces = &drag, desc.force_count = 1;
+    desc.boundary = *boundary;
+    desc.colliders = &plane, desc.collider_count = 1;
+    kdr_clock clock = {0, 0.025, 0};
+    kdr_coupled *coupled = NULL;
+    kdr_error error;
+    cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK, "%s", error.message);
+    for (int axis = 0; axis < 3; ++axis) {
+        set(p->x[axis], p->real, 0, (const double[]){0.3, 0.1, -0.2}[axis]);
+        set(p->v[axis], p->real, 0, (const double[]){5, -3, -2}[axis]);
+    }
+    run_blocks(coupled, p, &clock, 150);
+    kdr_coupled_destroy(coupled);
+}
+
+static const kdr_method that_keep[] = {KDR_VELOCITY_VERLET, KDR_VELOCITY_VERLET_PC, KDR_VEFRL, KDR_BLANES_MOAN_6B};
+
+/* A particle that only a periodic boundary moves has the acceleration of the velocity that the step saw: it moves as without a box. */
+Test(blocks, a_period_changes_no_motion) {
+    const kdr_boundary none = {.kind = KDR_BOUNDARY_NONE}, box = {.kind = KDR_BOUNDARY_PERIODIC, .min = {-1, -1, -1}, .max = {1, 1, 1}};
+    for (int n = 0; n < 8; ++n) {
+        kdr_particles free = crowd(1, 3, n / 4 ? KDR_F32 : KDR_F64, false, false), boxed = crowd(1, 3, free.real, false, false);
+        run_with_drag(that_keep[n % 4], false, &none, -1000, &free);
+        run_with_drag(that_keep[n % 4], false, &box, -1000, &boxed);
+        cr_expect(get(free.x[0], free.real, 0) > 5, "the particle has left the box");
+        for (int axis = 0; axis < 3; ++axis) {
+            const double off = get(free.x[axis], free.real, 0) - get(boxed.x[axis], free.real, 0);
+            const double apart =
+                fmax(fabs(off - 2 * floor(0.5 * off + 0.5)), fabs(get(free.v[axis], free.real, 0) - get(boxed.v[axis], free.real, 0)));
+            cr_expect(apart < (n / 4 ? 1e-5 : 1e-12), "%s, axis %d: %.1e", kdr_method_get(that_keep[n % 4])->name, axis, apart);
+        }
+        kdr_particles_destroy(&free);
+        kdr_particles_destroy(&boxed);
+    }
+}
+
+/* A periodic boundary that no particle reaches changes no bit after a bounce, compensated or not. */
+Test(blocks, a_period_out_of_reach_changes_no_bit) {
+    const kdr_boundary none = {.kind = KDR_BOUNDARY_NONE},
+                       box = {.kind = KDR_BOUNDARY_PERIODIC, .min = {-100, -100, -100}, .max = {100, 100, 100}};
+    for (int n = 0; n < 16; ++n) {
+        kdr_particles free = crowd(1, 3, n / 4 % 2 ? KDR_F32 : KDR_F64, false, false), boxed = crowd(1, 3, free.real, false, false);
+        run_with_drag(that_keep[n % 4], n / 8, &none, -0.5, &free);
+        run_with_drag(that_keep[n % 4], n / 8, &box, -0.5, &boxed);
+        cr_expect(get(free.v[1], free.real, 0) > 0 && same_bits(&free, &boxed), "%s, %scompensated", kdr_method_get(that_keep[n % 4])->name,
+                  n / 8 ? "" : "not ");
+        kdr_particles_destroy(&free);
+        kdr_particles_destroy(&boxed);
+    }
+}
+
 /* A step that fails has bounced no particle, put none back and counted nothing. */
 Test(blocks, failures_among_walls) {
     static counts of_p, of_q;

@@ -126,7 +126,7 @@ static unsigned velocities_after_walls(kdr_block *w) {
     const char *const marks = column(w, w->b->step.walls->out);
     for (unsigned i = 0; i < v && p->seen >= 0; ++i) {
         for (size_t k = 0; k < w->tile.count; ++k) {
-            if (kdr_element(marks, w->seen.real, k) == 1.0) {
+            if ((unsigned)kdr_element(marks, w->seen.real, k) % KDR_MARK_CHANGES == KDR_MARK_MET) {
                 memcpy((char *)column(w, (unsigned)p->seen + i) + k * p->size, (char *)column(w, v + i) + k * p->size, p->size);
             }
         }

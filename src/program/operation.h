@@ -167,6 +167,10 @@ enum {
     KDR_WHEN_CLOSING = 128   /* in the last substep of a step */
 };
 
+/* The marks that WALLS writes for a particle: MET if it met something, RENAMED if only a periodic boundary moved it. In a compensated run
+ * it adds CHANGES times 2^k for each component that has changed: k is 0 to 2 for x, 3 to 5 for v. */
+enum { KDR_MARK_MET = 1, KDR_MARK_RENAMED = 2, KDR_MARK_CHANGES = 4 };
+
 /* The particles whose kept acceleration SETTLE sets: all that WALLS has changed; those that met a wall; those that only a periodic
  * boundary moved; none. */
 typedef enum kdr_settled { KDR_SETTLE_ALL, KDR_SETTLE_MET, KDR_SETTLE_RENAMED, KDR_SETTLE_NONE } kdr_settled;

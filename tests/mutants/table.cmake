@@ -890,11 +890,13 @@ mutant(stale_acceleration_after_a_hit src/kernel/ops/walls.inl
 mutant(renamed_with_the_velocity_of_the_next_step src/program/walls.c
     [[settle(b, s, hit, fresh, s.seen, s.seen]] [[settle(b, s, hit, fresh, b->v, s.seen]])
 mutant(renamed_as_one_that_has_met_a_wall src/kernel/ops/walls.inl
-    [[v_select(renamed, v_set1(2), v_set1(0))]] [[v_select(renamed, v_set1(1), v_set1(0))]])
+    [[v_select(renamed, v_set1(KDR_MARK_RENAMED), v_set1(0))]] [[v_select(renamed, v_set1(KDR_MARK_MET), v_set1(0))]])
 mutant(renamed_where_no_step_has_seen_a_velocity src/program/hot.c
     [[p->memory >= 0 && kdr_wraps_see(p->terms, p->rests)]] [[p->memory > 1000 && kdr_wraps_see(p->terms, p->rests)]] WIDE)
 mutant(renamed_in_a_block_as_one_that_has_met_a_wall src/coupled/block.c
-    [[kdr_element(marks, w->seen.real, k) == 1.0]] [[kdr_element(marks, w->seen.real, k) >= 1.0]])
+    [[% KDR_MARK_CHANGES == KDR_MARK_MET]] [[% KDR_MARK_CHANGES >= KDR_MARK_MET]])
+mutant(met_in_a_compensated_block_as_renamed src/coupled/block.c
+    [[% KDR_MARK_CHANGES == KDR_MARK_MET]] [[== KDR_MARK_MET]])
 mutant(hit_of_another_step src/kernel/ops/walls.inl
     [[memset(column(tile, line->out), 0, 2 * tile->column);]] [[memset(column(tile, line->out), 0, 0 * tile->column);]])
 mutant(absorbed_on_the_limit src/observe/observe.c

@@ -232,12 +232,12 @@ INLINE double end_of(const kdr_tile *tile, double fraction) {
 /* Marks all lanes as neither hit nor absorbed. */
 INLINE void clear_marks(const kdr_tile *tile, const kdr_instruction *line) { memset(column(tile, line->out), 0, 2 * tile->column); }
 
-/* Returns 4 times the sum of 2^i for each component of x, and of 2^(3 + i) for each component of v, that has changed. */
+/* Returns the marks of the components that have changed. */
 INLINE vr marks_of_changes(int D, const vr *x, const vr *to_x, const vr *v, const vr *to_v) {
     vr marks = v_set1(0);
     FOR_AXES(i, D) {
-        marks = v_add(marks, v_select(v_equal(x[i], to_x[i]), v_set1(0), v_set1((real)(4 << i))));
-        marks = v_add(marks, v_select(v_equal(v[i], to_v[i]), v_set1(0), v_set1((real)(32 << i))));
+        marks = v_add(marks, v_select(v_equal(x[i], to_x[i]), v_set1(0), v_set1((real)(KDR_MARK_CHANGES << i))));
+        marks = v_add(marks, v_select(v_equal(v[i], to_v[i]), v_set1(0), v_set1((real)(KDR_MARK_CHANGES << (3 + i)))));
     }
     return marks;
 }
@@ -272,9 +272,8 @@ INLINE vm colliders_of_vector(int D, kdr_tile *tile, const kdr_instruction *line
     return t.hit;
 }
 
-/* Applies colliders and boundary to vector n. Marks lanes in `out`: 1 if something was met, 2 if only a period moved the particle, plus
- * the marks of changes in a compensated run. The next column marks lanes that are absorbed. There is one function for all numbers of
- * axes. */
+/* Applies colliders and boundary to vector n. Writes the marks of its lanes to `out`; the next column is 1 in lanes that are absorbed.
+ * There is one function for all numbers of axes. */
 static NOINLINE void walls_of_vector(int D, kdr_tile *tile, const kdr_instruction *line, int n, const vr *begin, vr *end) {
     const kdr_job *const job = tile->job;
     const unsigned terms = job->terms;
@@ -308,7 +307,8 @@ static NOINLINE void walls_of_vector(int D, kdr_tile *tile, const kdr_instructio
         put(x, i * T + n, v_select(gone, begin[i], end[i]));
         put(v, i * T + n, v_select(gone, get(v0, i * T + n), get(v, i * T + n)));
     }
-    put(column(tile, line->out), n, v_add(changes, v_select(hit, v_set1(1), v_select(renamed, v_set1(2), v_set1(0)))));
+    put(column(tile, line->out), n,
+        v_add(changes, v_select(hit, v_set1(KDR_MARK_MET), v_select(renamed, v_set1(KDR_MARK_RENAMED), v_set1(0)))));
     put(column(tile, line->out + 1U), n, v_select(gone, v_set1(1), v_set1(0)));
     tile->state |= m_any(m_or(m_or(hit, renamed), gone)) ? KDR_WHEN_HIT : 0U;
 }
@@ -462,11 +462,11 @@ static void op_settle(kdr_tile *tile, const kdr_instruction *line) {
         vr mark = get(hits, n);
         vm changed[6];
         for (int k = 5; k >= 0; --k) {
-            const vr of = v_set1((real)(4 << k));
+            const vr of = v_set1((real)(KDR_MARK_CHANGES << k));
             changed[k] = v_at_most(of, mark);
             mark = v_select(changed[k], v_sub(mark, of), mark);
         }
-        const vm hit = v_less(v_set1(0), mark), renamed = v_less(v_set1(1), mark), gone = v_less(v_set1(0), get(held, n));
+        const vm hit = v_less(v_set1(0), mark), renamed = v_equal(mark, v_set1(KDR_MARK_RENAMED)), gone = v_less(v_set1(0), get(held, n));
         const vm fresh = line->count == KDR_SETTLE_MET ? m_but(hit, renamed) : line->count == KDR_SETTLE_RENAMED ? renamed : hit;
         if (!m_any(m_or(hit, gone))) {
             continue;
