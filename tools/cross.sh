@@ -5,8 +5,9 @@
 # (tools/examples/cloth.c) must give the same files as here. A run and a stream must continue there from checkpoints of this machine. The
 # whole takes half an hour.
 # --eighth: runs an eighth of the plan on each processor, another each day, whose fingerprint must be the one it has here.
-# --quick: runs a sixteenth, under qemu a 32nd, or a 64th where only scalar runs, another each day. The programs are compiled in half the
-# time (-O1) and also run scenes and checkpoints. Models of qemu that need their own build are left out.
+# --quick: runs a sixteenth, under qemu a 64th, or a 128th where only scalar runs, another each day. The programs are compiled in half the
+# time (-O1) and also run scenes and checkpoints. Each day takes one processor under qemu, one other system, and no model of qemu that needs
+# a build of its own.
 # --libraries: only fetches the libraries of the processors, of musl and of Windows.
 # The program for Windows runs on this processor, so it runs the whole plan, or the same part as this machine, and all of tests/windows.sh;
 # in a quick run with two backends.
@@ -33,13 +34,13 @@ case ${1-} in
 *) echo "cross.sh: unknown argument $1, expected --eighth, --quick or --libraries" >&2; exit 2 ;;
 esac
 
-# Each line is a processor, Debian's name of it, the releases whose libraries may be used, and the backends that must run. The first release
-# that the mirror has completely is used: the index and the files of a release may be of different days, and riscv64 is in no release before
-# trixie.
-processors='aarch64 arm64 bookworm,trixie scalar,neon
-s390x s390x bookworm,trixie scalar
-riscv64 riscv64 trixie,forky,sid scalar
-i686 i386 bookworm,trixie scalar'
+# Each line is a processor, its turn in quick runs, Debian's name of it, the releases whose libraries may be used, and the backends that
+# must run. The first release that the mirror has completely is used: the index and the files of a release may be of different days, and
+# riscv64 is in no release before trixie.
+processors='aarch64 0 arm64 bookworm,trixie scalar,neon
+s390x 1 s390x bookworm,trixie scalar
+riscv64 2 riscv64 trixie,forky,sid scalar
+i686 0 i386 bookworm,trixie scalar'
 libraries='libc6-dev libgomp1 libsimde-dev libxxhash-dev libyaml-dev libcsv-dev libjansson-dev librandom123-dev'
 # Each line is a model of qemu, the build whose program runs on it, the backends that it must run, and one that it must refuse.
 models='Opteron_G1,-pni release scalar,sse2 avx2
@@ -55,6 +56,9 @@ gyration 200
 heat-bath 5
 box 20
 asteroids 5'
+
+# turn_of K: whether the K-th of three systems is checked today; in a whole run all are.
+turn_of() { ! $quick || [ $((${day#"${day%%[!0]*}"} % 3)) -eq "$1" ]; }
 
 mkdir -p "$work"
 rm -rf "$work"/table "$work"/*.csv
@@ -193,7 +197,7 @@ built() {
 }
 
 if $fetches; then
-    while read -r triple architecture releases _; do
+    while read -r triple _ architecture releases _; do
         sysroot "$triple-linux-gnu" "$architecture" "$releases" || status=1
     done <<END
 $processors
@@ -235,7 +239,8 @@ done <<END
 $models
 END
 
-while read -r name debian releases backends; do
+while read -r name turn debian releases backends; do
+    turn_of "$turn" || continue
     triple=$name-linux-gnu
     case $name in
     i686) run="$root/build/sysroot/$triple/lib/ld-linux.so.2 --library-path $root/build/sysroot/$triple/usr/lib/i386-linux-gnu" needs=$triple-gcc ;;
@@ -254,8 +259,8 @@ while read -r name debian releases backends; do
         run="$run $root/build/cross-$name/tools"
         $quick || cloth=$run/examples/cloth
         less=$parts
-        if $quick && [ "$name" != i686 ]; then less=$((2 * parts)); fi
-        if $quick && [ "$backends" = scalar ] && [ "$name" != i686 ]; then less=$((4 * parts)); fi
+        if $quick && [ "$name" != i686 ]; then less=$((4 * parts)); fi
+        if $quick && [ "$backends" = scalar ] && [ "$name" != i686 ]; then less=$((8 * parts)); fi
         # shellcheck disable=SC2086 # a list of words
         check "$name" "$backends" "$less" $run/kickdrift &
         checks="$checks $!"
@@ -268,7 +273,9 @@ END
 # musl runs on this processor. A quick run has only the backends that musl's functions could change.
 only=
 $quick && only='-DKICKDRIFT_AVX2=OFF -DKICKDRIFT_AVX512=OFF'
-if [ "$(uname -m)" != x86_64 ] || ! command -v musl-gcc >/dev/null; then
+if ! turn_of 1; then
+    : # another system's turn
+elif [ "$(uname -m)" != x86_64 ] || ! command -v musl-gcc >/dev/null; then
     not_run "x86-64, musl" "no musl-gcc, or this machine is another"
 elif ! "$root/tools/cross_sources.sh" $musl musl-gcc; then
     not_run "x86-64, musl" "the libraries cannot be had"
@@ -300,7 +307,9 @@ on_windows() {
     return $wrong
 }
 
-if [ "$(uname -m)" != x86_64 ] || ! command -v wine >/dev/null || ! command -v $windows-gcc-posix >/dev/null; then
+if ! turn_of 2; then
+    : # another system's turn
+elif [ "$(uname -m)" != x86_64 ] || ! command -v wine >/dev/null || ! command -v $windows-gcc-posix >/dev/null; then
     not_run "x86-64, Windows" "no wine or no $windows-gcc-posix, or this machine is another"
 elif ! "$root/tools/cross_sources.sh" $windows $windows-gcc-posix $windows-g++-posix; then
     not_run "x86-64, Windows" "the libraries cannot be had"
