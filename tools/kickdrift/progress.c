@@ -2,8 +2,13 @@
 #include "progress.h"
 #include "system.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <time.h>
+
+/* A call of the library reads and writes all particles once, however many steps it makes, so that a call of few steps of many particles
+ * spends its time on memory. Calls of fewer than MANY_STEPS may therefore take PATIENCE seconds, and other calls GLANCE seconds. */
+static const double GLANCE = 0.1, PATIENCE = 2, MANY_STEPS = 128;
 
 double progress_now(void) {
     struct timespec now;
@@ -38,8 +43,9 @@ void progress_update(progress *bar, uint64_t done, uint64_t steps, double second
         return;
     }
     /* The chunk grows at most eightfold, because the first one, a single step, is too short to measure. */
-    const double wanted = seconds > 0 ? 0.1 * (double)steps / seconds : 8 * bar->chunk;
-    bar->chunk = wanted > 8 * bar->chunk ? 8 * bar->chunk : wanted < 1 ? 1 : wanted;
+    const double rate_of_steps = seconds > 0 ? (double)steps / seconds : INFINITY, in_patience = PATIENCE * rate_of_steps;
+    const double many = in_patience < MANY_STEPS ? in_patience : MANY_STEPS, wanted = fmax(fmax(GLANCE * rate_of_steps, many), 1);
+    bar->chunk = fmin(wanted, 8 * bar->chunk);
     const double now = progress_now();
     if (bar->shown && now - bar->last >= 0.1) {
         draw(bar, done, rate, now);

@@ -19,7 +19,8 @@ double progress_now(void);
 
 progress progress_begin(uint64_t total);
 
-/* Returns how many steps to take before the next progress_update: those of about a tenth of a second, at most `most`. */
+/* Returns how many steps to take before the next progress_update, at most `most`: those of about a tenth of a second, or as many of the
+ * first 128 as take two seconds. */
 uint64_t progress_chunk(const progress *bar, uint64_t most);
 
 /* Updates the bar after `steps` steps that took `seconds`. `done` steps of the total are done, at `rate` evaluations per second. */
