@@ -1,5 +1,6 @@
-/* Compositions: a step h is divided into substeps w_1 h, w_2 h and so on, some backwards. They raise the order of a symmetric method of
- * order 2 to 4, 6 or 8 (HLW II.4, V.3.2). strang-affine gets order 3 if its kicks depend on v. */
+/* Compositions: each step h consists of substeps w_1 h, w_2 h and so on, some of them negative. They raise the order of a symmetric
+ * method from 2 to 4, 6 or 8 (Hairer, Lubich, Wanner, "Geometric Numerical Integration", II.4, V.3.2). The method strang-affine reaches
+ * only order 3 if a force outside its affine map depends on v. */
 #ifndef KICKDRIFT_COMPOSITION_H
 #define KICKDRIFT_COMPOSITION_H
 
@@ -22,7 +23,8 @@ typedef enum kdr_composition {
 
 enum { KDR_MAX_SUBSTEPS = 39 };
 
-/* User-defined substeps, as fractions of the step: finite, not 0, equal from both ends to the bit, with a sum of 1 within 1e-12. */
+/* User-defined substeps, as fractions of the step. They are finite, not 0, bitwise the same in reverse order, and add up to 1 within
+ * 1e-12. */
 typedef struct kdr_substeps {
     int count; /* 1 to KDR_MAX_SUBSTEPS */
     double fraction[KDR_MAX_SUBSTEPS];
@@ -30,13 +32,13 @@ typedef struct kdr_substeps {
 
 typedef struct kdr_composition_info {
     const char *name; /* "kahan-li-8" */
-    int order;        /* of the result, if the method is symmetric and of order 2 */
-    int count;        /* substeps */
+    int order;        /* of a composed method that is symmetric and of order 2 */
+    int count;        /* of substeps */
     const double *fraction;
     const char *source;
 } kdr_composition_info;
 
-/* Returns the properties, constant for the life of the program; NULL for an unknown one. */
+/* Returns the properties of a composition, which are constant; NULL for an unknown enumerator. */
 KDR_API const kdr_composition_info *kdr_composition_get(kdr_composition composition);
 
 /* Finds the composition of a name. Errors: KDR_ERROR_UNKNOWN_NAME. */
