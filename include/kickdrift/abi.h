@@ -17,12 +17,12 @@ typedef struct kdr_abi_row {
     size_t size;           /* in bytes */
 } kdr_abi_row;
 
-/* Returns this library's constant table of *count rows: each public struct is followed by its members. */
+/* Returns the constant table of *count rows: each public struct is followed by its members. */
 KDR_API const kdr_abi_row *kdr_abi(size_t *count);
 
-/* Compares `count` rows of a binding for library version `version` ("0.1.0") with the table. `message` receives one line of at most
- * `size` bytes, including a final 0. It replaces a kdr_error, whose layout might differ. Errors: KDR_ERROR_MISMATCH for a row that is
- * missing or differs in offset or size, and for another major version. Before 1.0 another minor version fails, too. */
+/* Compares `count` rows of a binding for library version `version` ("0.1.0") with the table. In place of a kdr_error, `message` receives
+ * one line of at most `size` bytes, including a final 0. Errors: KDR_ERROR_MISMATCH for a row that is missing or differs in offset or
+ * size, and for another major version (before 1.0 minor, too). */
 KDR_API kdr_status kdr_abi_check(const char *version, const kdr_abi_row *rows, size_t count, char *message, size_t size);
 
 #ifdef __cplusplus

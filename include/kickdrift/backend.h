@@ -1,5 +1,4 @@
-/* Backends: each contains the library's loops over particles, compiled for one instruction set. All functions are thread-safe. Each call
- * queries the processor. */
+/* Backends: each contains the library's loops over particles, compiled for one instruction set. All functions are thread-safe. */
 #ifndef KICKDRIFT_BACKEND_H
 #define KICKDRIFT_BACKEND_H
 
@@ -10,7 +9,7 @@ extern "C" {
 #endif
 
 typedef enum kdr_backend {
-    KDR_BACKEND_AUTO = 0,   /* the one named by the environment variable KDR_BACKEND if set and not empty, else the best that runs here */
+    KDR_BACKEND_AUTO = 0,   /* the one that the environment variable KDR_BACKEND names, else the best that runs here */
     KDR_BACKEND_SCALAR = 1, /* plain C, one particle at a time */
     KDR_BACKEND_SSE2 = 2,   /* x86-64, 128 bits; KDR_FUSED uses doubles for f32, and scalar code for f64 */
     KDR_BACKEND_AVX2 = 3,   /* AVX2 and FMA, 256 bits */

@@ -1,8 +1,7 @@
 /* The boundary of the particles' space. It acts at the end of each step, after the colliders.
  *
- * Periodic: a position outside [min, max) on an axis is moved back by a multiple of max - min. Accelerations are computed at the new
- * position. Velocities and positions that are infinite or NaN stay. Forces are not periodic: a spring pulls to its anchor, not to an
- * image of it.
+ * Periodic: a position outside [min, max) on an axis is moved back by a multiple of max - min, unless it is infinite or NaN. Velocities
+ * stay. Forces are not periodic: a spring pulls to its anchor, not to an image of it.
  *
  * Absorbing: a step changes no bit of a particle that is outside [min, max] on any axis when the step begins. kdr_count_absorbed counts
  * these particles. */
@@ -23,7 +22,7 @@ typedef struct kdr_boundary {
     double min[3], max[3]; /* finite, min <= max; equal: no boundary on that axis; axes that the particles lack are ignored */
 } kdr_boundary;
 
-/* Returns the name in scene files: "none", "periodic", "absorbing"; "?" for an unknown enumerator. */
+/* Returns the name, such as "periodic"; "?" for an unknown enumerator. */
 KDR_API const char *kdr_boundary_kind_name(kdr_boundary_kind kind);
 
 #ifdef __cplusplus

@@ -2,11 +2,10 @@
  *
  * A particle that meets a surface changes its velocity there, and the method advances it over the rest of the step. In one step it meets
  * at most 64 surfaces, and stays at the last one if there are more. A particle that is too slow to leave a surface within the step rests
- * on it, and moves on only as the surfaces permit. A particle on the wrong side of a surface is moved onto it.
+ * on it. A particle on the wrong side of a surface is moved onto it.
  *
- * Particles with a kdr_particles::radius touch with their surface and do not turn. Boxes that touch or overlap act as one body. Moving
- * surfaces act on the relative velocity, and cannot be combined with constraints. A plane whose normal is 0 on all axes of the particles
- * is ignored. All parameters must be finite. */
+ * Particles with a kdr_particles::radius touch with their surface. Boxes that touch or overlap act as one body. Constraints exclude
+ * moving surfaces. All parameters must be finite. */
 #ifndef KICKDRIFT_COLLIDER_H
 #define KICKDRIFT_COLLIDER_H
 
@@ -23,18 +22,18 @@ typedef enum kdr_collider_kind {
 } kdr_collider_kind;
 enum { KDR_COLLIDER_KIND_COUNT = 3 };
 
-/* Indices of kdr_particles::dissipated, the kinetic energy that colliders take. KDR_RESTITUTION is the energy of motion along the
- * normal. KDR_FRICTION is that of motion along the surface, and the loss by `friction_normal`. Energies are relative to the surface. For
- * a molecule (distances.h) the particle that touches receives the whole loss. */
+/* Indices of kdr_particles::dissipated, the kinetic energy that colliders take, relative to the surface. KDR_RESTITUTION is the loss
+ * along the normal, except by `friction_normal`. KDR_FRICTION is all other loss. For a molecule (distances.h) the particle that touches
+ * receives the whole loss. */
 enum kdr_dissipation { KDR_RESTITUTION = 0, KDR_FRICTION = 1 };
 
 typedef struct kdr_collider {
     kdr_collider_kind kind;
-    double restitution;     /* 0 to 1: normal speed after a bounce over that before; with 1 particles do not rest */
-    double friction;        /* 0 to 1: fraction of the tangential velocity that is lost per bounce, and per step at rest */
-    double friction_normal; /* 0 to 1: fraction of the normal velocity after a bounce that is lost, too */
-    double sliding;         /* >= 0: Coulomb's coefficient: loss of tangential speed over change of normal speed */
-    double static_friction; /* >= `sliding`: this ratio up to which a particle sticks; 0: equal to `sliding` */
+    double restitution;     /* 0 to 1: normal speed after a bounce over that before; with 1 nothing rests */
+    double friction;        /* 0 to 1: fraction of the tangential velocity lost per bounce, and per step at rest */
+    double friction_normal; /* 0 to 1: fraction of the normal velocity after a bounce lost, too */
+    double sliding;         /* >= 0: Coulomb's coefficient */
+    double static_friction; /* >= `sliding`: Coulomb's coefficient for a sticking particle; 0: as `sliding` */
     union {
         struct {
             double point[3];
@@ -51,7 +50,7 @@ typedef struct kdr_collider {
         } box;
     } as;
     double velocity[3]; /* of the surface; default 0 */
-    double since;       /* default 0; the time at which the surface is at the place in `as` */
+    double since;       /* default 0; time at which the surface is at the place in `as` */
 } kdr_collider;
 
 /* Return a collider with restitution 1, without friction and velocity. A vector that is NULL counts as 0, 0, 0. */
@@ -59,7 +58,7 @@ KDR_API kdr_collider kdr_collider_plane(const double point[3], const double norm
 KDR_API kdr_collider kdr_collider_sphere(const double at[3], double radius, bool inside);
 KDR_API kdr_collider kdr_collider_box(const double min[3], const double max[3], bool inside);
 
-/* Returns the name in scene files: "plane", "sphere", "box"; "?" for an unknown enumerator. */
+/* Returns the name, such as "plane"; "?" for an unknown enumerator. */
 KDR_API const char *kdr_collider_kind_name(kdr_collider_kind kind);
 
 #ifdef __cplusplus

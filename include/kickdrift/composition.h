@@ -1,6 +1,5 @@
 /* Compositions: each step h consists of substeps w_1 h, w_2 h and so on, some of them negative. They raise the order of a symmetric
- * method from 2 to 4, 6 or 8 (Hairer, Lubich, Wanner, "Geometric Numerical Integration", II.4, V.3.2). The method strang-affine reaches
- * only order 3 if a force outside its affine map depends on v. */
+ * method from 2 to 4, 6 or 8 (Hairer, Lubich, Wanner, "Geometric Numerical Integration", II.4, V.3.2). */
 #ifndef KICKDRIFT_COMPOSITION_H
 #define KICKDRIFT_COMPOSITION_H
 

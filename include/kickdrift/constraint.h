@@ -1,10 +1,10 @@
 /* Constraints: rods and ropes from a fixed point to each particle, and planes and spheres that all particles stay on. Splitting methods,
- * magnetic methods and baoab satisfy them after each kick and drift, by RATTLE (Andersen, J. Comput. Phys. 52 (1983) 24). Other methods
- * satisfy them only at the end of the step, with order 2 at most, and energy may grow.
+ * magnetic methods and baoab satisfy them after each kick and drift, by RATTLE. Other methods satisfy them only at the end of the step,
+ * with order 2 at most.
  *
- * A particle satisfies all constraints at once. Redundant ones are left out. If they contradict each other, none need be satisfied.
- * Ropes are applied last. A taut rope takes the outward velocity and never pushes. The first step moves a particle onto its constraints.
- * Parameters of axes that the particles lack are ignored. All must be finite. */
+ * A particle satisfies all constraints at once, unless they contradict each other. Ropes are applied last; a taut rope takes the outward
+ * velocity and never pushes. The first step moves a particle onto its constraints. Parameters must be finite; those of axes that the
+ * particles lack are ignored. */
 #ifndef KICKDRIFT_CONSTRAINT_H
 #define KICKDRIFT_CONSTRAINT_H
 
@@ -49,12 +49,11 @@ KDR_API kdr_constraint kdr_constraint_rope(const double to[3], double length);
 KDR_API kdr_constraint kdr_constraint_plane(const double point[3], const double normal[3]);
 KDR_API kdr_constraint kdr_constraint_sphere(const double at[3], double radius);
 
-/* Moves particles onto `count` constraints, and removes the velocities that these forbid, as the first step of a run does. A rope
- * changes only positions beyond its length, and outward velocities. Frozen and inactive particles stay. Any layout is allowed.
- * memory_key becomes 0. Errors: those of kdr_particles_check, and those of kdr_integrator_create for constraints. */
+/* Moves particles onto `count` constraints, and removes the velocities that these forbid, as the first step of a run does. Any layout is
+ * allowed. memory_key becomes 0. Errors: those of kdr_particles_check, and those of kdr_integrator_create for constraints. */
 KDR_API kdr_status kdr_constraints_hold(const kdr_constraint *constraints, size_t count, kdr_particles *particles, kdr_error *error);
 
-/* Returns the name in scene files: "rod", "rope", "plane", "sphere"; "?" for an unknown enumerator. */
+/* Returns the name, such as "rod"; "?" for an unknown enumerator. */
 KDR_API const char *kdr_constraint_kind_name(kdr_constraint_kind kind);
 
 #ifdef __cplusplus

@@ -11,7 +11,7 @@ extern "C" {
 /* One bounce, at the moment of impact. Resting and sliding particles make no contacts. Elements of axes that the particles lack are 0. */
 typedef struct kdr_contact {
     uint64_t particle; /* index in kdr_particles */
-    uint64_t step;     /* of the clock; with levels in kdr_integrator_run the particle's own, which has 2^level per step of the clock */
+    uint64_t step;     /* of the clock; in kdr_integrator_run with levels, the particle's own step */
     uint64_t surface;  /* index in `colliders` of the description */
     double time;       /* of the impact, within the step */
     double x[3];       /* position at the impact */
@@ -21,11 +21,11 @@ typedef struct kdr_contact {
 
 /* A list that the caller owns, for kdr_particles::contacts. A run appends its bounces, ordered by particle, step, time, surface. A
  * coupled run orders them by step, particle, time, surface. The list is the same on every backend and for any number of threads. A full
- * list keeps the first bounces, and `count` counts all. Failed steps add none. */
+ * list keeps the first bounces. Failed steps add none. */
 typedef struct kdr_contacts {
     kdr_contact *list; /* room for `capacity`; must not overlap the particles' arrays */
     size_t capacity;   /* 0 is allowed: bounces are only counted */
-    size_t count;      /* bounces since the caller set it to 0; the list has the first min(count, capacity) */
+    size_t count;      /* bounces since the caller set it to 0, also those that `list` lacks */
 } kdr_contacts;
 
 #ifdef __cplusplus

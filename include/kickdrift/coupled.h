@@ -61,9 +61,8 @@ typedef kdr_status kdr_slopes_fn(void *context, const kdr_particles *particles, 
  * false by default. Arrays are copied. */
 typedef struct kdr_coupled_desc {
     size_t size; /* set by kdr_coupled_desc_default() only */
-    /* Default KDR_VELOCITY_VERLET. Its family must have kdr_family_info::coupled, and it must not be KDR_EXACT_AFFINE. KDR_STRANG_AFFINE
-     * puts the affine `forces` into its map, and kicks by all other accelerations. In KDR_KINEMATIC_SUM the others contribute by
-     * KDR_CONTRIBUTION_AVERAGE. */
+    /* Its family must have kdr_family_info::coupled, and it must not be KDR_EXACT_AFFINE. The map of KDR_STRANG_AFFINE has the affine
+     * `forces` only. */
     kdr_method method;
     kdr_real real;
     kdr_arithmetic arithmetic;
@@ -167,9 +166,8 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace);
  * step returns KDR_ERROR_ARGUMENT. Particles and clock are then at the end of the last complete step, and another run continues from
  * there. KDR_STOPPED and infinities: as in kdr_integrator_run.
  *
- * With particles->memory the bits do not depend on the division of a run into calls. Without it each call evaluates once more. Set
- * memory_key to 0 if a function computes something else, or particles were added, removed or moved. A run needs at most 96 KB of stack
- * per thread, plus that of the functions.
+ * With particles->memory the bits do not depend on the division of a run into calls. Set memory_key to 0 if a function computes
+ * something else, or particles were added, removed or moved. A run needs at most 96 KB of stack per thread, plus that of the functions.
  *
  * With levels, a particle of level n takes 2^n steps of dt / 2^n. All particles drift together, and each is kicked in its own steps.
  * Colliders and boundary act at the end of the clock's step.
@@ -181,12 +179,11 @@ KDR_API kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *pa
 
 /* Runs particles that do not interact, in blocks of hundreds, each of which takes all steps while it is in a cache. The executor's
  * threads call `accelerations` with the particles of one block; first_id tells its place. The result must not depend on the size of
- * blocks. Bits are those of kdr_coupled_run, except that after a collision only the colliding particle gets a new acceleration. Each
- * range of the executor allocates a workspace.
+ * blocks. Bits are those of kdr_coupled_run, except that after a collision only the colliding particle gets a new acceleration.
  *
  * If the function fails, the clock does not change, memory_key becomes 0, and contacts are not recorded. Each particle is then at the
- * end of some step. Errors: those of kdr_coupled_run. KDR_ERROR_UNSUPPORTED for coupled forces, distances, rows, levels, watches,
- * implicit and kinematic methods. KDR_ERROR_NO_MEMORY. */
+ * end of some step. Errors: those of kdr_coupled_run, and KDR_ERROR_NO_MEMORY. KDR_ERROR_UNSUPPORTED for coupled forces, distances,
+ * rows, levels, watches, implicit and kinematic methods. */
 KDR_API kdr_status kdr_coupled_run_blocks(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                           kdr_error *error);
 

@@ -9,24 +9,21 @@
  * CMake's kickdrift_add_field(target yukawa.c) makes a library of it. A program writes KDR_DECLARE_CUSTOM_FIELD(yukawa), and puts
  * kdr_force_custom(&kdr_custom_field_yukawa, parameters) into its force list.
  *
- * The function adds the field to f. It may call static inline functions, and loop over axes and constants. It must not branch on values
- * (use v_select), nor keep state. v and t are 0 unless the flags name them. In the reference vr is one number, in kernels a vector of
- * particles. */
+ * The function adds the field to f. It must not branch on values (use v_select), nor keep state. v and t are 0 unless the flags name
+ * them. The type vr is one number in the reference, and a vector of particles in kernels. */
 #ifndef KICKDRIFT_CUSTOM_FIELD_H
 #define KICKDRIFT_CUSTOM_FIELD_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Number of axes that the field needs; default 0: any. Other particles are refused (KDR_ERROR_UNSUPPORTED). Set it if the function reads
- * more than at->dims elements. */
+/* Number of axes that the field needs; default 0: any. Other particles are refused (KDR_ERROR_UNSUPPORTED). */
 #ifndef KDR_FIELD_DIMS
 #define KDR_FIELD_DIMS 0
 #endif
 
-/* Optional macros. KDR_FIELD_REQUIRED: number of leading parameters without a default in scene files and Python; default all. The others
- * default to 0. Names that end in .x, .y and .z make a vector of three parameters. Ranges are checked in the particles' precision,
- * unless the parameter is an array per particle (KDR_ERROR_ARGUMENT):
+/* Optional macros. KDR_FIELD_REQUIRED is the number of leading parameters without a default in scene files and Python; default all. The
+ * others default to 0. Names that end in .x, .y and .z make a vector. Ranges are not checked for arrays per particle:
  *     KDR_FIELD_POSITIVE    bits 1 << k of parameters that must be above 0
  *     KDR_FIELD_RANGES      [k] = {least, most}, ...; most may be INFINITY
  *     KDR_FIELD_DIRECTIONS  bits 1 << k of vectors k, k + 1, k + 2 that must not be 0, and whose square must be a normal number */
@@ -40,8 +37,8 @@
 #define KDR_FIELD_JACOBIAN 16 /* has KDR_FIELD_JACOBIAN_OF; implicit methods need it */
 #define KDR_FIELD_MAGNETIC 64 /* has a magnetic field, by KDR_FIELD_ELECTROMAGNETIC */
 
-/* Number of components, 1 to KDR_GRID_COMPONENTS, of the grid that the function reads by v_grid (custom_grid.h); default 0: no grid. The
- * program gives the grid in kdr_force.as.custom.grid. */
+/* Number of components, 1 to KDR_GRID_COMPONENTS, of the grid that the function reads by v_grid (custom_grid.h); default 0: no grid. See
+ * kdr_force.as.custom.grid. */
 #ifndef KDR_FIELD_GRID
 #define KDR_FIELD_GRID 0
 #endif
@@ -51,7 +48,7 @@
 #define KDR_FIELD_GRID_DIMS 0
 #endif
 
-/* These names contain the field's name, because a source file may define several fields. */
+/* Names that contain the field's name, because a source file may define several fields. */
 #define KDR_CUSTOM_PASTE_(a, b) a##_of_##b
 #define KDR_CUSTOM_PASTE(a, b) KDR_CUSTOM_PASTE_(a, b)
 #define kdr_field_on_axis KDR_CUSTOM_PASTE(kdr_field_on_axis, KDR_FIELD)
@@ -63,9 +60,9 @@
 #define kdr_field_add_jacobian KDR_CUSTOM_PASTE(kdr_field_add_jacobian, KDR_FIELD)
 #define KDR_FIELD_TOGETHER KDR_CUSTOM_PASTE(KDR_FIELD_TOGETHER, KDR_FIELD)
 
-/* Each field uses one of three forms. KDR_FIELD_ON_AXIS, for independent axes, is faster: it gets the values of axis number at->axis and
- * returns f plus the field. KDR_FIELD_IN_SPACE gets all axes and adds the field to f[0 .. dims). KDR_FIELD_ELECTROMAGNETIC is for fields
- * with KDR_FIELD_MAGNETIC. */
+/* The field's function has one of three forms. KDR_FIELD_ON_AXIS, for independent axes, is faster: it gets the values of axis number
+ * at->axis and returns f plus the field. KDR_FIELD_IN_SPACE gets all axes and adds the field to f[0 .. dims). KDR_FIELD_ELECTROMAGNETIC
+ * is for KDR_FIELD_MAGNETIC. */
 #define KDR_FIELD_ON_AXIS(at, x, v, f)                                                                                                     \
     static inline KDR_CUSTOM_INLINE vr kdr_field_on_axis(const kdr_at *at, vr x, vr v, vr f);                                              \
     enum { KDR_FIELD_TOGETHER = 0 };                                                                                                       \
@@ -87,8 +84,8 @@
     }                                                                                                                                      \
     static inline KDR_CUSTOM_INLINE void kdr_field_in_space(const kdr_at *at KDR_CUSTOM_UNUSED, const vr *x KDR_CUSTOM_UNUSED,             \
                                                             const vr *v KDR_CUSTOM_UNUSED, vr *f KDR_CUSTOM_UNUSED)
-/* Adds the electric part to f[0 .. dims) and charge times B to m[0 .. 3), so that F = f + v cross m. For an acceleration both are
- * divided by the mass. On two axes only m[2] acts, and on one axis no m. */
+/* Adds the electric part to f[0 .. dims) and charge times B to m[0 .. 3), for F = f + v cross m. For an acceleration both are divided by
+ * the mass. On two axes only m[2] acts, and on one axis no m. */
 #define KDR_FIELD_ELECTROMAGNETIC(at, x, f, m)                                                                                             \
     enum { KDR_FIELD_TOGETHER = 1 };                                                                                                       \
     _Static_assert(((KDR_FIELD_FLAGS) & KDR_FIELD_VELOCITY) == 0, "leave KDR_FIELD_VELOCITY out: v cross m is KDR_FIELD_MAGNETIC's");      \
@@ -96,8 +93,8 @@
                                                             vr *f KDR_CUSTOM_UNUSED, vr *m KDR_CUSTOM_UNUSED)
 #define KDR_FIELD_ENERGY(at, x) static inline KDR_CUSTOM_UNUSED vr kdr_field_energy(const kdr_at *at, const vr *x)
 
-/* Adds th df_i/dx_j + df_i/dv_j to s[i][j], for the Newton iteration of implicit methods. With KDR_FIELD_ON_AXIS it adds to s[0][0], and
- * x[0] and v[0] are those of the axis. The force v cross m must be included. Wrong derivatives cost accuracy. */
+/* Adds th df_i/dx_j + df_i/dv_j to s[i][j], including v cross m, for implicit methods. With KDR_FIELD_ON_AXIS it adds to s[0][0], and
+ * x[0] and v[0] are those of the axis. Wrong derivatives cost accuracy. */
 #define KDR_FIELD_JACOBIAN_OF(at, th, x, v, s)                                                                                             \
     static inline KDR_CUSTOM_INLINE KDR_CUSTOM_UNUSED void kdr_field_jacobian(const kdr_at *at, vr th, const vr *x, const vr *v,           \
                                                                               vr(*s)[3]);                                                  \
@@ -125,7 +122,7 @@
 #if defined(__GNUC__)
 #define KDR_CUSTOM_INLINE __attribute__((always_inline))
 #define KDR_CUSTOM_UNUSED __attribute__((unused))
-#define KDR_CUSTOM_SHARED __attribute__((noinline, unused)) static /* noinline: these functions are large and have several callers */
+#define KDR_CUSTOM_SHARED __attribute__((noinline, unused)) static /* for large functions with several callers */
 #else
 #define KDR_CUSTOM_INLINE
 #define KDR_CUSTOM_UNUSED
@@ -220,7 +217,7 @@ static inline vr v_with_sign(vr a, vr b) { return KDR_CUSTOM_OF(copysign)(a, b);
 /* Returns 2^n for an integer n, if 2^n is a normal number. */
 static inline vr v_two_to(vr n) { return n == n ? KDR_CUSTOM_OF(ldexp)((vr)1, (int)n) : n; }
 
-/* Returns e of a positive normal number a = 2^e m, with m from sqrt(1/2) to sqrt(2). For other numbers the result is unspecified. */
+/* Returns e of a positive normal number a = 2^e m, with m from sqrt(1/2) to sqrt(2). Other numbers give any result. */
 static inline vr v_exponent(vr a, vr *m) {
     int e = 0;
     const vr fraction = KDR_CUSTOM_OF(frexp)(a, &e); /* from 1/2 to 1 */

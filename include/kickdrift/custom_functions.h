@@ -56,7 +56,7 @@ static inline vr v_floor(vr a) {
 #endif
 
 /* Returns parameter number `rate` times the time plus parameter number `phase`, in radians from -pi to pi. Both numbers are constants.
- * It is computed in double for f32, too, and is for rate t up to 2^60. */
+ * It is computed in double, for rate t up to 2^60. */
 static inline vr v_angle(const kdr_at *at, int rate, int phase) {
     return v_phase(at, rate, phase, 6.283185307179586, 2.4492935982947064e-16);
 }
@@ -79,7 +79,7 @@ static const double kdr_custom_inverse_factorial[] = {1.0 / 2,       1.0 / 6,   
                                                       1.0 / 720,     1.0 / 5040,     1.0 / 40320,     1.0 / 362880,
                                                       1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800.0};
 
-/* Returns a factor of exp(a); the other is *scale. Neither overflows, but the product may. The parts of ln 2 are fdlibm's. */
+/* Returns a factor of exp(a); the other is *scale. The product may overflow, but no factor. */
 static inline vr v_exp_parts(vr a, vr *scale) {
     enum { TERMS = KDR_CUSTOM_CHOOSE(6, 12) };
     const vr rounder = v_constant(KDR_CUSTOM_CHOOSE(12582912.0, 6755399441055744.0)); /* a + rounder - rounder: the nearest integer */
@@ -91,7 +91,7 @@ static inline vr v_exp_parts(vr a, vr *scale) {
     vr sum = v_constant(kdr_custom_inverse_factorial[TERMS - 1]);
     KDR_CUSTOM_UNROLL for (int i = TERMS - 2; i >= 0; --i) { sum = mul_add(sum, r, v_constant(kdr_custom_inverse_factorial[i])); }
     const vr grown = v_add(v_constant(1.0), mul_add(v_mul(r, r), sum, r));
-    /* The second factor rounds a subnormal result; the first must not. */
+    /* The second factor alone rounds a subnormal result. */
     const vr half = v_sub(v_add(v_mul(n, v_constant(0.5)), rounder), rounder);
     *scale = v_two_to(v_sub(n, half));
     return v_mul(grown, v_two_to(half));
@@ -107,14 +107,14 @@ static inline vr v_exp(vr a) {
 static const double kdr_custom_ln_2[2] = {KDR_CUSTOM_CHOOSE(0.693359375, 6.93147180369123816490e-01),
                                           KDR_CUSTOM_CHOOSE(-2.12194440054690583e-4, 1.90821492927058770002e-10)};
 
-/* Does what v_exponent does, for every positive number, including subnormal ones. */
+/* Does what v_exponent does, but for subnormal numbers, too. */
 static inline vr v_whole_exponent(vr a, vr *m) {
     const vm tiny = v_less(a, v_constant(KDR_CUSTOM_CHOOSE(1.1754943508222875e-38, 2.2250738585072014e-308)));
     const vr e = v_exponent(v_select(tiny, v_mul(a, v_constant(1.8014398509481984e+16)), a), m);
     return v_sub(e, v_select(tiny, v_constant(54.0), v_constant(0.0)));
 }
 
-/* Returns ln(a); -infinity for 0; NaN below 0. The polynomials are those of fdlibm's log and logf. */
+/* Returns ln(a); -infinity for 0; NaN below 0. The polynomials are fdlibm's. */
 static inline vr v_log(vr a) {
     static const double c[2][7] = {{0.6666666269302368, 0.40000972151756287, 0.2849878668785095, 0.24279078841209412},
                                    {6.666666666666735130e-01, 3.999999999940941908e-01, 2.857142874366239149e-01, 2.222219843214978396e-01,
@@ -130,8 +130,7 @@ static inline vr v_log(vr a) {
     return v_select(m_and(v_less(v_constant(0.0), a), v_less(a, v_infinity())), ln, at_ends);
 }
 
-/* Returns ln(a) of a positive number as a sum with *low, to 64 bits in f64 and 33 in f32. It sums the series of 2 artanh((m - 1) / (m +
- * 1)) for a = 2^e m, with twice the precision in its first two terms. */
+/* Returns ln(a) of a positive number as a sum with *low, to 64 bits in f64 and 33 in f32. */
 static inline vr v_precise_log(vr a, vr *low) {
     static const double c[] = {1.0 / 5, 1.0 / 7, 1.0 / 9, 1.0 / 11, 1.0 / 13, 1.0 / 15, 1.0 / 17, 1.0 / 19, 1.0 / 21, 1.0 / 23};
     const vr third = v_constant(1.0 / 3), rest_of_third = v_constant(KDR_CUSTOM_CHOOSE(-9.934107462565104e-09, 1.850371707708594e-17));
@@ -226,8 +225,7 @@ static inline vr v_cos(vr a) {
     return cosine;
 }
 
-/* Returns the angle from the x axis to (x, y), from -pi to pi, with zeros and infinities as C's atan2. The polynomials are those of
- * fdlibm's atan and atanf. */
+/* Returns the angle from the x axis to (x, y), from -pi to pi, with zeros and infinities as C's atan2. The polynomials are fdlibm's. */
 static inline vr v_atan2(vr y, vr x) {
     static const double c[2][11] = {{-3.3333328366e-01, 1.9999158382e-01, -1.4253635705e-01, 1.0648017377e-01, -6.1687607318e-02},
                                     {-3.33333333333329318027e-01, 1.99999999998764832476e-01, -1.42857142725034663711e-01,

@@ -4,7 +4,7 @@
 
 #include <kickdrift/custom_field.h>
 
-/* Returns the offset of a node along one axis. A node up to one length beyond an end is wrapped or clamped. */
+/* Returns the offset of a node along one axis; nodes beyond an end are wrapped or clamped. */
 KDR_CUSTOM_SHARED kdr_places kdr_grid_place(const kdr_grid *grid, int axis, vr node) {
     const vr zero = v_constant(0.0), last = v_constant(grid->nodes[axis] - 1);
     if (grid->edge[axis] == KDR_EDGE_PERIODIC) {
@@ -14,7 +14,7 @@ KDR_CUSTOM_SHARED kdr_places kdr_grid_place(const kdr_grid *grid, int axis, vr n
     return v_places(v_min(v_max(node, zero), last), (uint32_t)grid->stride[axis]);
 }
 
-/* Sets *node to the node at or before x on an axis. Returns the fraction of the way to the next node, 0 to 1, also if x is NaN. */
+/* Sets *node to the node at or before x on an axis, and returns the fraction of the way to the next, 0 to 1. */
 static inline KDR_CUSTOM_INLINE vr kdr_grid_part(const kdr_grid *grid, int axis, vr x, vr *node) {
     const int nodes = grid->nodes[axis];
     const bool periodic = grid->edge[axis] == KDR_EDGE_PERIODIC;
@@ -39,8 +39,8 @@ static inline KDR_CUSTOM_INLINE vr kdr_grid_slope(const kdr_grid *grid, int axis
     return grid->edge[axis] == KDR_EDGE_PERIODIC ? slope : v_select(within, slope, zero);
 }
 
-/* Finds places and weights of the corners of the cell around x, and returns their number. x is 0 on axes beyond at->dims. Lower corners
- * come before upper ones, x before y before z. On the axis `by` derivatives replace the fractions; -1 is no axis. */
+/* Finds places and weights of the corners of the cell around x, and returns their number. The order is lower before upper, x before y
+ * before z. On the axis `by` (-1: none) the weights are derivatives. */
 KDR_CUSTOM_SHARED int kdr_grid_corners(const kdr_at *at, const vr *x, int by, kdr_places *place, vr *weight) {
     const kdr_grid *const grid = at->grid;
     const vr zero = v_constant(0.0), one = v_constant(1.0);

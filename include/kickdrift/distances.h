@@ -1,12 +1,10 @@
 /* Distances between two particles that stay constant, like rods in chains, cloth and molecules. The functions below are SHAKE (Ryckaert,
- * Ciccotti, Berendsen, J. Comput. Phys. 23 (1977) 327) and RATTLE (Andersen, J. Comput. Phys. 52 (1983) 24). In a step of velocity
- * Verlet they are called in this order:
+ * Ciccotti, Berendsen 1977) and RATTLE (Andersen 1983). In a step of velocity Verlet they are called in this order:
  *
  *     v += h/2 a;  save x;  x += h v;  kdr_distances_positions;  a = a(x);  v += h/2 a;  kdr_distances_velocities
  *
- * Each function sweeps over the rods until all are within the tolerance, or `sweeps` times. The bits do not depend on threads and
- * backend. A coupled run with an error of half a length fails with KDR_ERROR_ARGUMENT; smaller errors do not. Its colliders treat joined
- * particles as one molecule (methods/rules.md in share/doc/kickdrift/docs). */
+ * Each function sweeps over the rods until all are within the tolerance, or `sweeps` times. A coupled run with an error of half a length
+ * fails with KDR_ERROR_ARGUMENT. Its colliders treat joined particles as one molecule (methods/rules.md in share/doc/kickdrift/docs). */
 #ifndef KICKDRIFT_DISTANCES_H
 #define KICKDRIFT_DISTANCES_H
 
@@ -21,25 +19,25 @@ typedef struct kdr_distance {
     double length; /* > 0 */
 } kdr_distance;
 
+/* The description of distances. real, arithmetic, backend and executor are as in kdr_integrator_desc. */
 typedef struct kdr_distances_desc {
     size_t size;                   /* set by kdr_distances_desc_default() only */
     const kdr_distance *distances; /* `count` of them, copied */
     size_t count;
     double tolerance; /* largest error of |x_b - x_a| / length; default 0: 16 units in the last place */
     uint32_t sweeps;  /* at most, in each call; default 1000 */
-    /* More than 0, less than 2; default 1. For chains of n rods 2 / (1 + sin(pi / n)) takes the fewest sweeps, if enough are allowed to
-     * reach the tolerance. */
+    /* More than 0, less than 2; default 1. For chains of n rods 2 / (1 + sin(pi / n)) takes the fewest sweeps. */
     double relaxation;
-    kdr_real real;             /* default KDR_F64; must be that of the particles */
-    kdr_arithmetic arithmetic; /* default KDR_FUSED */
-    kdr_backend backend;       /* default KDR_BACKEND_AUTO */
-    kdr_executor executor;     /* default serial */
-    /* Default 0: none. Lengths of a periodic box, in which rods act between nearest images. Coordinates must differ by less than 3/2 of
-     * a length. A rod must be shorter than half of each length. */
+    kdr_real real;
+    kdr_arithmetic arithmetic;
+    kdr_backend backend;
+    kdr_executor executor;
+    /* Default 0: none. Lengths of a periodic box, in which rods act between nearest images. A rod must be shorter than half of each
+     * length; coordinates must differ by less than 3/2 of it. */
     double box[3];
 } kdr_distances_desc;
 
-/* Sets *desc to the defaults; `size` is sizeof *desc. */
+/* Sets the defaults; `size` is sizeof *desc. */
 KDR_API void kdr_distances_desc_init(kdr_distances_desc *desc, size_t size);
 static inline kdr_distances_desc kdr_distances_desc_default(void) {
     kdr_distances_desc desc;

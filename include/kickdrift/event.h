@@ -1,13 +1,9 @@
-/* Events: a function g(x, v, t) of a particle, the watch, changes its sign within a step. The particle then repeats the step, shortened,
- * until the time of the change is known to 2^-50 of a step (f32: 2^-24). Time and state of an event have the order of the method, but no
- * order with a heat bath.
+/* Events: a watch is a function g(x, v, t) of a particle, and an event is a change of its sign within a step. The particle repeats the
+ * step, shortened, until the time of the change is known to 2^-50 of a step (f32: 2^-24). In coupled runs all particles repeat it. Time
+ * and state of an event have the order of the method, but no order with a heat bath. An even number of changes within a step is missed.
  *
- * An even number of changes within a step is missed. Rising and falling are in the direction of the run, also for dt < 0. Watches
- * without a stopping action leave the bits of a run unchanged.
- *
- * Without kdr_particles::events nothing is watched. Watches with a stopping action need it (KDR_ERROR_NULL). In coupled runs signs are
- * compared at the ends of the clock's step, and all particles repeat it for each trial. If a user-defined function fails in a trial, the
- * step and its events are undone. */
+ * Without kdr_particles::events nothing is watched. Only watches with a stopping action change the bits of a run; they need the list
+ * (KDR_ERROR_NULL). */
 #ifndef KICKDRIFT_EVENT_H
 #define KICKDRIFT_EVENT_H
 
@@ -26,24 +22,23 @@ typedef enum kdr_watch_kind {
 } kdr_watch_kind;
 enum { KDR_WATCH_KIND_COUNT = 4 };
 
-/* Selects the changes that are events. g rises from below 0 to 0 or above, and falls from above 0 to 0 or below. A step that begins with
- * g = 0, or has g = NaN at an end, has no event. */
+/* Selects the changes that are events, in the direction of the run. g rises from below 0 to 0 or above, and falls from above 0 to 0 or
+ * below. A step that begins with g = 0, or has g = NaN at an end, has no event. */
 typedef enum kdr_crossing { KDR_CROSSING_ANY = 0, KDR_CROSSING_RISING = 1, KDR_CROSSING_FALLING = 2 } kdr_crossing;
 enum { KDR_CROSSING_COUNT = 3 };
 
 /* Action on an event, in addition to recording it. The action is taken even if the list is full.
  *
- * KDR_ACTION_STOP_PARTICLE: the particle gets the state of the event and becomes inactive. Its element of kdr_events::active, which must
- * be given, becomes 0. To continue, set the element to 1 and memory_key to 0. The action cannot be combined with
- * kdr_particles::contacts, nor in coupled runs with levels or distances.
+ * KDR_ACTION_STOP_PARTICLE: the particle gets the state of the event and becomes inactive, in kdr_events::active, which must be given.
+ * To continue, set its element to 1 and memory_key to 0. The action excludes kdr_particles::contacts.
  *
  * KDR_ACTION_STOP_RUN: the run returns KDR_STOPPED at the end of the step, which is kdr_event::step + 1. Another call continues it. If
  * the method has kdr_method_info::memory, kdr_particles::memory must be given. */
 typedef enum kdr_action { KDR_ACTION_NONE = 0, KDR_ACTION_STOP_PARTICLE = 1, KDR_ACTION_STOP_RUN = 2 } kdr_action;
 enum { KDR_ACTION_COUNT = 3 };
 
-/* Returns g(x, v, t) of one particle; x and v are 0 on axes that it lacks. The value must depend on the arguments only. Several threads
- * call the function at once. */
+/* Returns g(x, v, t) of one particle, from its arguments only. x and v are 0 on axes that the particle lacks. Several threads call the
+ * function at once. */
 typedef double kdr_watch_fn(void *context, const double x[3], const double v[3], double t);
 
 /* One watch. Members that its kind does not need are ignored. Start from {0} or a function below. */
@@ -77,12 +72,12 @@ typedef struct kdr_event {
 } kdr_event;
 
 /* A list that the caller owns, for kdr_particles::events. A run appends its events, ordered by step, particle, time, watch. The list is
- * the same on every backend, for any number of threads, and for any division of a run into calls. For the last, a method with
- * kdr_method_info::memory needs kdr_particles::memory. A full list keeps the first events, and `count` counts all. */
+ * the same on every backend and for any number of threads. It does not depend on the division of a run into calls, if
+ * kdr_particles::memory is given to methods that use it. A full list keeps the first events. */
 typedef struct kdr_events {
     kdr_event *list; /* room for `capacity`; must not overlap the particles' arrays */
     size_t capacity; /* 0 is allowed: events are only counted */
-    size_t count;    /* events since the caller set it to 0; the list has the first min(count, capacity) */
+    size_t count;    /* events since the caller set it to 0, also those that `list` lacks */
     uint8_t *active; /* may be NULL; KDR_ACTION_STOP_PARTICLE needs it, equal to kdr_particles::active */
 } kdr_events;
 

@@ -1,6 +1,6 @@
-/* Forces: the entries of a force list, which an integrator combines into one field. The constants below limit some kinds of entries; the
- * number of others is unlimited. An *acceleration* is the same for all masses; a *force* is multiplied by the inverse mass. Units are
- * the caller's. All parameters must be finite; those of axes that the particles lack are ignored. */
+/* Forces: the entries of a force list, which an integrator combines into one field. The constants below limit some kinds of entries. An
+ * *acceleration* is the same for all masses; a *force* is multiplied by the inverse mass. Units are the caller's. All parameters must be
+ * finite; those of axes that the particles lack are ignored. */
 #ifndef KICKDRIFT_FORCE_H
 #define KICKDRIFT_FORCE_H
 
@@ -14,14 +14,14 @@ extern "C" {
 #endif
 
 enum {
-    KDR_MAX_EACH = 4, /* springs with arrays per particle, and as many drags */
+    KDR_MAX_EACH = 4, /* springs with arrays per particle; the same number of drags */
     KDR_MAX_QUADRATIC = 4,
     KDR_MAX_CENTRES = 16,
     KDR_MAX_DRIVEN = 8,
     KDR_MAX_CONTRIBUTIONS = 16, /* springs, drags, electromagnetic and uniform entries with the method kinematic */
     KDR_MAX_CUSTOM = 8,         /* entries made by kdr_force_custom */
     KDR_MAX_PARAMETERS = 16,    /* parameters of one custom field */
-    KDR_MAX_CUSTOM_EACH = 8     /* parameters with an array per particle, in all custom entries together */
+    KDR_MAX_CUSTOM_EACH = 8     /* arrays per particle, in all custom entries together */
 };
 
 typedef enum kdr_force_kind {
@@ -30,17 +30,17 @@ typedef enum kdr_force_kind {
     KDR_SPRING = 2,               /* F = -k (x - at), one k per axis; potential k (x - at)^2 / 2 */
     KDR_DRAG = 3,                 /* F = -b (v - wind), one b per axis */
     KDR_QUADRATIC_DRAG = 4,       /* F = -c |v - wind| (v - wind) */
-    KDR_ELECTROMAGNETIC = 5,      /* F = charge (e + v x b); only b's z acts on two axes, and no b on one */
+    KDR_ELECTROMAGNETIC = 5,      /* F = charge (e + v x b); on two axes only b's z acts, on one no b */
     KDR_CENTRE = 6,               /* a = -mu r / q^(3/2), r = x - at, q = r^2 + softening^2; potential -mu / q^(1/2) per mass */
     KDR_DRIVEN = 7,               /* acceleration a cos(omega t + phase) */
     KDR_CUSTOM_FIELD = 8          /* a user-defined field, see <kickdrift/custom_field.h> */
 } kdr_force_kind;
 enum { KDR_FORCE_KIND_COUNT = 8 /* kinds with a name in scenes */, KDR_FORCE_KIND_ALL = 9 };
 
-/* The contribution (dx, dv) of a force to a step of the method kinematic: x += h v_n + sum of dx, v += sum of dv (Brown, Game
- * Programming Gems 8, 2.5). Other methods accept only the default. a_n is the acceleration at the beginning of the step. */
+/* The contribution (dx, dv) of a force to a step of the method kinematic: x += h v_n + sum of dx, v += sum of dv. a_n is the
+ * acceleration at the beginning of the step. Other methods accept only the default. */
 typedef enum kdr_contribution {
-    /* average for centres, quadratic drags and custom fields (the only one), and for springs if another force depends on x; else exact */
+    /* average for centres, quadratic drags, custom fields, and springs if another force depends on x; else exact */
     KDR_CONTRIBUTION_DEFAULT = 0,
     KDR_CONTRIBUTION_EXACT,            /* integrals of a along the motion under this force alone */
     KDR_CONTRIBUTION_AVERAGE,          /* dv as exact, dx = h/2 dv; centres and quadratic drags: dv = h a_n, dx = h/2 dv */
@@ -75,13 +75,13 @@ typedef struct kdr_force {
             double at[3];           /* anchor */
             const void *k_each;     /* may be NULL; one k per particle, for all axes, replaces k */
             const void *at_each[3]; /* each may be NULL; one coordinate per particle replaces that of `at` */
-            size_t count;           /* elements of k_each and at_each: the number of particles */
+            size_t count;           /* of these arrays: the number of particles */
         } spring;
         struct {
             double b[3];        /* per axis, any sign */
             double wind[3];     /* velocity of the medium */
             const void *b_each; /* may be NULL; one b per particle, for all axes, replaces b */
-            size_t count;       /* elements of b_each */
+            size_t count;       /* as for springs */
         } drag;
         struct {
             double c;
@@ -127,7 +127,7 @@ KDR_API kdr_force kdr_force_driven(double ax, double ay, double az, double omega
 /* Returns an entry with a copy of the field's `parameters`; NULL: all are 0. */
 KDR_API kdr_force kdr_force_custom(const kdr_custom_field *field, const double *parameters);
 
-/* Properties of a custom field. They are 0 or NULL if it is NULL, or was compiled for another version of the library. */
+/* Properties of a custom field. They are NULL and 0 if it is NULL or was compiled for another version of the library. */
 enum {
     KDR_CUSTOM_FIELD_ACCELERATION = 1, /* an acceleration, independent of the mass */
     KDR_CUSTOM_FIELD_VELOCITY = 2,
@@ -141,31 +141,29 @@ KDR_API unsigned kdr_custom_field_flags(const kdr_custom_field *field);
 KDR_API const char *kdr_custom_field_name(const kdr_custom_field *field);
 KDR_API int kdr_custom_field_dims(const kdr_custom_field *field); /* number of axes that it needs, 1 to 3; 0: any */
 KDR_API int kdr_custom_field_parameters(const kdr_custom_field *field);
-KDR_API int kdr_custom_field_grid(const kdr_custom_field *field);      /* number of components of its grid; 0: no grid */
-KDR_API int kdr_custom_field_grid_dims(const kdr_custom_field *field); /* number of axes of its grid; 0: any */
+KDR_API int kdr_custom_field_grid(const kdr_custom_field *field);      /* components of its grid; 0: no grid */
+KDR_API int kdr_custom_field_grid_dims(const kdr_custom_field *field); /* axes of its grid; 0: any */
 KDR_API int kdr_custom_field_required(const kdr_custom_field *field);  /* number of leading parameters without a default */
 KDR_API const char *kdr_custom_field_parameter_name(const kdr_custom_field *field, int index); /* NULL for an index out of range */
 
-/* Finds the range of a parameter, except where it is an array per particle. Both ends may be infinite. Errors: KDR_ERROR_ARGUMENT for an
- * index out of range. */
+/* Finds the range of a parameter that is no array per particle; its ends may be infinite. Errors: KDR_ERROR_ARGUMENT (index). */
 KDR_API kdr_status kdr_custom_field_parameter_range(const kdr_custom_field *field, int index, double *least, double *most);
 /* Returns whether the field was compiled for a backend, even if that does not run here. */
 KDR_API bool kdr_custom_field_has_backend(const kdr_custom_field *field, kdr_backend backend);
 
 /* The library's fields by name, for kdr_force_custom. use/forces.md in share/doc/kickdrift/docs lists them with parameters and ranges.
- * Parameters out of range fail in kdr_integrator_create (KDR_ERROR_ARGUMENT). On two axes z is 0. Where a field is undefined, it is 0 if
- * it is bounded nearby, else not finite. kdr_field_get returns NULL for an index out of range. Errors: KDR_ERROR_UNKNOWN_NAME,
- * KDR_ERROR_NULL. */
+ * Parameters out of range fail in kdr_integrator_create (KDR_ERROR_ARGUMENT). On two axes z is 0. kdr_field_get returns NULL for an
+ * index out of range. Errors: KDR_ERROR_UNKNOWN_NAME, KDR_ERROR_NULL. */
 KDR_API const kdr_custom_field *kdr_field_get(int index);
 KDR_API kdr_status kdr_field_from_name(const char *name, const kdr_custom_field **field);
 
-/* Returns the name in scene files, such as "uniform-acceleration" or "spring"; "?" for an unknown enumerator. */
+/* Returns the name, such as "spring"; "?" for an unknown enumerator. */
 KDR_API const char *kdr_force_kind_name(kdr_force_kind kind);
 
 /* Finds the kind of a name. Errors: KDR_ERROR_UNKNOWN_NAME. */
 KDR_API kdr_status kdr_force_kind_from_name(const char *name, kdr_force_kind *kind);
 
-/* Returns the name: "default", "exact", "average", "pulse", "pulse-symplectic", "euler", "first-order"; "?" for an unknown enumerator. */
+/* Returns the name, such as "pulse-symplectic"; "?" for an unknown enumerator. */
 KDR_API const char *kdr_contribution_name(kdr_contribution contribution);
 
 /* Finds the contribution of a name. Errors: KDR_ERROR_UNKNOWN_NAME. */

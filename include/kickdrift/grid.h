@@ -1,6 +1,6 @@
 /* Grids: values on the nodes of a regular grid, which custom fields read (kdr_force.as.custom.grid). They are interpolated linearly on
- * each axis, so derivatives jump at nodes. kdr_integrator_create copies the struct and borrows `values`, aligned as C aligns its
- * elements. Its contents may change between calls; then set memory_key to 0. In a coupled run kdr_accelerations_fn may change them. */
+ * each axis. kdr_integrator_create copies the struct and borrows `values`. These may change between calls, if memory_key is set to 0. In
+ * a coupled run kdr_accelerations_fn may change them. */
 #ifndef KICKDRIFT_GRID_H
 #define KICKDRIFT_GRID_H
 
@@ -34,7 +34,7 @@ typedef struct kdr_grid {
     size_t stride[3], component_stride;
 } kdr_grid;
 
-/* Returns the name: "clamped", "periodic"; "?" for an unknown enumerator. */
+/* Returns the name, such as "periodic"; "?" for an unknown enumerator. */
 KDR_API const char *kdr_edge_name(kdr_edge edge);
 
 /* Finds the edge of a name. Errors: KDR_ERROR_UNKNOWN_NAME. */

@@ -1,7 +1,6 @@
-/* Files: checkpoints, trajectories, and streams of more particles than memory holds, in a separate library, kickdrift-io.
- *
- * A run that continues from a checkpoint has the bits of the uninterrupted run, on any machine. Files of every version stay readable. A
- * trajectory is an HDF5 file of frames in the format H5MD 1.1 (de Buyl, Colberg, Hofling, Comput. Phys. Commun. 185, 2014).
+/* Files: checkpoints, trajectories, and streams of more particles than memory holds, in a separate library, kickdrift-io. A run that
+ * continues from a checkpoint has the bits of the uninterrupted run, on any machine. Files of every older version can be read. A
+ * trajectory is an HDF5 file of frames in the format H5MD 1.1.
  *
  * After a crash `path` is the complete old or new file, and a trajectory has all frames until its last commit. Several threads may use
  * different files; trajectories need one thread at a time unless HDF5 was built thread-safe. */
@@ -29,10 +28,10 @@ typedef struct kdr_checkpoint {
     void *storage; /* internal */
 } kdr_checkpoint;
 
-/* Writes all arrays of the particles in any layout, the clock, a digest of the integrator, and `note_size` bytes of `note`. `integrator`
- * may be NULL: any integrator may then read the file, and memory_key is valid for this byte order only. The file is called PATH.part
- * until it is complete; two processes must not write the same path. Errors: KDR_ERROR_NO_MEMORY, KDR_ERROR_FILE, those of
- * kdr_particles_check, and with an integrator those of kdr_integrator_run. */
+/* Writes all arrays of the particles in any layout, the clock, a digest of the integrator, and `note_size` bytes of `note`. If
+ * `integrator` is NULL, any integrator may read the file, and memory_key is valid for this byte order only. Two processes must not write
+ * the same path. Errors: KDR_ERROR_NO_MEMORY, KDR_ERROR_FILE, those of kdr_particles_check, and with an integrator those of
+ * kdr_integrator_run. */
 KDR_API kdr_status kdr_checkpoint_write(const char *path, const kdr_integrator *integrator, const kdr_particles *particles,
                                         const kdr_clock *clock, const void *note, size_t note_size, kdr_error *error);
 
@@ -41,8 +40,8 @@ KDR_API kdr_status kdr_checkpoint_write(const char *path, const kdr_integrator *
  * is borrowed until the end. While kdr_checkpoint_wants returns true, add all slices in order; each round takes one array. Then
  * kdr_checkpoint_end completes the file and frees the writer.
  *
- * Errors: those of kdr_checkpoint_write. KDR_ERROR_ARGUMENT or KDR_ERROR_OVERFLOW for `count`. KDR_ERROR_MISMATCH for too many or
- * missing elements, or a slice without the array. After any error `path` is unchanged. */
+ * Errors: those of kdr_checkpoint_write. KDR_ERROR_ARGUMENT or KDR_ERROR_OVERFLOW (count). KDR_ERROR_MISMATCH for too many or missing
+ * elements, or a slice without the array. */
 typedef struct kdr_checkpoint_writer kdr_checkpoint_writer;
 KDR_API kdr_status kdr_checkpoint_begin(const char *path, const kdr_integrator *integrator, uint64_t digest, const kdr_particles *first,
                                         size_t count, const kdr_clock *clock, const void *note, size_t note_size,
@@ -60,18 +59,18 @@ KDR_API kdr_status kdr_checkpoint_read(const char *path, const kdr_integrator *i
  * kdr_integrator_run. */
 KDR_API kdr_status kdr_checkpoint_check(kdr_checkpoint *checkpoint, const kdr_integrator *integrator, kdr_error *error);
 
-/* Write, read and check checkpoints of coupled runs, as the functions above do. `coupled` must not be NULL. User-defined functions are
- * compared only as present or absent. Errors: those above, with kdr_coupled_check in place of kdr_integrator_run. */
+/* Write, read and check checkpoints of coupled runs. `coupled` must not be NULL. User-defined functions are compared only as present or
+ * absent. Errors: those of the functions above, with kdr_coupled_check in place of kdr_integrator_run. */
 KDR_API kdr_status kdr_checkpoint_write_coupled(const char *path, const kdr_coupled *coupled, const kdr_particles *particles,
                                                 const kdr_clock *clock, const void *note, size_t note_size, kdr_error *error);
 KDR_API kdr_status kdr_checkpoint_read_coupled(const char *path, const kdr_coupled *coupled, kdr_checkpoint *checkpoint, kdr_error *error);
 KDR_API kdr_status kdr_checkpoint_check_coupled(kdr_checkpoint *checkpoint, const kdr_coupled *coupled, kdr_error *error);
 
-/* Copies the clock and all arrays that a run writes into `particles`, of any layout. Both must have the same arrays, count, axes,
- * precision, inverse masses, ids, `active` and `level` (KDR_ERROR_MISMATCH). Other errors: those of kdr_particles_check. */
+/* Copies the clock and all arrays that a run writes into `particles`, of any layout. Count, axes, precision, inverse masses, ids,
+ * `active`, `level` and the presence of arrays must be equal (KDR_ERROR_MISMATCH). Other errors: those of kdr_particles_check. */
 KDR_API kdr_status kdr_checkpoint_restore(const kdr_checkpoint *checkpoint, kdr_particles *particles, kdr_clock *clock, kdr_error *error);
 
-/* Frees the arrays of kdr_checkpoint_read and empties the checkpoint. */
+/* Frees the arrays and empties the checkpoint. */
 KDR_API void kdr_checkpoint_release(kdr_checkpoint *checkpoint);
 
 enum { KDR_MAX_OBSERVABLES = 16 };
@@ -83,16 +82,16 @@ typedef struct kdr_trajectory_desc {
     kdr_boundary boundary;          /* default none; a periodic one is written as the box */
     const int32_t *species;         /* default NULL; one integer per particle; all frames must then have the same ids */
     const char *const
-        *observables;     /* names of the numbers per frame; default NULL. They must differ, have no slashes, and not be "", ".", ".." */
+        *observables;     /* names of the numbers per frame; default NULL. They differ, without slashes, and are not "", ".", ".." */
     int observable_count; /* default 0; at most KDR_MAX_OBSERVABLES */
     int deflate;          /* default 1: compressed frames; 0: uncompressed */
-    /* Default 0: `particles` are all. Otherwise their total number, also of `species`. `particles` are then the first ones; slices of
-     * the first frame give the other ids and masses. */
+    /* Default 0: `particles` are all. Otherwise their total number, also of `species`. Slices of the first frame then give the other ids
+     * and masses. */
     size_t count;
     const double *mass; /* default NULL: 1 / inverse_mass; else exact masses of `particles` (kdr_trajectory_set_mass) */
 } kdr_trajectory_desc;
 
-/* Sets *desc to the defaults; `size` is sizeof *desc. */
+/* Sets the defaults; `size` is sizeof *desc. */
 KDR_API void kdr_trajectory_desc_init(kdr_trajectory_desc *desc, size_t size);
 static inline kdr_trajectory_desc kdr_trajectory_desc_default(void) {
     kdr_trajectory_desc desc;
@@ -102,47 +101,43 @@ static inline kdr_trajectory_desc kdr_trajectory_desc_default(void) {
 
 typedef struct kdr_trajectory kdr_trajectory;
 
-/* Creates or replaces a file, which kdr_trajectory_close closes. Errors: KDR_ERROR_ARGUMENT and those of kdr_particles_check, which
- * leave an old file. KDR_ERROR_FILE, KDR_ERROR_NO_MEMORY, KDR_ERROR_UNAVAILABLE (built without HDF5). */
+/* Creates or replaces a file, which kdr_trajectory_close closes. Errors: KDR_ERROR_ARGUMENT, KDR_ERROR_FILE, KDR_ERROR_NO_MEMORY,
+ * KDR_ERROR_UNAVAILABLE (built without HDF5), and those of kdr_particles_check. */
 KDR_API kdr_status kdr_trajectory_create(const char *path, const kdr_trajectory_desc *desc, kdr_trajectory **trajectory, kdr_error *error);
 
 /* Appends a frame: x and v in any layout, the clock's step and time, and one number in `observables` per name. Without ids or masses
- * those of the previous frame are used. A commit makes all frames so far survive a crash. This function commits when 20 times the
- * duration of the last commit has passed since then; kdr_trajectory_commit and kdr_trajectory_close always do.
+ * those of the previous frame are used. It also commits when 20 times the duration of the last commit has passed since then.
  *
- * Errors: those of kdr_particles_check, KDR_ERROR_FILE (the file keeps the last commit), KDR_ERROR_NOT_FINITE (time). KDR_ERROR_MISMATCH
- * for another count or number of axes, or missing images, ids or masses that the file has per frame. Also for other ids than in the
- * previous frame, if the description has species. */
+ * Errors: those of kdr_particles_check, KDR_ERROR_FILE, KDR_ERROR_NOT_FINITE (time). KDR_ERROR_MISMATCH for another count or number of
+ * axes, for missing images, ids or masses that the file has per frame, and with species for other ids. */
 KDR_API kdr_status kdr_trajectory_append(kdr_trajectory *trajectory, const kdr_particles *particles, const kdr_clock *clock,
                                          const double *observables, kdr_error *error);
 
-/* Appends the next particles of a frame, which is complete with the last ones and has their clock and observables. Slices of the first
- * frame need ids and masses if the description has them. Commits leave out incomplete frames. Errors: those of kdr_trajectory_append.
- * KDR_ERROR_MISMATCH for too many particles. */
+/* Appends the next particles of a frame. The last ones complete it, with their clock and observables. Slices of the first frame need ids
+ * and masses if the description has them. Errors: those of kdr_trajectory_append. KDR_ERROR_MISMATCH for too many particles. */
 KDR_API kdr_status kdr_trajectory_append_slice(kdr_trajectory *trajectory, const kdr_particles *slice, const kdr_clock *clock,
                                                const double *observables, kdr_error *error);
 
 /* Write a frame in chunks, which several machines can compress. kdr_trajectory_chunk returns the number of particles per chunk, and in
- * *room (may be NULL) the largest size in bytes. Chunks begin at multiples of that number; the last may be shorter. Returns 0 if `desc`,
- * the description of the trajectory, has no particles.
+ * *room (may be NULL) the largest size in bytes. Chunks begin at multiples of that number; the last may be shorter. Returns 0 if the
+ * description has no particles.
  *
  * kdr_trajectory_pack compresses a chunk of any layout, in any thread, to sizes[0] bytes of x and sizes[1] bytes of v.
  * kdr_trajectory_append_chunk adds it to the frame. A frame takes each of its chunks once, in any order, and no slices.
  *
- * Errors: KDR_ERROR_NOT_FINITE (time), KDR_ERROR_NO_MEMORY, KDR_ERROR_FILE, KDR_ERROR_UNSUPPORTED (images), those of
- * kdr_particles_check. KDR_ERROR_MISMATCH for too many particles, a `begin` inside a chunk, or ids or masses that differ from the
- * previous frame. */
+ * Errors: those of kdr_particles_check, KDR_ERROR_NOT_FINITE (time), KDR_ERROR_NO_MEMORY, KDR_ERROR_FILE, KDR_ERROR_UNSUPPORTED
+ * (images). KDR_ERROR_MISMATCH for too many particles, a `begin` inside a chunk, or other ids or masses than before. */
 KDR_API size_t kdr_trajectory_chunk(const kdr_trajectory_desc *desc, size_t *room);
 KDR_API kdr_status kdr_trajectory_pack(const kdr_trajectory_desc *desc, const kdr_particles *chunk, void *bytes, size_t sizes[2],
                                        kdr_error *error);
 KDR_API kdr_status kdr_trajectory_append_chunk(kdr_trajectory *trajectory, size_t begin, const void *bytes, const size_t sizes[2],
                                                const kdr_clock *clock, const double *observables, kdr_error *error);
 
-/* Sets exact masses for later appends: mass[i] is that of particle i of each append. The array is borrowed. NULL: 1 / inverse_mass,
- * perhaps with a rounding error. Errors: KDR_ERROR_NULL. */
+/* Sets exact masses for later appends: mass[i] is that of particle i of each append. The array is borrowed. NULL: 1 / inverse_mass.
+ * Errors: KDR_ERROR_NULL. */
 KDR_API kdr_status kdr_trajectory_set_mass(kdr_trajectory *trajectory, const double *mass, kdr_error *error);
 
-/* Sets the box lengths of later frames, 0 on axes that are not periodic in the description. Errors: KDR_ERROR_MISMATCH (axes). */
+/* Sets the box lengths of later frames, 0 on axes that are not periodic. Errors: KDR_ERROR_MISMATCH (axes). */
 KDR_API kdr_status kdr_trajectory_set_box(kdr_trajectory *trajectory, const double box[3], kdr_error *error);
 
 KDR_API kdr_status kdr_trajectory_commit(kdr_trajectory *trajectory, kdr_error *error); /* Errors: KDR_ERROR_FILE */
@@ -150,17 +145,17 @@ KDR_API kdr_status kdr_trajectory_commit(kdr_trajectory *trajectory, kdr_error *
 /* Stores a text in /parameters/kickdrift under a name, and replaces an older one. Errors: KDR_ERROR_FILE. */
 KDR_API kdr_status kdr_trajectory_note(kdr_trajectory *trajectory, const char *name, const char *text, kdr_error *error);
 
-/* Opens an H5MD file. If `frames` is UINT64_MAX, a file of any program is opened for reading. Otherwise a file of this library is opened
- * for appending after that many frames; later frames are removed. Errors: KDR_ERROR_NO_MEMORY, KDR_ERROR_UNAVAILABLE. KDR_ERROR_FILE,
- * also if another process writes it. KDR_ERROR_FORMAT for another format or too few frames. */
+/* Opens an H5MD file of any program for reading, if `frames` is UINT64_MAX. Otherwise it opens a file of this library for appending
+ * after that many frames, and removes later frames. Errors: KDR_ERROR_NO_MEMORY, KDR_ERROR_UNAVAILABLE, KDR_ERROR_FILE (also if another
+ * process writes it), KDR_ERROR_FORMAT (also for too few frames). */
 KDR_API kdr_status kdr_trajectory_open(const char *path, uint64_t frames, kdr_trajectory **trajectory, kdr_error *error);
 
-/* Opens the group /particles/GROUP of an H5MD file for reading. If `group` is NULL, it is the first by name that has positions. Errors:
- * those of kdr_trajectory_open. KDR_ERROR_FORMAT for a missing group; the message names all groups. */
+/* Opens the group /particles/GROUP of an H5MD file for reading; NULL: the first by name that has positions. Errors: those of
+ * kdr_trajectory_open. KDR_ERROR_FORMAT for a missing group. */
 KDR_API kdr_status kdr_trajectory_open_group(const char *path, const char *group, kdr_trajectory **trajectory, kdr_error *error);
 
 typedef struct kdr_trajectory_info {
-    uint64_t frames; /* number of steps for which the file has all its time-dependent elements */
+    uint64_t frames; /* steps for which the file has all its time-dependent elements */
     size_t count;
     int dims;
     kdr_real real;
@@ -186,8 +181,8 @@ typedef struct kdr_frame {
     const double *mass;     /* as in the file; NULL if it has none */
 } kdr_frame;
 
-/* Reads frame `index`, from 0. Errors: KDR_ERROR_FILE. KDR_ERROR_ARGUMENT for a missing frame. KDR_ERROR_FORMAT for negative ids, or
- * masses that are not positive or have no inverse in the precision. */
+/* Reads frame `index`, from 0. Errors: KDR_ERROR_FILE, KDR_ERROR_ARGUMENT (index). KDR_ERROR_FORMAT for negative ids, or masses without
+ * a positive, finite inverse. */
 KDR_API kdr_status kdr_trajectory_read(kdr_trajectory *trajectory, uint64_t index, kdr_frame *frame, kdr_error *error);
 
 /* Commits, closes and frees a trajectory, also on failure. Errors: KDR_ERROR_FILE. */
@@ -202,12 +197,13 @@ typedef struct kdr_stream_desc {
     const kdr_particles_desc *create; /* of new particles: count, axes, precision, arrays */
     kdr_clock clock;                  /* of new particles */
     const kdr_integrator *integrator; /* default NULL: slices have no valid memory; else the integrator that the caller runs */
-    uint64_t last_step;               /* default 0; the caller runs each slice to this step; unused without an integrator */
-    size_t memory; /* default 256 MiB: bytes per slice, at least one particle; a multiple of KDR_OBSERVE_BLOCK particles if possible */
-    uint64_t key;  /* default 0; identifies how the caller makes new particles, such as a seed */
+    uint64_t last_step;               /* default 0; the caller runs each slice to this step */
+    size_t
+        memory; /* default 256 MiB: bytes per slice; slices have at least one particle, and whole blocks of KDR_OBSERVE_BLOCK if possible */
+    uint64_t key; /* default 0; identifies how the caller makes new particles, such as a seed */
 } kdr_stream_desc;
 
-/* Sets *desc to the defaults; `size` is sizeof *desc. */
+/* Sets the defaults; `size` is sizeof *desc. */
 KDR_API void kdr_stream_desc_init(kdr_stream_desc *desc, size_t size);
 static inline kdr_stream_desc kdr_stream_desc_default(void) {
     kdr_stream_desc desc;
@@ -217,18 +213,18 @@ static inline kdr_stream_desc kdr_stream_desc_default(void) {
 
 typedef struct kdr_stream kdr_stream;
 
-/* Opens a stream, which kdr_stream_close closes. `from` is first read completely and checked; its note is copied. The result is called
- * TO.part until it is complete, and is flushed after each slice. A new stream of the same description, with any `memory`, continues
- * after the last complete slice; a TO.part that does not match is overwritten.
+/* Opens a stream, which kdr_stream_close closes. `from` is read and checked first; its note is copied. The result is called TO.part
+ * until it is complete. A new stream of the same description, with any `memory`, continues after the last complete slice. A TO.part that
+ * does not match is overwritten.
  *
- * Errors: KDR_ERROR_ARGUMENT, KDR_ERROR_FILE, KDR_ERROR_NO_MEMORY, those of kdr_integrator_run. KDR_ERROR_FORMAT as in
- * kdr_checkpoint_read. KDR_ERROR_MISMATCH for a checkpoint of another integrator. */
+ * Errors: KDR_ERROR_ARGUMENT, KDR_ERROR_FILE, KDR_ERROR_NO_MEMORY, KDR_ERROR_FORMAT, those of kdr_integrator_run. KDR_ERROR_MISMATCH for
+ * a checkpoint of another integrator. */
 KDR_API kdr_status kdr_stream_open(const kdr_stream_desc *desc, kdr_stream **stream, kdr_error *error);
 
-/* Writes the previous slice to the result, and hands out the next one with its clock. Its arrays are valid until the next call. The
- * caller runs the slice to kdr_stream_desc::last_step, then passes the same slice and clock. The first call ignores their contents.
- * After the last slice, slice->count is 0 and the result is complete. Indices start at 0 in each slice; ids count all particles. In
- * slices of new particles x and v are 0, and the caller sets them before the run.
+/* Writes the previous slice to the result, and hands out the next one with its clock, until the next call. The caller runs the slice to
+ * kdr_stream_desc::last_step, then passes the same slice and clock. The first call ignores their contents. After the last slice,
+ * slice->count is 0 and the result is complete. Indices start at 0 in each slice; ids count all particles. In slices of new particles x
+ * and v are 0, and the caller sets them before the run.
  *
  * Errors: KDR_ERROR_FILE. KDR_ERROR_MISMATCH for another count, or a clock that is not at `last_step`. After an error only
  * kdr_stream_close is allowed; earlier slices stay in the result. */
@@ -242,9 +238,9 @@ typedef struct kdr_stream_info {
     int dims;
     kdr_real real;
     kdr_clock first, last; /* before and after the runs */
-    uint64_t description;  /* kdr_checkpoint::description of `from`; 0 for new particles */
-    bool carried;          /* kdr_checkpoint::carried of `from` */
-    const void *note;      /* of `from`: `note_size` bytes and a 0, owned by the stream; NULL for new particles */
+    uint64_t description;  /* of `from`; 0 for new particles */
+    bool carried;          /* of `from` */
+    const void *note;      /* of `from`, owned by the stream; NULL for new particles */
     size_t note_size;
 } kdr_stream_info;
 

@@ -11,13 +11,13 @@ extern "C" {
 
 typedef enum kdr_method {
     /* Runge-Kutta: a Butcher tableau for y = (x, v), y' = f(y) = (v, a), with k1 = f(y). */
-    KDR_EXPLICIT_EULER, /* x += h v_n;  v += h a(x_n, v_n) */
-    KDR_MIDPOINT,       /* k2 = f(y + h/2 k1);  y += h k2 */
-    KDR_HEUN,           /* k2 = f(y + h k1);  y += h/2 (k1 + k2) */
-    KDR_RALSTON,        /* k2 = f(y + 2h/3 k1);  y += h/4 (k1 + 3 k2) */
-    KDR_RK3,            /* k2 = f(y + h/2 k1);  k3 = f(y - h k1 + 2h k2);  y += h/6 (k1 + 4 k2 + k3) */
-    KDR_RK4,            /* weights 1/6 1/3 1/3 1/6 */
-    KDR_RK4_38,         /* the 3/8 rule: stages at 0, 1/3, 2/3, 1, weights 1/8 3/8 3/8 1/8 */
+    KDR_EXPLICIT_EULER, /* x += h v_n; v += h a(x_n, v_n) */
+    KDR_MIDPOINT,       /* k2 = f(y + h/2 k1); y += h k2 */
+    KDR_HEUN,           /* the mean of two slopes */
+    KDR_RALSTON,        /* second order with the smallest error bound */
+    KDR_RK3,            /* Kutta's third-order method */
+    KDR_RK4,            /* the classical fourth-order method */
+    KDR_RK4_38,         /* Kutta's 3/8 rule */
     KDR_DOPRI_5,        /* the fifth-order solution of Dormand and Prince, six stages */
     /* Splitting: kicks K c are v += c h a, and drifts D c are x += c h v. For forces that depend on v see
      * kdr_method_info::order_velocity. */
@@ -26,14 +26,14 @@ typedef enum kdr_method {
     KDR_VELOCITY_VERLET,     /* KDK: v' = v + h/2 a_n;  x += h v';  a_{n+1} = a(x, v', t_{n+1});  v = v' + h/2 a_{n+1} */
     KDR_VELOCITY_VERLET_PC,  /* velocity Verlet with a_{n+1} = a(x, v' + h/2 a_n, t_{n+1}), for forces that depend on v */
     KDR_POSITION_VERLET,     /* DKD: x' = x + h/2 v;  v += h a(x', v_n, t_n + h/2);  x = x' + h/2 v */
-    KDR_RUTH3,               /* K 7/24, D 2/3, K 3/4, D -2/3, K -1/24, D 1 */
+    KDR_RUTH3,               /* three kicks, three drifts; not symmetric */
     KDR_MCLACHLAN_ATELA_3,   /* KDKDKD */
     KDR_MCLACHLAN_ATELA_4,   /* four kicks, four drifts; not symmetric */
     KDR_MCLACHLAN_ATELA_5,   /* six kicks, six drifts; not symmetric */
-    KDR_FOREST_RUTH,         /* position Verlet by q h, (1 - 2q) h, q h, q = 1/(2 - 2^(1/3)) */
+    KDR_FOREST_RUTH,         /* three position Verlets */
     KDR_PEFRL,               /* DKDKDKDKD */
     KDR_VEFRL,               /* KDKDKDKDK */
-    KDR_SUZUKI_4,            /* position Verlet by q, q, 1 - 4q, q, q times h, q = 1/(4 - 4^(1/3)) */
+    KDR_SUZUKI_4,            /* five position Verlets */
     KDR_BLANES_MOAN_6B,      /* KDK, six kicks */
     KDR_BLANES_MOAN_11B,     /* KDK, eleven kicks */
     KDR_BLANES_MOAN_14A,     /* DKD, fourteen kicks */
@@ -54,8 +54,8 @@ typedef enum kdr_method {
      * uniform and magnetic fields) a matrix solves it. Negative springs or drags can make it singular, and the step is then not finite.
      * In other fields a Newton iteration makes at most 64 evaluations. If it fails, the step is finite but no solution, and
      * kdr_particles::unsolved counts it. */
-    KDR_IMPLICIT_EULER,    /* c = 1; damps */
-    KDR_IMPLICIT_MIDPOINT, /* c = 1/2; keeps quadratic invariants */
+    KDR_IMPLICIT_EULER,    /* c = 1 */
+    KDR_IMPLICIT_MIDPOINT, /* c = 1/2 */
     /* Multistep: see KDR_MULTISTEP. */
     KDR_STORMER_VERLET, /* x_{n+1} = 2 x_n - x_{n-1} + h^2 a_n */
     /* Magnetic: m = charge B / mass; a is without the magnetic force. Other forces must not depend on v. */
@@ -68,8 +68,8 @@ typedef enum kdr_method {
     /* Kinematic: springs, linear drags, uniform and magnetic fields as one affine map per step. With masses or arrays per particle each
      * particle has its own map, which each call computes: make calls of many steps. */
     KDR_EXACT_AFFINE,  /* y = exp(A h) y + q, y = (x, v); other forces are refused */
-    KDR_STRANG_AFFINE, /* half the map; v += h a(x, v, t + h/2) by other forces; half the map */
-    KDR_KINEMATIC_SUM, /* "kinematic": x += h v_n + sum of dx, v += sum of dv, by a kdr_contribution per force */
+    KDR_STRANG_AFFINE, /* half the map, a kick by all other forces, half the map */
+    KDR_KINEMATIC_SUM, /* "kinematic": each force adds its kdr_contribution (force.h) */
     KDR_VAY,           /* magnetic, relativistic: half of the force by the momentum before, half by that after; else equal to boris */
     KDR_METHOD_COUNT
 } kdr_method;
@@ -80,10 +80,10 @@ typedef enum kdr_family {
     KDR_SPLITTING,   /* a list of kick and drift fractions */
     KDR_NYSTROM,     /* stages for x, weights for x and v */
     KDR_IMPLICIT,    /* one stage at time c h */
-    KDR_MULTISTEP,   /* keeps x_{n-1}; sets v = (x_{n+1} - x_{n-1}) / 2h at the end of each call only */
+    KDR_MULTISTEP,   /* v = (x_{n+1} - x_{n-1}) / 2h is set at the end of each call only */
     KDR_MAGNETIC,    /* a rotation by the magnetic field between kicks and drifts */
     KDR_LANGEVIN,    /* a heat bath; order 2 in averages; refuses dt < 0 */
-    KDR_KINEMATIC,   /* each force contributes its effect on x and v in a whole step */
+    KDR_KINEMATIC,   /* effects of forces on x and v over a step */
     KDR_FAMILY_COUNT
 } kdr_family;
 

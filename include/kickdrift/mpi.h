@@ -61,8 +61,7 @@ KDR_API kdr_status kdr_ranks_digest(const kdr_ranks *ranks, const kdr_integrator
 
 /* Adds the gravity of all ranks' sources to this rank's targets, with the bits of one kdr_gravity_add in the order of the ranks.
  * `gravity` has this rank's sources and targets. The number of sources must be a multiple of KDR_GRAVITY_BLOCK, except on the last rank
- * that has any. A rank stores the sources of one other rank at a time. If kdr_accelerations_fn calls it, every rank needs a particle, or
- * the others wait.
+ * that has any. If kdr_accelerations_fn calls it, every rank needs a particle, or the others wait.
  *
  * Errors: those of kdr_gravity_add. KDR_ERROR_MISMATCH for dims, real, softening or the presence of lengths. KDR_ERROR_ARGUMENT for the
  * number of sources, KDR_ERROR_OVERFLOW from 2^31 sources on, KDR_ERROR_NO_MEMORY. */

@@ -40,7 +40,7 @@ typedef struct kdr_coupled_force {
         struct {
             /* `sources` values G m_j of the particles' element type, any sign. Borrowed as long as the pairs exist. */
             const void *mu;
-            size_t sources;   /* the first `sources` particles attract all particles; the others are test particles */
+            size_t sources;   /* the first `sources` particles attract all particles; others are test particles */
             double softening; /* 0, or at least 2^-33 in f32 and 2^-300 in f64 */
             /* May be NULL: all 0. Lengths e of all particles, of their element type, each in the range of `softening`. Borrowed like mu. */
             const void *softening_each;
@@ -68,21 +68,22 @@ typedef struct kdr_team {
     kdr_status (*bring)(void *context, int from, void *data, size_t size);
 } kdr_team;
 
+/* The description of pairs. real, arithmetic, backend and executor are as in kdr_integrator_desc. */
 typedef struct kdr_pairs_desc {
     size_t size;                     /* set by kdr_pairs_desc_default() only */
     const kdr_coupled_force *forces; /* `force_count` entries, copied */
     size_t force_count;
-    kdr_real real;             /* default KDR_F64; must be that of the particles */
-    kdr_arithmetic arithmetic; /* default KDR_FUSED */
-    kdr_backend backend;       /* default KDR_BACKEND_AUTO */
-    kdr_executor executor;     /* default serial */
-    kdr_team team;             /* default this process alone */
-    /* Default 0: none. Lengths of a periodic box, in which springs act between nearest images. Coordinates must differ by less than 3/2
-     * of a length. A spring must be shorter than half of each length. */
+    kdr_real real;
+    kdr_arithmetic arithmetic;
+    kdr_backend backend;
+    kdr_executor executor;
+    kdr_team team; /* default this process alone */
+    /* Default 0: none. Lengths of a periodic box, in which springs act between nearest images. A spring must be shorter than half of
+     * each length; coordinates must differ by less than 3/2 of it. */
     double box[3];
 } kdr_pairs_desc;
 
-/* Sets *desc to the defaults; `size` is sizeof *desc. */
+/* Sets the defaults; `size` is sizeof *desc. */
 KDR_API void kdr_pairs_desc_init(kdr_pairs_desc *desc, size_t size);
 static inline kdr_pairs_desc kdr_pairs_desc_default(void) {
     kdr_pairs_desc desc;
@@ -109,10 +110,8 @@ KDR_API kdr_status kdr_pairs_add(const kdr_pairs *pairs, const kdr_particles *pa
 KDR_API kdr_status kdr_pairs_potential(const kdr_pairs *pairs, const kdr_particles *particles, double *energy, kdr_error *error);
 
 /* Contributions of springs to a step of the method kinematic: x += h v_n + sum of dx, v += sum of dv. Each spring adds the motion of its
- * two particles under it alone, by its kdr_contribution. A map is for one dt and the particles' inverse masses.
- *
- * A step is exact for two particles if the spring's length is 0 without damping, or if they stay on a line. Otherwise the order is 1.
- * Accelerations a of other forces add dx = h^2 / 2 a, dv = h a. */
+ * two particles under it alone, by its kdr_contribution. Accelerations a of other forces add dx = h^2 / 2 a, dv = h a. A map is for one
+ * dt and the particles' inverse masses. */
 typedef struct kdr_pair_map kdr_pair_map;
 
 /* Makes the map for steps of dt. Free *map with kdr_pair_map_destroy. Errors: those of kdr_pairs_add. KDR_ERROR_ARGUMENT (dt = 0),

@@ -1,7 +1,9 @@
 /* Particles: a view of `count` particles, with one array per axis. The caller lends the arrays, or kdr_particles_create allocates them.
  * A view is a plain struct: copy it, slice it, or fill it by hand, starting from kdr_particles_default. Any alignment and layout will
- * do. Elements must not overlap. A particle is frozen if its inverse mass is 0, and inactive if its element of `active` is 0. No
- * function changes a bit of either unless it says so. */
+ * do. Elements must not overlap.
+ *
+ * A particle is frozen if its inverse mass is 0, and inactive if its element of `active` is 0. No function changes a bit of either,
+ * except to create, copy or move it. */
 #ifndef KICKDRIFT_PARTICLES_H
 #define KICKDRIFT_PARTICLES_H
 
@@ -22,7 +24,7 @@ enum { KDR_REAL_COUNT = 2 };
 enum { KDR_MAX_LEVEL = 32 };
 
 typedef struct kdr_particles {
-    size_t count;                                       /* 0 is allowed, and the arrays may then be NULL */
+    size_t count;                                       /* with 0 the arrays may be NULL */
     int dims;                                           /* 1, 2 or 3 axes */
     kdr_real real;                                      /* element type of every array that is a `void *` */
     void *x[3];                                         /* positions, one array of `count` elements per axis; [dims..2] are ignored */
@@ -42,10 +44,9 @@ typedef struct kdr_particles {
     /* Identifies the contents of `memory` and `compensation`; 0: none. Set it to 0 after changing x, v, inverse masses or `active`. The
      * same holds for `level`, except in coupled runs. */
     uint64_t memory_key;
-    /* May be NULL: particle i has the id first_id + i. The noise of a heat bath depends on ids, so equal ones are KDR_ERROR_ARGUMENT.
-     * The check allocates memory unless ids ascend. */
+    /* May be NULL: particle i has the id first_id + i. The noise of a heat bath depends on ids, so equal ones are KDR_ERROR_ARGUMENT. */
     const uint64_t *id;
-    uint64_t first_id; /* id of the first particle if `id` is NULL; not 0 in slices */
+    uint64_t first_id; /* id of the first particle if `id` is NULL */
     uint32_t *hits;    /* may be NULL; a run adds the number of bounces off colliders */
     /* May be NULL. A run adds the number of steps or substeps whose implicit equation was not solved (method.h). */
     uint32_t *unsolved;
@@ -64,7 +65,7 @@ typedef struct kdr_particles {
     size_t level_count;          /* must be `count` if `level` is given */
     struct kdr_storage *storage; /* of kdr_particles_create; else NULL */
     /* All may be NULL. With a periodic boundary, a run adds the number of widths by which it moved a particle back. The position without
-     * the boundary is x + image (max - min). A step across 2^31 widths or more is not counted. */
+     * the boundary is x + image (max - min). */
     int32_t *images[3];
     kdr_contacts *contacts; /* may be NULL; bounces off colliders (contact.h); NULL in a slice */
     /* Layouts of the arrays of these names. */
@@ -74,7 +75,7 @@ typedef struct kdr_particles {
     kdr_events *events;
 } kdr_particles;
 
-/* A user-defined allocator. `allocate` returns at least `size` bytes at a multiple of `alignment`, a power of two, or NULL on failure. */
+/* A user-defined allocator. `allocate` returns at least `size` bytes at a multiple of `alignment`, a power of two; on failure NULL. */
 typedef struct kdr_allocator {
     void *context;
     void *(*allocate)(void *context, size_t size, size_t alignment);
@@ -95,13 +96,13 @@ typedef struct kdr_particles_desc {
     bool dissipated;
     bool error;
     kdr_allocator allocator; /* default {0}: the system's, with huge pages where available */
-    /* Default serial. It fills the arrays, so that memory is near the threads of an integrator with the same executor. */
+    /* Default serial. It fills the arrays, so that memory is near its threads. */
     kdr_executor executor;
     bool unsolved;
     bool radius;
 } kdr_particles_desc;
 
-/* Sets *desc to the defaults; `size` is sizeof *desc. */
+/* Sets the defaults; `size` is sizeof *desc. */
 KDR_API void kdr_particles_desc_init(kdr_particles_desc *desc, size_t size);
 static inline kdr_particles_desc kdr_particles_desc_default(void) {
     kdr_particles_desc desc;
