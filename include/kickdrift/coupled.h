@@ -51,14 +51,13 @@ typedef kdr_status kdr_magnetic_fn(void *context, const kdr_particles *particles
 /* Sets *energy to the potential energy of all particles at time t. kdr_coupled_observe returns a status other than KDR_OK. */
 typedef kdr_status kdr_potential_fn(void *context, const kdr_particles *particles, double t, double *energy);
 
-/* Sets the derivatives of kdr_accelerations_fn for implicit methods: for each particle n the symmetric part of da_n/dv_n + th da_n/dx_n.
- * The contiguous arrays g[0 .. dims) are the diagonal. The next ones are xy on two axes, and xy, xz, yz on three. Approximations cost
- * iterations, not accuracy. Values that are not finite leave the step unsolved. It is called after kdr_accelerations_fn, by the same
- * rules. */
+/* Sets derivatives of kdr_accelerations_fn for implicit methods: for each particle n the symmetric part of da_n/dv_n + th da_n/dx_n,
+ * where th is dt or dt / 2. The contiguous arrays g[0 .. dims) are the diagonal. The next ones are xy on two axes, and xy, xz, yz on
+ * three. Approximations cost iterations, not accuracy. It is called after kdr_accelerations_fn, by the same rules. */
 typedef kdr_status kdr_slopes_fn(void *context, const kdr_particles *particles, double t, double th, void *const g[6]);
 
 /* The description of a coupled run. Members that kdr_integrator_desc has, too, have its meaning and defaults. Others are 0, NULL or
- * false by default. Arrays are copied. */
+ * false by default. Arrays are copied, except those in their elements. */
 typedef struct kdr_coupled_desc {
     size_t size; /* set by kdr_coupled_desc_default() only */
     /* Its family must have kdr_family_info::coupled, and it must not be KDR_EXACT_AFFINE. The map of KDR_STRANG_AFFINE has the affine
@@ -72,8 +71,8 @@ typedef struct kdr_coupled_desc {
     const kdr_fractions *fractions;
     kdr_accelerations_fn *accelerations; /* called with `context`, like the functions below */
     void *context;
-    /* True: x, v and accelerations are rows `double a[n][dims]`, where element i of particle n is a[0][n dims + i]. No force other than
-     * `accelerations` is then allowed, and no kdr_particles::memory. */
+    /* True: x, v and accelerations are rows `double a[n][dims]`. Element i of particle n is a[0][n dims + i]. The run then has no other
+     * forces, and no kdr_particles::memory. */
     bool rows;
     /* True: particles may have levels (see kdr_coupled_run). */
     bool levels;
@@ -89,7 +88,7 @@ typedef struct kdr_coupled_desc {
     uint32_t distance_sweeps;
     double distance_relaxation;
     kdr_composition compose;
-    /* It must be true if `accelerations` depends on v. Some methods then fail or have a lower order. */
+    /* True if `accelerations` depends on v. Some methods then fail or have a lower order. */
     bool velocity_dependent;
     const kdr_substeps *substeps;
     /* Periodic: a step moves positions into the box before the evaluation that ends it, or at its end. Before that they may be outside.
@@ -97,7 +96,7 @@ typedef struct kdr_coupled_desc {
      * inactive, also in kdr_particles::active. */
     kdr_boundary boundary;
     kdr_langevin langevin; /* `accelerations` must not depend on v */
-    /* They act at the end of each step, after distances. Particles joined by distances collide as one molecule. */
+    /* Colliders act at the end of each step, after distances. Particles joined by distances collide as one molecule. */
     const kdr_collider *colliders;
     size_t collider_count;
     /* A distance takes precedence over constraints of the same particle. */
@@ -138,7 +137,7 @@ KDR_API void kdr_coupled_destroy(kdr_coupled *coupled);
  * KDR_ERROR_MISMATCH. */
 KDR_API kdr_status kdr_coupled_set_forces(kdr_coupled *coupled, const kdr_force *forces, size_t count, kdr_error *error);
 
-/* Replaces the colliders, as kdr_integrator_set_colliders does, with its errors. The same holds for workspaces. */
+/* Replaces the colliders, as kdr_integrator_set_colliders does, with its errors. For workspaces see kdr_coupled_set_forces. */
 KDR_API kdr_status kdr_coupled_set_colliders(kdr_coupled *coupled, const kdr_collider *colliders, size_t count, kdr_error *error);
 KDR_API const kdr_method_info *kdr_coupled_method(const kdr_coupled *coupled);
 KDR_API kdr_backend kdr_coupled_backend(const kdr_coupled *coupled);
@@ -187,10 +186,9 @@ KDR_API kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *pa
 KDR_API kdr_status kdr_coupled_run_blocks(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                           kdr_error *error);
 
-/* Writes the state at t0 + (step + fraction) dt into `to`, by one shortened step of all particles, as kdr_integrator_sample does. If a
- * function fails, `to` has the state of `particles`. Errors: those of kdr_coupled_run, and of kdr_particles_check for `to`.
- * KDR_ERROR_MISMATCH for another count, axes, precision, or with kdr_coupled_desc::rows for a `to` without rows. KDR_ERROR_ARGUMENT,
- * KDR_ERROR_OVERLAP. */
+/* Writes the state at t0 + (step + fraction) dt into `to`, as kdr_integrator_sample does. If a function fails, `to` has the state of
+ * `particles`. Errors: those of kdr_coupled_run, and of kdr_particles_check for `to`. KDR_ERROR_MISMATCH for another count, axes,
+ * precision, or with kdr_coupled_desc::rows for a `to` without rows. KDR_ERROR_ARGUMENT, KDR_ERROR_OVERLAP. */
 KDR_API kdr_status kdr_coupled_sample(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, double fraction,
                                       const kdr_workspace *workspace, kdr_particles *to, kdr_error *error);
 

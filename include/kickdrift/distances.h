@@ -47,15 +47,14 @@ static inline kdr_distances_desc kdr_distances_desc_default(void) {
 
 typedef struct kdr_distances kdr_distances;
 
-/* Checks the description and creates *distances, which kdr_distances_destroy frees. It is constant; several threads may use it on
- * different particles. Errors: KDR_ERROR_ARGUMENT, KDR_ERROR_NOT_FINITE, KDR_ERROR_OVERFLOW, KDR_ERROR_NO_MEMORY, and those of
- * kdr_backend_choose. */
+/* Checks the description and creates *distances, which kdr_distances_destroy frees. Several threads may use it on different particles.
+ * Errors: KDR_ERROR_ARGUMENT, KDR_ERROR_NOT_FINITE, KDR_ERROR_OVERFLOW, KDR_ERROR_NO_MEMORY, and those of kdr_backend_choose. */
 KDR_API kdr_status kdr_distances_create(const kdr_distances_desc *desc, kdr_distances **distances, kdr_error *error);
 KDR_API void kdr_distances_destroy(kdr_distances *distances);
 
 /* Corrects x and v after the drift of a step of length dt. `start` has x at the start of the step, in contiguous arrays that do not
- * overlap the particles. The particles must be in contiguous arrays and all active (KDR_ERROR_UNSUPPORTED). *sweeps, if not NULL, is set
- * to the number of sweeps. It is kdr_distances_desc::sweeps if the tolerance was not reached. Other errors: those of
+ * overlap the particles. The particles must be in contiguous arrays and all active (KDR_ERROR_UNSUPPORTED). *sweeps, which may be NULL,
+ * receives the number of sweeps; it is kdr_distances_desc::sweeps if the tolerance was not reached. Other errors: those of
  * kdr_distances_velocities. */
 KDR_API kdr_status kdr_distances_positions(const kdr_distances *distances, kdr_particles *particles, const void *const start[3], double dt,
                                            uint32_t *sweeps, kdr_error *error);

@@ -18,7 +18,7 @@ typedef enum kdr_edge {
 } kdr_edge;
 enum { KDR_EDGE_COUNT = 2 };
 
-enum { KDR_GRID_NODES = 1024, KDR_GRID_COMPONENTS = 6 }; /* largest number of nodes per axis, and of components */
+enum { KDR_GRID_NODES = 1024, KDR_GRID_COMPONENTS = 6 }; /* largest number of nodes per axis, and of components per node */
 
 typedef struct kdr_grid {
     int dims;           /* axes, 1 to 3; later elements of the arrays below are ignored */
@@ -28,9 +28,9 @@ typedef struct kdr_grid {
     double origin[3];   /* position of the first node */
     double spacing[3];  /* distance between nodes, > 0 */
     const void *values; /* of the particles' element type */
-    /* Distances in elements from a node to the next on each axis, and from a component to the next. All 0: contiguous, the components of
-     * a node first, then nodes along x, y, z. A C array [nx][ny][nz][6] has 6 nz ny, 6 nz, 6 and 1. No element may be 2^31 or more
-     * elements after the first. */
+    /* Distances in elements from a node to the next on each axis, and from a component to the next. All 0: contiguous; the component
+     * varies fastest, then x, y, z. A C array [nx][ny][nz][6] has 6 nz ny, 6 nz, 6 and 1. No element may be 2^31 or more elements after
+     * the first. */
     size_t stride[3], component_stride;
 } kdr_grid;
 

@@ -111,7 +111,7 @@ KDR_API kdr_backend kdr_integrator_backend(const kdr_integrator *integrator); /*
  * may be NULL if `size` is 0. Thread-safe. */
 KDR_API size_t kdr_integrator_explain(const kdr_integrator *integrator, int dims, bool masses, char *text, size_t size);
 
-/* The clock of a run. The time is t0 + step * dt, never a running sum. dt is not 0 and may be negative. step < 2^53. */
+/* The clock of a run. The time is t0 + step * dt, never a running sum. dt is negative or positive. step < 2^53. */
 typedef struct kdr_clock {
     double t0;
     double dt;
@@ -130,8 +130,8 @@ KDR_API kdr_clock kdr_clock_change(const kdr_clock *clock, double dt);
  * anew at each call, which changes bits if they depend on v. A run that becomes infinite or NaN returns KDR_OK; call
  * kdr_first_non_finite (observe.h). KDR_STOPPED: a watch ended the run (event.h).
  *
- * Errors: those of kdr_particles_check. KDR_ERROR_MISMATCH for another precision or count. KDR_ERROR_ARGUMENT, KDR_ERROR_NOT_FINITE or
- * KDR_ERROR_OVERFLOW for the clock. KDR_ERROR_UNSUPPORTED for dt < 0 or a number of axes that the description refuses. */
+ * Errors: those of kdr_particles_check. KDR_ERROR_MISMATCH for another precision or count. KDR_ERROR_ARGUMENT, KDR_ERROR_NOT_FINITE,
+ * KDR_ERROR_OVERFLOW (clock). KDR_ERROR_UNSUPPORTED for dt < 0 or a number of axes that the description refuses. */
 KDR_API kdr_status kdr_integrator_run(const kdr_integrator *integrator, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                       kdr_error *error);
 

@@ -36,9 +36,9 @@ KDR_API kdr_status kdr_checkpoint_write(const char *path, const kdr_integrator *
                                         const kdr_clock *clock, const void *note, size_t note_size, kdr_error *error);
 
 /* Write the file of one kdr_checkpoint_write in slices, for `count` particles in all. `first` is the slice with particle 0, and
- * `integrator` fits this slice; all slices have the same arrays. `digest` is that of all particles (kdr_integrator_digest_end). The note
- * is borrowed until the end. While kdr_checkpoint_wants returns true, add all slices in order; each round takes one array. Then
- * kdr_checkpoint_end completes the file and frees the writer.
+ * `integrator` fits this slice. `digest` is that of all particles (kdr_integrator_digest_end). The note is borrowed until the end. While
+ * kdr_checkpoint_wants returns true, add all slices in order; each round takes one array. Then kdr_checkpoint_end completes the file and
+ * frees the writer.
  *
  * Errors: those of kdr_checkpoint_write. KDR_ERROR_ARGUMENT or KDR_ERROR_OVERFLOW (count). KDR_ERROR_MISMATCH for too many or missing
  * elements, or a slice without the array. */
@@ -51,8 +51,7 @@ KDR_API kdr_status kdr_checkpoint_add(kdr_checkpoint_writer *writer, const kdr_p
 KDR_API kdr_status kdr_checkpoint_end(kdr_checkpoint_writer *writer, kdr_error *error);
 
 /* Reads a checkpoint, which kdr_checkpoint_release frees. If `integrator` is NULL, call kdr_checkpoint_check before a run. Errors:
- * KDR_ERROR_FILE, KDR_ERROR_NO_MEMORY, those of kdr_checkpoint_check. KDR_ERROR_FORMAT for a file that is no checkpoint, damaged, or of
- * a later version. */
+ * KDR_ERROR_FILE, KDR_ERROR_NO_MEMORY, KDR_ERROR_FORMAT, and those of kdr_checkpoint_check. */
 KDR_API kdr_status kdr_checkpoint_read(const char *path, const kdr_integrator *integrator, kdr_checkpoint *checkpoint, kdr_error *error);
 
 /* Checks that a checkpoint fits an integrator, and sets its memory_key. Errors: KDR_ERROR_MISMATCH (description), and those of
@@ -126,7 +125,7 @@ KDR_API kdr_status kdr_trajectory_append_slice(kdr_trajectory *trajectory, const
  * kdr_trajectory_append_chunk adds it to the frame. A frame takes each of its chunks once, in any order, and no slices.
  *
  * Errors: those of kdr_particles_check, KDR_ERROR_NOT_FINITE (time), KDR_ERROR_NO_MEMORY, KDR_ERROR_FILE, KDR_ERROR_UNSUPPORTED
- * (images). KDR_ERROR_MISMATCH for too many particles, a `begin` inside a chunk, or other ids or masses than before. */
+ * (images). KDR_ERROR_MISMATCH for chunks that do not fit, or other ids or masses than before. */
 KDR_API size_t kdr_trajectory_chunk(const kdr_trajectory_desc *desc, size_t *room);
 KDR_API kdr_status kdr_trajectory_pack(const kdr_trajectory_desc *desc, const kdr_particles *chunk, void *bytes, size_t sizes[2],
                                        kdr_error *error);
@@ -192,8 +191,8 @@ KDR_API kdr_status kdr_trajectory_close(kdr_trajectory *trajectory, kdr_error *e
  * checkpoint. It is for kdr_integrator_run without arrays per particle in forces. The bits are those of a run in memory. */
 typedef struct kdr_stream_desc {
     size_t size;                      /* set by kdr_stream_desc_default() only */
-    const char *from;                 /* default NULL: new particles; else the path of a checkpoint */
-    const char *to;                   /* default NULL: no result; else the path of the result, which may be `from` */
+    const char *from;                 /* default NULL: new particles as in `create`; else the path of a checkpoint */
+    const char *to;                   /* default NULL: slices are only read; else the path of the result, which may be `from` */
     const kdr_particles_desc *create; /* of new particles: count, axes, precision, arrays */
     kdr_clock clock;                  /* of new particles */
     const kdr_integrator *integrator; /* default NULL: slices have no valid memory; else the integrator that the caller runs */
@@ -223,11 +222,11 @@ KDR_API kdr_status kdr_stream_open(const kdr_stream_desc *desc, kdr_stream **str
 
 /* Writes the previous slice to the result, and hands out the next one with its clock, until the next call. The caller runs the slice to
  * kdr_stream_desc::last_step, then passes the same slice and clock. The first call ignores their contents. After the last slice,
- * slice->count is 0 and the result is complete. Indices start at 0 in each slice; ids count all particles. In slices of new particles x
- * and v are 0, and the caller sets them before the run.
+ * slice->count is 0 and the result is complete. Indices start at 0 in each slice; ids do not. In slices of new particles x and v are 0,
+ * and the caller sets them before the run.
  *
  * Errors: KDR_ERROR_FILE. KDR_ERROR_MISMATCH for another count, or a clock that is not at `last_step`. After an error only
- * kdr_stream_close is allowed; earlier slices stay in the result. */
+ * kdr_stream_close is allowed. */
 KDR_API kdr_status kdr_stream_next(kdr_stream *stream, kdr_particles *slice, kdr_clock *clock, kdr_error *error);
 
 typedef struct kdr_stream_info {

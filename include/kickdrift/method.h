@@ -13,8 +13,8 @@ typedef enum kdr_method {
     /* Runge-Kutta: a Butcher tableau for y = (x, v), y' = f(y) = (v, a), with k1 = f(y). */
     KDR_EXPLICIT_EULER, /* x += h v_n; v += h a(x_n, v_n) */
     KDR_MIDPOINT,       /* k2 = f(y + h/2 k1); y += h k2 */
-    KDR_HEUN,           /* the mean of two slopes */
-    KDR_RALSTON,        /* second order with the smallest error bound */
+    KDR_HEUN,           /* the explicit trapezoidal rule */
+    KDR_RALSTON,        /* the second-order method with the smallest error bound */
     KDR_RK3,            /* Kutta's third-order method */
     KDR_RK4,            /* the classical fourth-order method */
     KDR_RK4_38,         /* Kutta's 3/8 rule */
@@ -23,9 +23,9 @@ typedef enum kdr_method {
      * kdr_method_info::order_velocity. */
     KDR_SEMI_IMPLICIT_EULER, /* v += h a(x_n, v_n);  x += h v_{n+1} */
     KDR_DRIFT_KICK_EULER,    /* x += h v_n;  v += h a(x_{n+1}, v_n) */
-    KDR_VELOCITY_VERLET,     /* KDK: v' = v + h/2 a_n;  x += h v';  a_{n+1} = a(x, v', t_{n+1});  v = v' + h/2 a_{n+1} */
-    KDR_VELOCITY_VERLET_PC,  /* velocity Verlet with a_{n+1} = a(x, v' + h/2 a_n, t_{n+1}), for forces that depend on v */
-    KDR_POSITION_VERLET,     /* DKD: x' = x + h/2 v;  v += h a(x', v_n, t_n + h/2);  x = x' + h/2 v */
+    KDR_VELOCITY_VERLET,     /* KDK: v' = v + h/2 a_n; x += h v'; v = v' + h/2 a(x, v', t_{n+1}) */
+    KDR_VELOCITY_VERLET_PC,  /* velocity Verlet with v' + h/2 a_n in a_{n+1}, for forces that depend on v */
+    KDR_POSITION_VERLET,     /* DKD: x' = x + h/2 v; v += h a(x', v, t_n + h/2); x = x' + h/2 v */
     KDR_RUTH3,               /* three kicks, three drifts; not symmetric */
     KDR_MCLACHLAN_ATELA_3,   /* KDKDKD */
     KDR_MCLACHLAN_ATELA_4,   /* four kicks, four drifts; not symmetric */
@@ -60,13 +60,13 @@ typedef enum kdr_method {
     KDR_STORMER_VERLET, /* x_{n+1} = 2 x_n - x_{n-1} + h^2 a_n */
     /* Magnetic: m = charge B / mass; a is without the magnetic force. Other forces must not depend on v. */
     KDR_BORIS,        /* x += h/2 v;  v += h/2 a;  v turned by 2 atan(h |m| / 2) about m;  v += h/2 a;  x += h/2 v */
-    KDR_HIGUERA_CARY, /* as boris, but with a speed of light gamma is that of the mean of the momenta before and after */
+    KDR_HIGUERA_CARY, /* as boris, but gamma (speed_of_light) is that of the mean of the momenta before and after */
     /* Langevin: the acceleration and the heat bath kdr_integrator_desc::langevin. */
     /* v += h/2 a_n;  x += h/2 v;  v = c v + sqrt((1 - c^2) k_B T / mass) xi, c = exp(-friction h), xi normal;  x += h/2 v;  v += h/2
      * a_{n+1} */
     KDR_BAOAB,
     /* Kinematic: springs, linear drags, uniform and magnetic fields as one affine map per step. With masses or arrays per particle each
-     * particle has its own map, which each call computes: make calls of many steps. */
+     * call computes a map for each particle. */
     KDR_EXACT_AFFINE,  /* y = exp(A h) y + q, y = (x, v); other forces are refused */
     KDR_STRANG_AFFINE, /* half the map, a kick by all other forces, half the map */
     KDR_KINEMATIC_SUM, /* "kinematic": each force adds its kdr_contribution (force.h) */
@@ -91,7 +91,7 @@ typedef enum kdr_family {
  * kdr_method_info::start_evaluations in every run. */
 typedef struct kdr_family_info {
     const char *name; /* "runge-kutta", "splitting", ... */
-    bool coupled;     /* allows coupled runs (coupled.h), except with exact-affine */
+    bool coupled;     /* allows coupled runs (coupled.h); KDR_EXACT_AFFINE does not */
     bool runs_back;   /* allows dt < 0 */
     bool velocities;  /* has v at the end of every step, not only of a run */
     bool heat_bath;   /* allows a heat bath: kdr_integrator_desc::langevin */

@@ -1,9 +1,11 @@
 /* Forces between particles: gravity by direct sums, and nets, which are lists of springs. For gravity between separate arrays see
  * gravity.h. With d = x_j - x_i, u = v_j - v_i, the inverse mass w of particle i, and softening lengths e:
  *
- *     gravity  q = softening^2 + e_i^2 + e_j^2 + d . d;  a_i += sum of mu_j d / (q sqrt(q)), without q = 0, in blocks of
- *              KDR_GRAVITY_BLOCK sources whose sums start from 0
- *     net      a_i += w (sum of (k (|d| - length) + damping (u . d) / |d|) d / |d|), in the order of the list, without d = 0 */
+ *     gravity  q = softening^2 + e_i^2 + e_j^2 + d . d;  a_i += sum of mu_j d / (q sqrt(q))
+ *     net      a_i += w (sum of (k (|d| - length) + damping (u . d) / |d|) d / |d|)
+ *
+ * Pairs with q = 0 or d = 0 are left out. Sums are in the order of particles or springs; those of gravity start from 0 after each
+ * KDR_GRAVITY_BLOCK sources. */
 #ifndef KICKDRIFT_PAIRS_H
 #define KICKDRIFT_PAIRS_H
 
@@ -93,7 +95,7 @@ static inline kdr_pairs_desc kdr_pairs_desc_default(void) {
 
 typedef struct kdr_pairs kdr_pairs;
 
-/* Checks the description and creates *pairs, which kdr_pairs_destroy frees. It is constant; several threads may use it at once. Errors:
+/* Checks the description and creates *pairs, which kdr_pairs_destroy frees. Several threads may use it at once. Errors:
  * KDR_ERROR_ARGUMENT, KDR_ERROR_NOT_FINITE, KDR_ERROR_OVERFLOW, KDR_ERROR_UNSUPPORTED, KDR_ERROR_NO_MEMORY, and those of
  * kdr_backend_choose. */
 KDR_API kdr_status kdr_pairs_create(const kdr_pairs_desc *desc, kdr_pairs **pairs, kdr_error *error);

@@ -24,7 +24,7 @@ enum { KDR_REAL_COUNT = 2 };
 enum { KDR_MAX_LEVEL = 32 };
 
 typedef struct kdr_particles {
-    size_t count;                                       /* with 0 the arrays may be NULL */
+    size_t count;                                       /* 0 or more; with 0 the arrays may be NULL */
     int dims;                                           /* 1, 2 or 3 axes */
     kdr_real real;                                      /* element type of every array that is a `void *` */
     void *x[3];                                         /* positions, one array of `count` elements per axis; [dims..2] are ignored */
@@ -41,8 +41,8 @@ typedef struct kdr_particles {
      * compensation is the more precise state. With them, the bits of a run do not depend on its division into calls; without them each
      * call starts from residuals of 0. A method with a memory needs both arrays, or uses neither. Needs no initialisation. */
     void *compensation[6];
-    /* Identifies the contents of `memory` and `compensation`; 0: none. Set it to 0 after changing x, v, inverse masses or `active`. The
-     * same holds for `level`, except in coupled runs. */
+    /* Identifies the contents of `memory` and `compensation`; 0: none. Set it to 0 after changing x, v, inverse masses, `active`, or
+     * outside of coupled runs `level`. */
     uint64_t memory_key;
     /* May be NULL: particle i has the id first_id + i. The noise of a heat bath depends on ids, so equal ones are KDR_ERROR_ARGUMENT. */
     const uint64_t *id;
@@ -52,8 +52,8 @@ typedef struct kdr_particles {
     uint32_t *unsolved;
     /* Each may be NULL. A run adds the kinetic energy that colliders took, by enum kdr_dissipation (collider.h). */
     double *dissipated[2];
-    /* May be NULL. Each step estimates the error of its lower-order solution in x, without bounces, constraints and boundaries. The
-     * element is the largest estimate on any axis since the caller set it to 0, or NaN. Compositions and methods without
+    /* May be NULL. The largest estimate of a step's error in x, on any axis, since the caller set the element to 0, or NaN. It is the
+     * error of the method's lower-order solution, without bounces, constraints and boundaries. Compositions and methods without
      * kdr_method_info::order_estimate refuse it (KDR_ERROR_UNSUPPORTED). */
     void *error;
     /* May be NULL: all particles are active. Only watches that stop particles write it (event.h). */
