@@ -22,7 +22,7 @@ typedef struct kdr_boundary {
     double min[3], max[3]; /* finite, min <= max; equal: no boundary on that axis; axes that the particles lack are ignored */
 } kdr_boundary;
 
-/* Returns the name, such as "periodic"; "?" for an unknown enumerator. */
+/* Returns the name, such as "periodic". */
 KDR_API const char *kdr_boundary_kind_name(kdr_boundary_kind kind);
 
 #ifdef __cplusplus

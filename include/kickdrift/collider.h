@@ -58,7 +58,7 @@ KDR_API kdr_collider kdr_collider_plane(const double point[3], const double norm
 KDR_API kdr_collider kdr_collider_sphere(const double at[3], double radius, bool inside);
 KDR_API kdr_collider kdr_collider_box(const double min[3], const double max[3], bool inside);
 
-/* Returns the name, such as "plane"; "?" for an unknown enumerator. */
+/* Returns the name, such as "plane". */
 KDR_API const char *kdr_collider_kind_name(kdr_collider_kind kind);
 
 #ifdef __cplusplus

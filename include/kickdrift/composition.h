@@ -37,7 +37,7 @@ typedef struct kdr_composition_info {
     const char *source;
 } kdr_composition_info;
 
-/* Returns the properties of a composition, which are constant; NULL for an unknown enumerator. */
+/* Returns the properties of a composition, which are constant. */
 KDR_API const kdr_composition_info *kdr_composition_get(kdr_composition composition);
 
 /* Finds the composition of a name. Errors: KDR_ERROR_UNKNOWN_NAME. */

@@ -53,7 +53,7 @@ KDR_API kdr_constraint kdr_constraint_sphere(const double at[3], double radius);
  * allowed. memory_key becomes 0. Errors: those of kdr_particles_check, and those of kdr_integrator_create for constraints. */
 KDR_API kdr_status kdr_constraints_hold(const kdr_constraint *constraints, size_t count, kdr_particles *particles, kdr_error *error);
 
-/* Returns the name, such as "rod"; "?" for an unknown enumerator. */
+/* Returns the name, such as "rod". */
 KDR_API const char *kdr_constraint_kind_name(kdr_constraint_kind kind);
 
 #ifdef __cplusplus

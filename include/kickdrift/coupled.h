@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* Options of the passes, filled by kdr_pass_options_choose. Several threads may share them. */
+/* Options of the passes, filled by kdr_pass_options_choose. */
 typedef struct kdr_pass_options {
     kdr_arithmetic arithmetic;
     kdr_backend backend; /* never KDR_BACKEND_AUTO */
@@ -59,7 +59,7 @@ typedef kdr_status kdr_slopes_fn(void *context, const kdr_particles *particles, 
 /* The description of a coupled run. Members that kdr_integrator_desc has, too, have its meaning and defaults. Others are 0, NULL or
  * false by default. Arrays are copied, except those in their elements. */
 typedef struct kdr_coupled_desc {
-    size_t size; /* set by kdr_coupled_desc_default() only */
+    size_t size;
     /* Its family must have kdr_family_info::coupled, and it must not be KDR_EXACT_AFFINE. The map of KDR_STRANG_AFFINE has the affine
      * `forces` only. */
     kdr_method method;
@@ -165,8 +165,8 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace);
  * step returns KDR_ERROR_ARGUMENT. Particles and clock are then at the end of the last complete step, and another run continues from
  * there. KDR_STOPPED and infinities: as in kdr_integrator_run.
  *
- * With particles->memory the bits do not depend on the division of a run into calls. Set memory_key to 0 if a function computes
- * something else, or particles were added, removed or moved. A run needs at most 96 KB of stack per thread, plus that of the functions.
+ * Set memory_key to 0 if a function computes something else, or particles were added, removed or moved. A run needs at most 96 KB of
+ * stack per thread, plus that of the functions.
  *
  * With levels, a particle of level n takes 2^n steps of dt / 2^n. All particles drift together, and each is kicked in its own steps.
  * Colliders and boundary act at the end of the clock's step.
@@ -196,7 +196,7 @@ KDR_API kdr_status kdr_coupled_sample(const kdr_coupled *coupled, const kdr_part
 KDR_API kdr_status kdr_coupled_check(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
                                      kdr_error *error);
 
-/* Returns the heat bath of the description; zeros for NULL. */
+/* Returns the heat bath of the description. */
 KDR_API kdr_langevin kdr_coupled_langevin(const kdr_coupled *coupled);
 
 /* Returns a hash of everything that results depend on, as kdr_integrator_digest does. User-defined functions count only as present or

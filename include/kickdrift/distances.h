@@ -21,7 +21,7 @@ typedef struct kdr_distance {
 
 /* The description of distances. real, arithmetic, backend and executor are as in kdr_integrator_desc. */
 typedef struct kdr_distances_desc {
-    size_t size;                   /* set by kdr_distances_desc_default() only */
+    size_t size;
     const kdr_distance *distances; /* `count` of them, copied */
     size_t count;
     double tolerance; /* largest error of |x_b - x_a| / length; default 0: 16 units in the last place */
@@ -47,8 +47,8 @@ static inline kdr_distances_desc kdr_distances_desc_default(void) {
 
 typedef struct kdr_distances kdr_distances;
 
-/* Checks the description and creates *distances, which kdr_distances_destroy frees. Several threads may use it on different particles.
- * Errors: KDR_ERROR_ARGUMENT, KDR_ERROR_NOT_FINITE, KDR_ERROR_OVERFLOW, KDR_ERROR_NO_MEMORY, and those of kdr_backend_choose. */
+/* Checks the description and creates *distances, which kdr_distances_destroy frees. Errors: KDR_ERROR_ARGUMENT, KDR_ERROR_NOT_FINITE,
+ * KDR_ERROR_OVERFLOW, and those of kdr_backend_choose. */
 KDR_API kdr_status kdr_distances_create(const kdr_distances_desc *desc, kdr_distances **distances, kdr_error *error);
 KDR_API void kdr_distances_destroy(kdr_distances *distances);
 

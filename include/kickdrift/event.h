@@ -71,9 +71,9 @@ typedef struct kdr_event {
     double x[3], v[3]; /* 0 on axes that the particles lack */
 } kdr_event;
 
-/* A list that the caller owns, for kdr_particles::events. A run appends its events, ordered by step, particle, time, watch. The list is
- * the same on every backend and for any number of threads. It does not depend on the division of a run into calls, if
- * kdr_particles::memory is given to methods that use it. A full list keeps the first events. */
+/* A list that the caller owns, for kdr_particles::events. A run appends its events, ordered by step, particle, time, watch. The list
+ * does not depend on the division of a run into calls, if kdr_particles::memory is given to methods that use it. A full list keeps the
+ * first events. */
 typedef struct kdr_events {
     kdr_event *list; /* room for `capacity`; must not overlap the particles' arrays */
     size_t capacity; /* 0 is allowed: events are only counted */

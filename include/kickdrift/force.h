@@ -157,13 +157,13 @@ KDR_API bool kdr_custom_field_has_backend(const kdr_custom_field *field, kdr_bac
 KDR_API const kdr_custom_field *kdr_field_get(int index);
 KDR_API kdr_status kdr_field_from_name(const char *name, const kdr_custom_field **field);
 
-/* Returns the name, such as "spring"; "?" for an unknown enumerator. */
+/* Returns the name, such as "spring". */
 KDR_API const char *kdr_force_kind_name(kdr_force_kind kind);
 
 /* Finds the kind of a name. Errors: KDR_ERROR_UNKNOWN_NAME. */
 KDR_API kdr_status kdr_force_kind_from_name(const char *name, kdr_force_kind *kind);
 
-/* Returns the name, such as "pulse-symplectic"; "?" for an unknown enumerator. */
+/* Returns the name, such as "pulse-symplectic". */
 KDR_API const char *kdr_contribution_name(kdr_contribution contribution);
 
 /* Finds the contribution of a name. Errors: KDR_ERROR_UNKNOWN_NAME. */

@@ -3,8 +3,8 @@
  *
  *     q = softening^2 + e_i^2 + e_j^2 + d . d;  a_i += sum of mu_j d / (q sqrt(q));  potential_i -= sum of mu_j / sqrt(q)
  *
- * Terms with q = 0 are left out. Sums go over the sources in order, in blocks of KDR_GRAVITY_BLOCK that start from 0. Sources may be
- * added in several calls: with a multiple of KDR_GRAVITY_BLOCK in all calls but the last, the bits are those of one call. */
+ * Terms with q = 0 are left out. Sums go over the sources in order, in blocks of KDR_GRAVITY_BLOCK (pairs.h) that start from 0. Sources
+ * may be added in several calls: with a multiple of KDR_GRAVITY_BLOCK in all calls but the last, the bits are those of one call. */
 #ifndef KICKDRIFT_GRAVITY_H
 #define KICKDRIFT_GRAVITY_H
 

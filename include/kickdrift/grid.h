@@ -34,7 +34,7 @@ typedef struct kdr_grid {
     size_t stride[3], component_stride;
 } kdr_grid;
 
-/* Returns the name, such as "periodic"; "?" for an unknown enumerator. */
+/* Returns the name, such as "periodic". */
 KDR_API const char *kdr_edge_name(kdr_edge edge);
 
 /* Finds the edge of a name. Errors: KDR_ERROR_UNKNOWN_NAME. */

@@ -1,5 +1,5 @@
-/* Integrators: method, forces, precision, arithmetic, backend and executor, checked once. Several threads may run one integrator at
- * once, on different particles. A run allocates nothing and needs at most 176 KB of stack per thread. */
+/* Integrators: method, forces, precision, arithmetic, backend and executor, checked once. A run allocates nothing and needs at most 176
+ * KB of stack per thread. */
 #ifndef KICKDRIFT_INTEGRATOR_H
 #define KICKDRIFT_INTEGRATOR_H
 
@@ -41,7 +41,7 @@ typedef struct kdr_langevin {
 /* The description of an integrator. kdr_integrator_create copies its arrays, but not the arrays per particle in forces. The method
  * stormer-verlet refuses colliders, constraints, boundary, watches, compose and rest_to_zero. */
 typedef struct kdr_integrator_desc {
-    size_t size;                       /* set by kdr_integrator_desc_default() only */
+    size_t size;
     kdr_method method;                 /* default KDR_VELOCITY_VERLET */
     kdr_real real;                     /* default KDR_F64; must be that of the particles */
     kdr_arithmetic arithmetic;         /* default KDR_FUSED */
@@ -89,7 +89,7 @@ typedef struct kdr_integrator kdr_integrator;
 
 /* Checks the description and creates *integrator, which kdr_integrator_destroy frees. Errors: KDR_ERROR_ARGUMENT, KDR_ERROR_NOT_FINITE
  * and KDR_ERROR_OVERFLOW for members out of range. KDR_ERROR_UNSUPPORTED for members that exclude each other. KDR_ERROR_MISMATCH for a
- * custom field of another library version. KDR_ERROR_NO_MEMORY, and those of kdr_backend_choose. */
+ * custom field of another library version. Also those of kdr_backend_choose. */
 KDR_API kdr_status kdr_integrator_create(const kdr_integrator_desc *desc, kdr_integrator **integrator, kdr_error *error);
 KDR_API void kdr_integrator_destroy(kdr_integrator *integrator);
 
@@ -101,14 +101,14 @@ KDR_API kdr_status kdr_integrator_set_forces(kdr_integrator *integrator, const k
  * kdr_integrator_create. */
 KDR_API kdr_status kdr_integrator_set_colliders(kdr_integrator *integrator, const kdr_collider *colliders, size_t count, kdr_error *error);
 
-/* Returns the properties of the method, valid as long as the integrator; NULL for NULL. The order of a user-defined method and the
- * stability of a composed one are unknown, and 0. */
+/* Returns the properties of the method, valid as long as the integrator. The order of a user-defined method and the stability of a
+ * composed one are unknown, and 0. */
 KDR_API const kdr_method_info *kdr_integrator_method(const kdr_integrator *integrator);
 KDR_API kdr_backend kdr_integrator_backend(const kdr_integrator *integrator); /* the one in use */
 
 /* Writes the operations of a step for `dims` axes, with or without inverse masses, as text. It names the specialised kernel, or says why
  * there is none. It writes at most `size` bytes with a final 0, and returns the length of the whole text; 0 for wrong arguments. `text`
- * may be NULL if `size` is 0. Thread-safe. */
+ * may be NULL if `size` is 0. */
 KDR_API size_t kdr_integrator_explain(const kdr_integrator *integrator, int dims, bool masses, char *text, size_t size);
 
 /* The clock of a run. The time is t0 + step * dt, never a running sum. dt is negative or positive. step < 2^53. */
@@ -118,12 +118,11 @@ typedef struct kdr_clock {
     uint64_t step;
 } kdr_clock;
 
-/* Returns t0 + (step + fraction) dt in double, rounded after each operation; 0 if `clock` is NULL. */
+/* Returns t0 + (step + fraction) dt in double, rounded after each operation. */
 KDR_API double kdr_clock_time(const kdr_clock *clock, uint64_t step, double fraction);
 
 /* Returns a clock of the same time, to the bit, with another dt. `step` stays and t0 changes. If no t0 fits, t0 becomes the time and
- * `step` 0, so noise begins again. kdr_particles::memory stays valid, except with stormer-verlet and velocity-verlet-pc. {0} if `clock`
- * is NULL. */
+ * `step` 0, so noise begins again. kdr_particles::memory stays valid, except with stormer-verlet and velocity-verlet-pc. */
 KDR_API kdr_clock kdr_clock_change(const kdr_clock *clock, double dt);
 
 /* Advances particles and clock by `steps` steps. Without kdr_particles::memory, a method with kdr_method_info::memory evaluates forces
@@ -144,7 +143,6 @@ KDR_API kdr_status kdr_integrator_begin(const kdr_integrator *integrator, kdr_pa
 /* Writes the state at t0 + (step + fraction) dt into `to`, for a fraction from 0 to 1, by one shortened step. With
  * kdr_particles::memory, fraction 1 has the bits of the next step. `to` must have the same count, axes and precision, in any layout. It
  * receives x, v, and images if both views have them; the images may be the same arrays. Frozen and inactive particles are copied.
- * Thread-safe.
  *
  * Errors: those of kdr_integrator_run, and of kdr_particles_check for `to`. KDR_ERROR_MISMATCH, KDR_ERROR_OVERLAP, KDR_ERROR_ARGUMENT
  * (fraction), KDR_ERROR_UNSUPPORTED (stormer-verlet). */
@@ -155,11 +153,11 @@ KDR_API kdr_status kdr_integrator_sample(const kdr_integrator *integrator, const
 KDR_API uint64_t kdr_integrator_evaluations(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,
                                             uint64_t steps);
 
-/* Returns the heat bath of the description; zeros for NULL. */
+/* Returns the heat bath of the description. */
 KDR_API kdr_langevin kdr_integrator_langevin(const kdr_integrator *integrator);
 
-/* Returns a hash of everything in the description that results depend on, equal on all processors; 0 only for NULL. It includes arrays
- * per particle and watches that stop particles. It excludes backend, executor and `dt`. */
+/* Returns a hash of everything in the description that results depend on, equal on all processors. It includes arrays per particle and
+ * watches that stop particles. It excludes backend, executor and `dt`. */
 KDR_API uint64_t kdr_integrator_digest(const kdr_integrator *integrator);
 
 /* The state of a digest that is computed from several integrators, each with one slice of the forces' arrays per particle. It may be
@@ -170,14 +168,9 @@ typedef struct kdr_digest_state {
     uint64_t hash[72];     /* internal */
 } kdr_digest_state;
 
-/* Compute the kdr_integrator_digest for `count` particles from integrators of their slices:
- *
- *     kdr_status status = kdr_integrator_digest_begin(of_slice[0], count, &state, &error);
- *     while (!status && state.next >= 0)
- *         for (int n = 0; n < slices && !status; ++n) status = kdr_integrator_digest_add(of_slice[n], &state, &error);
- *     if (!status) status = kdr_integrator_digest_end(of_slice[0], &state, &digest, &error);
- *
- * Errors: KDR_ERROR_MISMATCH for too many elements, and at the end for missing ones. */
+/* Compute the kdr_integrator_digest for `count` particles from integrators of their slices. Begin with any of them. While state.next >=
+ * 0, add all slices in order. Then end with any of them. Errors: KDR_ERROR_MISMATCH for too many elements, and at the end for missing
+ * ones. */
 KDR_API kdr_status kdr_integrator_digest_begin(const kdr_integrator *integrator, size_t count, kdr_digest_state *state, kdr_error *error);
 KDR_API kdr_status kdr_integrator_digest_add(const kdr_integrator *integrator, kdr_digest_state *state, kdr_error *error);
 KDR_API kdr_status kdr_integrator_digest_end(const kdr_integrator *integrator, const kdr_digest_state *state, uint64_t *digest,

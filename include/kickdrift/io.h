@@ -30,8 +30,7 @@ typedef struct kdr_checkpoint {
 
 /* Writes all arrays of the particles in any layout, the clock, a digest of the integrator, and `note_size` bytes of `note`. If
  * `integrator` is NULL, any integrator may read the file, and memory_key is valid for this byte order only. Two processes must not write
- * the same path. Errors: KDR_ERROR_NO_MEMORY, KDR_ERROR_FILE, those of kdr_particles_check, and with an integrator those of
- * kdr_integrator_run. */
+ * the same path. Errors: KDR_ERROR_FILE, those of kdr_particles_check, and with an integrator those of kdr_integrator_run. */
 KDR_API kdr_status kdr_checkpoint_write(const char *path, const kdr_integrator *integrator, const kdr_particles *particles,
                                         const kdr_clock *clock, const void *note, size_t note_size, kdr_error *error);
 
@@ -46,12 +45,12 @@ typedef struct kdr_checkpoint_writer kdr_checkpoint_writer;
 KDR_API kdr_status kdr_checkpoint_begin(const char *path, const kdr_integrator *integrator, uint64_t digest, const kdr_particles *first,
                                         size_t count, const kdr_clock *clock, const void *note, size_t note_size,
                                         kdr_checkpoint_writer **writer, kdr_error *error);
-KDR_API bool kdr_checkpoint_wants(const kdr_checkpoint_writer *writer); /* false for NULL */
+KDR_API bool kdr_checkpoint_wants(const kdr_checkpoint_writer *writer);
 KDR_API kdr_status kdr_checkpoint_add(kdr_checkpoint_writer *writer, const kdr_particles *slice, kdr_error *error);
 KDR_API kdr_status kdr_checkpoint_end(kdr_checkpoint_writer *writer, kdr_error *error);
 
 /* Reads a checkpoint, which kdr_checkpoint_release frees. If `integrator` is NULL, call kdr_checkpoint_check before a run. Errors:
- * KDR_ERROR_FILE, KDR_ERROR_NO_MEMORY, KDR_ERROR_FORMAT, and those of kdr_checkpoint_check. */
+ * KDR_ERROR_FILE, KDR_ERROR_FORMAT, and those of kdr_checkpoint_check. */
 KDR_API kdr_status kdr_checkpoint_read(const char *path, const kdr_integrator *integrator, kdr_checkpoint *checkpoint, kdr_error *error);
 
 /* Checks that a checkpoint fits an integrator, and sets its memory_key. Errors: KDR_ERROR_MISMATCH (description), and those of
@@ -75,7 +74,7 @@ KDR_API void kdr_checkpoint_release(kdr_checkpoint *checkpoint);
 enum { KDR_MAX_OBSERVABLES = 16 };
 
 typedef struct kdr_trajectory_desc {
-    size_t size;                    /* set by kdr_trajectory_desc_default() only */
+    size_t size;
     const kdr_particles *particles; /* must not be NULL: count, axes, ids, masses; with images every frame has images */
     kdr_real real;                  /* default KDR_F64: element type in the file */
     kdr_boundary boundary;          /* default none; a periodic one is written as the box */
@@ -100,8 +99,8 @@ static inline kdr_trajectory_desc kdr_trajectory_desc_default(void) {
 
 typedef struct kdr_trajectory kdr_trajectory;
 
-/* Creates or replaces a file, which kdr_trajectory_close closes. Errors: KDR_ERROR_ARGUMENT, KDR_ERROR_FILE, KDR_ERROR_NO_MEMORY,
- * KDR_ERROR_UNAVAILABLE (built without HDF5), and those of kdr_particles_check. */
+/* Creates or replaces a file, which kdr_trajectory_close closes. Errors: KDR_ERROR_ARGUMENT, KDR_ERROR_FILE, KDR_ERROR_UNAVAILABLE
+ * (built without HDF5), and those of kdr_particles_check. */
 KDR_API kdr_status kdr_trajectory_create(const char *path, const kdr_trajectory_desc *desc, kdr_trajectory **trajectory, kdr_error *error);
 
 /* Appends a frame: x and v in any layout, the clock's step and time, and one number in `observables` per name. Without ids or masses
@@ -121,11 +120,11 @@ KDR_API kdr_status kdr_trajectory_append_slice(kdr_trajectory *trajectory, const
  * *room (may be NULL) the largest size in bytes. Chunks begin at multiples of that number; the last may be shorter. Returns 0 if the
  * description has no particles.
  *
- * kdr_trajectory_pack compresses a chunk of any layout, in any thread, to sizes[0] bytes of x and sizes[1] bytes of v.
- * kdr_trajectory_append_chunk adds it to the frame. A frame takes each of its chunks once, in any order, and no slices.
+ * kdr_trajectory_pack compresses a chunk of any layout to sizes[0] bytes of x and sizes[1] bytes of v. kdr_trajectory_append_chunk adds
+ * it to the frame. A frame takes each of its chunks once, in any order, and no slices.
  *
- * Errors: those of kdr_particles_check, KDR_ERROR_NOT_FINITE (time), KDR_ERROR_NO_MEMORY, KDR_ERROR_FILE, KDR_ERROR_UNSUPPORTED
- * (images). KDR_ERROR_MISMATCH for chunks that do not fit, or other ids or masses than before. */
+ * Errors: those of kdr_particles_check, KDR_ERROR_NOT_FINITE (time), KDR_ERROR_FILE, KDR_ERROR_UNSUPPORTED (images). KDR_ERROR_MISMATCH
+ * for chunks that do not fit, or other ids or masses than before. */
 KDR_API size_t kdr_trajectory_chunk(const kdr_trajectory_desc *desc, size_t *room);
 KDR_API kdr_status kdr_trajectory_pack(const kdr_trajectory_desc *desc, const kdr_particles *chunk, void *bytes, size_t sizes[2],
                                        kdr_error *error);
@@ -145,8 +144,8 @@ KDR_API kdr_status kdr_trajectory_commit(kdr_trajectory *trajectory, kdr_error *
 KDR_API kdr_status kdr_trajectory_note(kdr_trajectory *trajectory, const char *name, const char *text, kdr_error *error);
 
 /* Opens an H5MD file of any program for reading, if `frames` is UINT64_MAX. Otherwise it opens a file of this library for appending
- * after that many frames, and removes later frames. Errors: KDR_ERROR_NO_MEMORY, KDR_ERROR_UNAVAILABLE, KDR_ERROR_FILE (also if another
- * process writes it), KDR_ERROR_FORMAT (also for too few frames). */
+ * after that many frames, and removes later frames. Errors: KDR_ERROR_UNAVAILABLE, KDR_ERROR_FILE (also if another process writes it),
+ * KDR_ERROR_FORMAT (also for too few frames). */
 KDR_API kdr_status kdr_trajectory_open(const char *path, uint64_t frames, kdr_trajectory **trajectory, kdr_error *error);
 
 /* Opens the group /particles/GROUP of an H5MD file for reading; NULL: the first by name that has positions. Errors: those of
@@ -190,7 +189,7 @@ KDR_API kdr_status kdr_trajectory_close(kdr_trajectory *trajectory, kdr_error *e
 /* The description of a stream. It hands out the particles of a checkpoint in slices of limited size, and collects the results in a
  * checkpoint. It is for kdr_integrator_run without arrays per particle in forces. The bits are those of a run in memory. */
 typedef struct kdr_stream_desc {
-    size_t size;                      /* set by kdr_stream_desc_default() only */
+    size_t size;
     const char *from;                 /* default NULL: new particles as in `create`; else the path of a checkpoint */
     const char *to;                   /* default NULL: slices are only read; else the path of the result, which may be `from` */
     const kdr_particles_desc *create; /* of new particles: count, axes, precision, arrays */
@@ -214,10 +213,8 @@ typedef struct kdr_stream kdr_stream;
 
 /* Opens a stream, which kdr_stream_close closes. `from` is read and checked first; its note is copied. The result is called TO.part
  * until it is complete. A new stream of the same description, with any `memory`, continues after the last complete slice. A TO.part that
- * does not match is overwritten.
- *
- * Errors: KDR_ERROR_ARGUMENT, KDR_ERROR_FILE, KDR_ERROR_NO_MEMORY, KDR_ERROR_FORMAT, those of kdr_integrator_run. KDR_ERROR_MISMATCH for
- * a checkpoint of another integrator. */
+ * does not match is overwritten. Errors: KDR_ERROR_ARGUMENT, KDR_ERROR_FILE, KDR_ERROR_FORMAT, KDR_ERROR_MISMATCH (integrator), and
+ * those of kdr_integrator_run. */
 KDR_API kdr_status kdr_stream_open(const kdr_stream_desc *desc, kdr_stream **stream, kdr_error *error);
 
 /* Writes the previous slice to the result, and hands out the next one with its clock, until the next call. The caller runs the slice to

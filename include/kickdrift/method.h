@@ -18,18 +18,18 @@ typedef enum kdr_method {
     KDR_RK3,            /* Kutta's third-order method */
     KDR_RK4,            /* the classical fourth-order method */
     KDR_RK4_38,         /* Kutta's 3/8 rule */
-    KDR_DOPRI_5,        /* the fifth-order solution of Dormand and Prince, six stages */
+    KDR_DOPRI_5,        /* the fifth-order solution of Dormand and Prince */
     /* Splitting: kicks K c are v += c h a, and drifts D c are x += c h v. For forces that depend on v see
      * kdr_method_info::order_velocity. */
-    KDR_SEMI_IMPLICIT_EULER, /* v += h a(x_n, v_n);  x += h v_{n+1} */
-    KDR_DRIFT_KICK_EULER,    /* x += h v_n;  v += h a(x_{n+1}, v_n) */
+    KDR_SEMI_IMPLICIT_EULER, /* kick, drift */
+    KDR_DRIFT_KICK_EULER,    /* drift, kick */
     KDR_VELOCITY_VERLET,     /* KDK: v' = v + h/2 a_n; x += h v'; v = v' + h/2 a(x, v', t_{n+1}) */
     KDR_VELOCITY_VERLET_PC,  /* velocity Verlet with v' + h/2 a_n in a_{n+1}, for forces that depend on v */
     KDR_POSITION_VERLET,     /* DKD: x' = x + h/2 v; v += h a(x', v, t_n + h/2); x = x' + h/2 v */
-    KDR_RUTH3,               /* three kicks, three drifts; not symmetric */
+    KDR_RUTH3,               /* three kicks and drifts; not symmetric */
     KDR_MCLACHLAN_ATELA_3,   /* KDKDKD */
-    KDR_MCLACHLAN_ATELA_4,   /* four kicks, four drifts; not symmetric */
-    KDR_MCLACHLAN_ATELA_5,   /* six kicks, six drifts; not symmetric */
+    KDR_MCLACHLAN_ATELA_4,   /* four kicks and drifts; not symmetric */
+    KDR_MCLACHLAN_ATELA_5,   /* six kicks and drifts; not symmetric */
     KDR_FOREST_RUTH,         /* three position Verlets */
     KDR_PEFRL,               /* DKDKDKDKD */
     KDR_VEFRL,               /* KDKDKDKDK */
@@ -90,11 +90,11 @@ typedef enum kdr_family {
 /* Properties of all methods of a family. A family without `velocities` refuses colliders, constraints and boundaries, and makes its
  * kdr_method_info::start_evaluations in every run. */
 typedef struct kdr_family_info {
-    const char *name; /* "runge-kutta", "splitting", ... */
+    const char *name; /* such as "runge-kutta" */
     bool coupled;     /* allows coupled runs (coupled.h); KDR_EXACT_AFFINE does not */
     bool runs_back;   /* allows dt < 0 */
     bool velocities;  /* has v at the end of every step, not only of a run */
-    bool heat_bath;   /* allows a heat bath: kdr_integrator_desc::langevin */
+    bool heat_bath;   /* accepts kdr_integrator_desc::langevin */
     bool jacobian;    /* refuses custom fields without KDR_FIELD_JACOBIAN (custom_field.h) */
 } kdr_family_info;
 
@@ -129,14 +129,14 @@ typedef struct kdr_method_info {
     const char *source;                  /* author and year */
 } kdr_method_info;
 
-/* Returns the properties of a method, which are constant; NULL for an unknown enumerator. */
+/* Returns the properties of a method, which are constant. */
 KDR_API const kdr_method_info *kdr_method_get(kdr_method method);
 
 /* Finds the method of a name. Errors: KDR_ERROR_UNKNOWN_NAME. */
 KDR_API kdr_status kdr_method_from_name(const char *name, kdr_method *method);
 
-KDR_API const kdr_family_info *kdr_family_get(kdr_family family);           /* constant; NULL for an unknown enumerator */
-KDR_API const char *kdr_velocity_forces_name(kdr_velocity_forces velocity); /* "any", "magnetic", "none"; "?" for others */
+KDR_API const kdr_family_info *kdr_family_get(kdr_family family);           /* constant */
+KDR_API const char *kdr_velocity_forces_name(kdr_velocity_forces velocity); /* "any", "magnetic", "none" */
 
 /* Limits of user-defined methods (kdr_integrator_desc::tableau and ::fractions), which kdr_integrator_create checks. */
 enum { KDR_MAX_STAGES = 16, KDR_MAX_FRACTIONS = 40 };

@@ -17,7 +17,7 @@ extern "C" {
 typedef struct kdr_ranks kdr_ranks;
 
 /* Creates *ranks for the processes of a communicator, and `count` particles in all. `communicator` comes from MPI_Comm_c2f and is
- * duplicated. Call kdr_ranks_destroy before MPI_Finalize. Errors: KDR_ERROR_MISMATCH (counts differ), KDR_ERROR_NO_MEMORY. */
+ * duplicated. Call kdr_ranks_destroy before MPI_Finalize. Errors: KDR_ERROR_MISMATCH (counts differ). */
 KDR_API kdr_status kdr_ranks_create(int communicator, size_t count, kdr_ranks **ranks, kdr_error *error);
 KDR_API void kdr_ranks_destroy(kdr_ranks *ranks); /* collective; NULL is allowed */
 
@@ -64,7 +64,7 @@ KDR_API kdr_status kdr_ranks_digest(const kdr_ranks *ranks, const kdr_integrator
  * that has any. If kdr_accelerations_fn calls it, every rank needs a particle, or the others wait.
  *
  * Errors: those of kdr_gravity_add. KDR_ERROR_MISMATCH for dims, real, softening or the presence of lengths. KDR_ERROR_ARGUMENT for the
- * number of sources, KDR_ERROR_OVERFLOW from 2^31 sources on, KDR_ERROR_NO_MEMORY. */
+ * number of sources, KDR_ERROR_OVERFLOW from 2^31 sources on. */
 KDR_API kdr_status kdr_ranks_gravity_add(kdr_ranks *ranks, const kdr_gravity *gravity, const kdr_pass_options *options, kdr_error *error);
 
 /* Returns the ranks as a team (pairs.h), if every rank has all particles and makes the same calls. It borrows `ranks`. Not collective.

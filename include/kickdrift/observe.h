@@ -1,5 +1,5 @@
 /* Observables: energy, momentum, the first non-finite particle, comparisons, fingerprints. Sums are compensated and in double, in blocks
- * of fixed size. They do not depend on backend, executor or alignment. Particles are not changed. All functions are thread-safe. */
+ * of fixed size. All functions are thread-safe. */
 #ifndef KICKDRIFT_OBSERVE_H
 #define KICKDRIFT_OBSERVE_H
 
@@ -24,7 +24,7 @@ KDR_API kdr_status kdr_observe(const kdr_integrator *integrator, const kdr_parti
                                kdr_observables *observables, kdr_error *error);
 
 /* Sums over the particles of a coupled run, with gravity, nets and kdr_coupled_desc::potential. Errors: those of kdr_observe and of the
- * user-defined function. KDR_ERROR_MISMATCH for forces that name missing particles. KDR_ERROR_NO_MEMORY. */
+ * user-defined function. KDR_ERROR_MISMATCH for forces that name missing particles. */
 KDR_API kdr_status kdr_coupled_observe(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock,
                                        kdr_observables *observables, kdr_error *error);
 
@@ -62,7 +62,7 @@ KDR_API kdr_status kdr_sums_add(kdr_sums *total, const kdr_sums *blocks, size_t 
 /* Converts the total of all blocks. Errors: KDR_ERROR_NULL. */
 KDR_API kdr_status kdr_sums_observe(const kdr_sums *total, kdr_observables *observables, kdr_error *error);
 
-/* The state of a fingerprint that is computed slice by slice. It may be copied, and sent to another process on the same kind of machine. */
+/* The state of a fingerprint that is computed slice by slice. It may be sent to another process on the same kind of machine. */
 typedef struct kdr_fingerprint_state {
     uint64_t count, added; /* particles; elements taken */
     int32_t dims, real;

@@ -1,11 +1,7 @@
-/* Forces between particles: gravity by direct sums, and nets, which are lists of springs. For gravity between separate arrays see
- * gravity.h. With d = x_j - x_i, u = v_j - v_i, the inverse mass w of particle i, and softening lengths e:
+/* Forces between particles: gravity by direct sums, and nets, which are lists of springs. gravity.h has the formula of gravity. With d =
+ * x_j - x_i, u = v_j - v_i and the inverse mass w of particle i, a net adds in the order of its list, without pairs with d = 0:
  *
- *     gravity  q = softening^2 + e_i^2 + e_j^2 + d . d;  a_i += sum of mu_j d / (q sqrt(q))
- *     net      a_i += w (sum of (k (|d| - length) + damping (u . d) / |d|) d / |d|)
- *
- * Pairs with q = 0 or d = 0 are left out. Sums are in the order of particles or springs; those of gravity start from 0 after each
- * KDR_GRAVITY_BLOCK sources. */
+ *     a_i += w (sum of (k (|d| - length) + damping (u . d) / |d|) d / |d|) */
 #ifndef KICKDRIFT_PAIRS_H
 #define KICKDRIFT_PAIRS_H
 
@@ -21,7 +17,7 @@ enum {
 };
 
 typedef enum kdr_coupled_kind {
-    KDR_GRAVITY = 0, /* potential -m_i mu_j / sqrt(q) per pair */
+    KDR_GRAVITY = 0, /* potential -m_i mu_j / sqrt(q) per pair (q: gravity.h) */
     KDR_NET = 1      /* potential k (|d| - length)^2 / 2 per spring */
 } kdr_coupled_kind;
 enum { KDR_COUPLED_KIND_COUNT = 2 };
@@ -58,7 +54,7 @@ typedef struct kdr_coupled_force {
 
 KDR_API kdr_coupled_force kdr_coupled_gravity(const void *mu, size_t sources, double softening); /* without softening lengths */
 KDR_API kdr_coupled_force kdr_coupled_net(const kdr_pair_spring *springs, size_t count);
-KDR_API const char *kdr_coupled_kind_name(kdr_coupled_kind kind); /* "gravity", "net"; "?" for an unknown enumerator */
+KDR_API const char *kdr_coupled_kind_name(kdr_coupled_kind kind); /* "gravity", "net" */
 
 /* A team: processes that have the same particles and make the same calls in the same order. They share the work of gravity, and each
  * gets the bits of one process alone. {0}: this process alone. mpi.h makes a team of MPI ranks. */
@@ -72,7 +68,7 @@ typedef struct kdr_team {
 
 /* The description of pairs. real, arithmetic, backend and executor are as in kdr_integrator_desc. */
 typedef struct kdr_pairs_desc {
-    size_t size;                     /* set by kdr_pairs_desc_default() only */
+    size_t size;
     const kdr_coupled_force *forces; /* `force_count` entries, copied */
     size_t force_count;
     kdr_real real;
@@ -95,9 +91,8 @@ static inline kdr_pairs_desc kdr_pairs_desc_default(void) {
 
 typedef struct kdr_pairs kdr_pairs;
 
-/* Checks the description and creates *pairs, which kdr_pairs_destroy frees. Several threads may use it at once. Errors:
- * KDR_ERROR_ARGUMENT, KDR_ERROR_NOT_FINITE, KDR_ERROR_OVERFLOW, KDR_ERROR_UNSUPPORTED, KDR_ERROR_NO_MEMORY, and those of
- * kdr_backend_choose. */
+/* Checks the description and creates *pairs, which kdr_pairs_destroy frees. Errors: KDR_ERROR_ARGUMENT, KDR_ERROR_NOT_FINITE,
+ * KDR_ERROR_OVERFLOW, KDR_ERROR_UNSUPPORTED, and those of kdr_backend_choose. */
 KDR_API kdr_status kdr_pairs_create(const kdr_pairs_desc *desc, kdr_pairs **pairs, kdr_error *error);
 KDR_API void kdr_pairs_destroy(kdr_pairs *pairs);
 
@@ -117,7 +112,7 @@ KDR_API kdr_status kdr_pairs_potential(const kdr_pairs *pairs, const kdr_particl
 typedef struct kdr_pair_map kdr_pair_map;
 
 /* Makes the map for steps of dt. Free *map with kdr_pair_map_destroy. Errors: those of kdr_pairs_add. KDR_ERROR_ARGUMENT (dt = 0),
- * KDR_ERROR_NOT_FINITE (dt or the map), KDR_ERROR_NO_MEMORY. */
+ * KDR_ERROR_NOT_FINITE (dt or the map). */
 KDR_API kdr_status kdr_pair_map_create(const kdr_pairs *pairs, const kdr_particles *particles, double dt, kdr_pair_map **map,
                                        kdr_error *error);
 KDR_API void kdr_pair_map_destroy(kdr_pair_map *map);

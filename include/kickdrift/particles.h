@@ -37,9 +37,9 @@ typedef struct kdr_particles {
     /* May be NULL. The method's memory, one array per axis (see kdr_method_info::memory). With it, the bits of a run do not depend on
      * its division into calls. Needs no initialisation. */
     void *memory[3];
-    /* All may be NULL. Rounding residuals of x (the first three) and v (the last three) for kdr_integrator_desc::compensated. x +
-     * compensation is the more precise state. With them, the bits of a run do not depend on its division into calls; without them each
-     * call starts from residuals of 0. A method with a memory needs both arrays, or uses neither. Needs no initialisation. */
+    /* All may be NULL. Rounding residuals of x (the first three) and v (the last three) for kdr_integrator_desc::compensated. With them,
+     * the bits of a run do not depend on its division into calls; without them each call starts from residuals of 0. A method with a
+     * memory needs both arrays, or uses neither. Needs no initialisation. */
     void *compensation[6];
     /* Identifies the contents of `memory` and `compensation`; 0: none. Set it to 0 after changing x, v, inverse masses, `active`, or
      * outside of coupled runs `level`. */
@@ -85,7 +85,7 @@ typedef struct kdr_allocator {
 /* The arrays that kdr_particles_create allocates. Members of type bool are false by default; true adds the array of that name. It is
  * filled with 0, and inverse_mass with 1. */
 typedef struct kdr_particles_desc {
-    size_t size;   /* set by kdr_particles_desc_default() only */
+    size_t size;
     size_t count;  /* default 0 */
     int dims;      /* default 3 */
     kdr_real real; /* default KDR_F64 */
@@ -133,9 +133,9 @@ KDR_API kdr_status kdr_particles_check(const kdr_particles *particles, kdr_error
  * kdr_particles_check, KDR_ERROR_ARGUMENT (range). */
 KDR_API kdr_status kdr_particles_move(kdr_particles *particles, size_t to, size_t from, size_t count, kdr_error *error);
 
-/* Returns the size of an element in bytes; 0 for an unknown enumerator. */
+/* Returns the size of an element in bytes. */
 KDR_API size_t kdr_real_size(kdr_real real);
-KDR_API const char *kdr_real_name(kdr_real real); /* "f32", "f64"; "?" for others */
+KDR_API const char *kdr_real_name(kdr_real real); /* "f32", "f64" */
 
 /* Finds the precision of a name. Errors: KDR_ERROR_UNKNOWN_NAME. */
 KDR_API kdr_status kdr_real_from_name(const char *name, kdr_real *real);
