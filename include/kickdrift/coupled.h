@@ -31,9 +31,8 @@ KDR_API kdr_status kdr_pass_options_choose(kdr_arithmetic arithmetic, kdr_backen
  *     kdr_kick_drift  v += h_kick a;  x += h_drift v
  *
  * `a` has one contiguous array of `count` accelerations per axis, which must not overlap x or v. If x and v are rows `double x[n][3]`,
- * `a` may be rows, too. h is rounded to the particles' precision. memory_key becomes 0. Errors: KDR_ERROR_NOT_FINITE (h),
- * KDR_ERROR_ARGUMENT (options that kdr_pass_options_choose did not fill), KDR_ERROR_UNSUPPORTED (levels), KDR_ERROR_OVERLAP, and those
- * of kdr_particles_check. */
+ * `a` may be rows, too. memory_key becomes 0. Errors: KDR_ERROR_NOT_FINITE (h), KDR_ERROR_ARGUMENT (options), KDR_ERROR_UNSUPPORTED
+ * (levels), KDR_ERROR_OVERLAP, and those of kdr_particles_check. */
 KDR_API kdr_status kdr_kick(kdr_particles *particles, double h, void *const a[3], const kdr_pass_options *options, kdr_error *error);
 KDR_API kdr_status kdr_drift(kdr_particles *particles, double h, const kdr_pass_options *options, kdr_error *error);
 KDR_API kdr_status kdr_kick_drift(kdr_particles *particles, double h_kick, double h_drift, void *const a[3],
@@ -187,8 +186,8 @@ KDR_API kdr_status kdr_coupled_run_blocks(const kdr_coupled *coupled, kdr_partic
                                           kdr_error *error);
 
 /* Writes the state at t0 + (step + fraction) dt into `to`, as kdr_integrator_sample does. If a function fails, `to` has the state of
- * `particles`. Errors: those of kdr_coupled_run, and of kdr_particles_check for `to`. KDR_ERROR_MISMATCH for another count, axes,
- * precision, or with kdr_coupled_desc::rows for a `to` without rows. KDR_ERROR_ARGUMENT, KDR_ERROR_OVERLAP. */
+ * `particles`. Errors: those of kdr_coupled_run, and of kdr_particles_check for `to`. KDR_ERROR_MISMATCH, KDR_ERROR_ARGUMENT,
+ * KDR_ERROR_OVERLAP. */
 KDR_API kdr_status kdr_coupled_sample(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, double fraction,
                                       const kdr_workspace *workspace, kdr_particles *to, kdr_error *error);
 
@@ -209,8 +208,8 @@ KDR_API uint64_t kdr_coupled_memory_key(const kdr_coupled *coupled, const kdr_pa
 /* Writes the operations of a step and of an evaluation as text, as kdr_integrator_explain does. */
 KDR_API size_t kdr_coupled_explain(const kdr_coupled *coupled, int dims, bool masses, char *text, size_t size);
 
-/* Returns the number of calls of `accelerations` by kdr_coupled_run with these arguments; 0 for particles that it refuses. Colliders and
- * implicit methods may cause other numbers. */
+/* Returns the number of calls of `accelerations` by kdr_coupled_run with these arguments. Colliders and implicit methods may cause other
+ * numbers. */
 KDR_API uint64_t kdr_coupled_evaluations(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock,
                                          uint64_t steps);
 

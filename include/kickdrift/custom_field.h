@@ -22,11 +22,11 @@
 #define KDR_FIELD_DIMS 0
 #endif
 
-/* Optional macros. KDR_FIELD_REQUIRED is the number of leading parameters without a default in scene files and Python; default all. The
- * others default to 0. Names that end in .x, .y and .z make a vector. Ranges are not checked for arrays per particle:
+/* Optional macros. KDR_FIELD_REQUIRED is the number of leading parameters without a default in scene files and Python; default all.
+ * Names that end in .x, .y and .z make a vector. Ranges are not checked for arrays per particle:
  *     KDR_FIELD_POSITIVE    bits 1 << k of parameters that must be above 0
  *     KDR_FIELD_RANGES      [k] = {least, most}, ...; most may be INFINITY
- *     KDR_FIELD_DIRECTIONS  bits 1 << k of vectors k, k + 1, k + 2 that must not be 0, and whose square must be a normal number */
+ *     KDR_FIELD_DIRECTIONS  bits 1 << k of vectors k, k + 1, k + 2 that must not be 0 */
 
 /* Flags, whose sum is KDR_FIELD_FLAGS; default 0, a force that depends on x only. */
 #define KDR_FIELD_ACCELERATION 1 /* an acceleration, independent of the mass */
@@ -60,9 +60,9 @@
 #define kdr_field_add_jacobian KDR_CUSTOM_PASTE(kdr_field_add_jacobian, KDR_FIELD)
 #define KDR_FIELD_TOGETHER KDR_CUSTOM_PASTE(KDR_FIELD_TOGETHER, KDR_FIELD)
 
-/* The field's function has one of three forms. KDR_FIELD_ON_AXIS, for independent axes, is faster: it gets the values of axis number
- * at->axis and returns f plus the field. KDR_FIELD_IN_SPACE gets all axes and adds the field to f[0 .. dims). KDR_FIELD_ELECTROMAGNETIC
- * is for KDR_FIELD_MAGNETIC. */
+/* The field's function has one of three forms. KDR_FIELD_ON_AXIS, for independent axes, gets the values of axis number at->axis and
+ * returns f plus the field. KDR_FIELD_IN_SPACE gets all axes and adds the field to f[0 .. dims). KDR_FIELD_ELECTROMAGNETIC is for
+ * KDR_FIELD_MAGNETIC. */
 #define KDR_FIELD_ON_AXIS(at, x, v, f)                                                                                                     \
     static inline KDR_CUSTOM_INLINE vr kdr_field_on_axis(const kdr_at *at, vr x, vr v, vr f);                                              \
     enum { KDR_FIELD_TOGETHER = 0 };                                                                                                       \
@@ -138,7 +138,7 @@
 
 #include <math.h>
 
-/* Returns rate time + phase in double, minus the nearest multiple of period + rest. `rest` is the rounding error of `period`. */
+/* Returns rate time + phase in double, minus the nearest multiple of period + rest. */
 static inline double kdr_phase(double rate, double phase, double time, double period, double rest) {
     const double whole = 4503599627370496.0, split = 134217729.0; /* 2^52, 2^27 + 1 */
     const double angle = rate * time + phase, turns = fabs(angle / period);
@@ -168,7 +168,7 @@ typedef struct kdr_at {
     int dims; /* axes of the particles, 1 to 3 */
     int axis;
     const vr *parameter;
-    const double *precise; /* parameters in double, except those that are arrays per particle */
+    const double *precise; /* parameters in double; not arrays per particle */
     vr time, inverse_mass;
     double precise_time;
     const kdr_grid *grid; /* with strides other than 0; may be NULL */
@@ -189,8 +189,7 @@ static inline vr v_mul(vr a, vr b) { return a * b; }
 static inline vr v_div(vr a, vr b) { return a / b; }
 static inline vr v_sqrt(vr a) { return KDR_CUSTOM_OF(sqrt)(a); }
 
-/* Returns a b + c: rounded once in fused arithmetic, and after each operation in unfused arithmetic. All other operations are the same
- * in both. */
+/* Returns a b + c, rounded once in fused arithmetic, and twice in unfused arithmetic. */
 static inline vr mul_add(vr a, vr b, vr c) {
 #ifdef KDR_UNIT_UNFUSED
     const vr product = a * b;

@@ -32,7 +32,7 @@ static inline vr v_upper_half(vr a) {
     return v_sub(c, v_sub(c, a));
 }
 
-/* Returns a b, and its rounding error in *lost (Dekker, Numer. Math. 18 (1971) 224). */
+/* Returns a b, and its rounding error in *lost (Dekker 1971). */
 static inline vr v_exact_product(vr a, vr b, vr *lost) {
     const vr product = v_mul(a, b);
 #ifdef KDR_UNIT_UNFUSED
@@ -61,7 +61,7 @@ static inline vr v_angle(const kdr_at *at, int rate, int phase) {
     return v_phase(at, rate, phase, 6.283185307179586, 2.4492935982947064e-16);
 }
 
-/* Returns parameter number `rate` times the time, in turns. From above 8 turns in f32 and 1024 in f64 the nearest integer is subtracted. */
+/* Returns parameter number `rate` times the time, in turns, of which whole ones are removed above 8 in f32 and 1024 in f64. */
 static inline vr v_turns(const kdr_at *at, int rate) {
     const vr turns = v_mul(v_parameter(at, rate), v_time(at));
     return v_select(v_at_most(v_abs(turns), v_constant(KDR_CUSTOM_CHOOSE(8.0, 1024.0))), turns, v_phase(at, rate, -1, 1.0, 0.0));
@@ -79,7 +79,7 @@ static const double kdr_custom_inverse_factorial[] = {1.0 / 2,       1.0 / 6,   
                                                       1.0 / 720,     1.0 / 5040,     1.0 / 40320,     1.0 / 362880,
                                                       1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800.0};
 
-/* Returns a factor of exp(a); the other is *scale. The product may overflow, but no factor. */
+/* Returns a factor of exp(a); the other is *scale. No factor overflows. */
 static inline vr v_exp_parts(vr a, vr *scale) {
     enum { TERMS = KDR_CUSTOM_CHOOSE(6, 12) };
     const vr rounder = v_constant(KDR_CUSTOM_CHOOSE(12582912.0, 6755399441055744.0)); /* a + rounder - rounder: the nearest integer */
@@ -114,7 +114,7 @@ static inline vr v_whole_exponent(vr a, vr *m) {
     return v_sub(e, v_select(tiny, v_constant(54.0), v_constant(0.0)));
 }
 
-/* Returns ln(a); -infinity for 0; NaN below 0. The polynomials are fdlibm's. */
+/* Returns ln(a); -infinity for 0; NaN below 0. */
 static inline vr v_log(vr a) {
     static const double c[2][7] = {{0.6666666269302368, 0.40000972151756287, 0.2849878668785095, 0.24279078841209412},
                                    {6.666666666666735130e-01, 3.999999999940941908e-01, 2.857142874366239149e-01, 2.222219843214978396e-01,
@@ -225,7 +225,7 @@ static inline vr v_cos(vr a) {
     return cosine;
 }
 
-/* Returns the angle from the x axis to (x, y), from -pi to pi, with zeros and infinities as C's atan2. The polynomials are fdlibm's. */
+/* Returns the angle from the x axis to (x, y), from -pi to pi, with zeros and infinities as C's atan2. */
 static inline vr v_atan2(vr y, vr x) {
     static const double c[2][11] = {{-3.3333328366e-01, 1.9999158382e-01, -1.4253635705e-01, 1.0648017377e-01, -6.1687607318e-02},
                                     {-3.33333333333329318027e-01, 1.99999999998764832476e-01, -1.42857142725034663711e-01,

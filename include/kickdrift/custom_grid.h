@@ -91,8 +91,8 @@ static inline KDR_CUSTOM_INLINE void v_grid_slope(const kdr_at *at, const vr *x,
     kdr_grid_sum(at, x, axis, first, count, out);
 }
 
-/* Sets out[0 .. count) to a table, which is a grid of one axis, at u. `cubic` 0 is linear interpolation, and 1 is cubic (Catmull, Rom
- * 1974). Numbers between mix the two. */
+/* Sets out[0 .. count) to a table, which is a grid of one axis, at u. Interpolation is linear for `cubic` 0, cubic (Catmull, Rom 1974)
+ * for 1, and mixed between. */
 static inline KDR_CUSTOM_INLINE void v_grid_table(const kdr_at *at, vr u, vr cubic, int first, int count, vr *out) {
     const kdr_grid *const grid = at->grid;
     const vr zero = v_constant(0.0), one = v_constant(1.0), half = v_constant(0.5);

@@ -1,6 +1,5 @@
 /* kdr_fma and kdr_fmaf return a b + c, rounded once, to nearest, ties to even. The bits are the same on every processor, except NaN
- * payloads. They use the processor's instruction, or integers, but never the C library's fma, which is wrong in some libraries.
- * Thread-safe. Exception flags are unspecified. */
+ * payloads. They never call the C library's fma, which is wrong in some libraries. Thread-safe. Exception flags are unspecified. */
 #ifndef KICKDRIFT_FMA_H
 #define KICKDRIFT_FMA_H
 
@@ -15,8 +14,8 @@
 #define KDR_FMA_USUALLY(condition) (condition)
 #endif
 
-/* Returns a b + c without the instruction. The product is exact in double. The sum is rounded to odd, so rounding it to float equals one
- * rounding (Boldo, Melquiond, IEEE Trans. Comput. 57 (2008) 462). */
+/* Returns a b + c without the instruction. The product is exact in double. The sum is rounded to odd, so that rounding it to float
+ * equals one rounding (Boldo, Melquiond 2008). */
 KDR_FMA_SLOW float kdr_fmaf_computed(float a, float b, float c) {
     const double product = (double)a * (double)b, sum = product + (double)c, part = sum - product;
     const double error = (product - (sum - part)) + ((double)c - part);
@@ -91,8 +90,8 @@ static inline uint64_t kdr_fma_split(uint64_t bits, int *exponent) {
 }
 
 /* Returns a b + c without the instruction. Product and c become 128-bit integers times powers of two, with the first 1 at bit 125 or
- * 126. The one with the smaller exponent is shifted right. Bits are lost only if the exponents differ by more than 21, so the last bit,
- * which records them, is far below those that decide the rounding. */
+ * 126. The one with the smaller exponent is shifted right. Bits are lost only if the exponents differ by more than 21, so the last bit
+ * is far below those that decide the rounding. */
 KDR_FMA_SLOW double kdr_fma_computed(double a, double b, double c) {
     const uint64_t sign = UINT64_C(1) << 63, infinity = UINT64_C(0x7FF) << 52;
     uint64_t bits[3];
@@ -162,8 +161,8 @@ static inline float kdr_fmaf(float a, float b, float c) { return kdr_fmaf_comput
 static inline double kdr_fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
 static inline float kdr_fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 #elif defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__)) && defined(__SSE2__)
-/* The compiler was not told that the processor has the instruction. `volatile` prevents gcc from moving it before the test. The braces
- * have the operands in AT&T's and Intel's order. */
+/* The compiler was not told that the processor has the instruction. `volatile` keeps it after the test. The braces have the operands in
+ * AT&T's and Intel's order. */
 static inline double kdr_fma(double a, double b, double c) {
     if (KDR_FMA_USUALLY(__builtin_cpu_supports("fma"))) {
         __asm__ volatile("vfmadd231sd\t{%2, %1, %0|%0, %1, %2}" : "+x"(c) : "x"(a), "x"(b));

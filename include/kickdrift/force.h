@@ -1,6 +1,6 @@
-/* Forces: the entries of a force list, which an integrator combines into one field. The constants below limit some kinds of entries. An
- * *acceleration* is the same for all masses; a *force* is multiplied by the inverse mass. Units are the caller's. All parameters must be
- * finite; those of axes that the particles lack are ignored. */
+/* Forces: the entries of a force list. The constants below limit some kinds of entries. An *acceleration* is the same for all masses; a
+ * *force* is multiplied by the inverse mass. Units are the caller's. All parameters must be finite; those of axes that the particles
+ * lack are ignored. */
 #ifndef KICKDRIFT_FORCE_H
 #define KICKDRIFT_FORCE_H
 
@@ -43,10 +43,10 @@ typedef enum kdr_contribution {
     /* average for centres, quadratic drags, custom fields, and springs if another force depends on x; else exact */
     KDR_CONTRIBUTION_DEFAULT = 0,
     KDR_CONTRIBUTION_EXACT,            /* integrals of a along the motion under this force alone */
-    KDR_CONTRIBUTION_AVERAGE,          /* dv as exact, dx = h/2 dv; centres and quadratic drags: dv = h a_n, dx = h/2 dv */
-    KDR_CONTRIBUTION_PULSE,            /* dv as average, dx = h dv; a spring is damped */
-    KDR_CONTRIBUTION_PULSE_SYMPLECTIC, /* springs only: pulse without the term of v_n in dv; not damped */
-    KDR_CONTRIBUTION_EULER,            /* dv = h a_n, dx = h dv: semi-implicit Euler */
+    KDR_CONTRIBUTION_AVERAGE,          /* dv as exact, or h a_n for centres and quadratic drags; dx = h/2 dv */
+    KDR_CONTRIBUTION_PULSE,            /* dv as average, dx = h dv; damps springs */
+    KDR_CONTRIBUTION_PULSE_SYMPLECTIC, /* springs only: pulse without the term of v_n in dv */
+    KDR_CONTRIBUTION_EULER,            /* dv = h a_n, dx = h dv */
     KDR_CONTRIBUTION_FIRST_ORDER       /* linear drags only: dv = h a_n, dx = h/2 dv */
 } kdr_contribution;
 enum { KDR_CONTRIBUTION_COUNT = 7 };
@@ -74,7 +74,7 @@ typedef struct kdr_force {
             double k[3];            /* stiffness per axis, any sign */
             double at[3];           /* anchor */
             const void *k_each;     /* may be NULL; one k per particle, for all axes, replaces k */
-            const void *at_each[3]; /* each may be NULL; one coordinate per particle replaces that of `at` */
+            const void *at_each[3]; /* each may be NULL; one coordinate per particle replaces at[i] */
             size_t count;           /* of these arrays: the number of particles */
         } spring;
         struct {
@@ -127,7 +127,7 @@ KDR_API kdr_force kdr_force_driven(double ax, double ay, double az, double omega
 /* Returns an entry with a copy of the field's `parameters`; NULL: all are 0. */
 KDR_API kdr_force kdr_force_custom(const kdr_custom_field *field, const double *parameters);
 
-/* Properties of a custom field. They are NULL and 0 if it is NULL or was compiled for another version of the library. */
+/* Properties of a custom field, all 0 if it was compiled for another version of the library. */
 enum {
     KDR_CUSTOM_FIELD_ACCELERATION = 1, /* an acceleration, independent of the mass */
     KDR_CUSTOM_FIELD_VELOCITY = 2,
@@ -152,8 +152,7 @@ KDR_API kdr_status kdr_custom_field_parameter_range(const kdr_custom_field *fiel
 KDR_API bool kdr_custom_field_has_backend(const kdr_custom_field *field, kdr_backend backend);
 
 /* The library's fields by name, for kdr_force_custom. use/forces.md in share/doc/kickdrift/docs lists them with parameters and ranges.
- * Parameters out of range fail in kdr_integrator_create (KDR_ERROR_ARGUMENT). On two axes z is 0. kdr_field_get returns NULL for an
- * index out of range. Errors: KDR_ERROR_UNKNOWN_NAME, KDR_ERROR_NULL. */
+ * On two axes z is 0. kdr_field_get returns NULL for an index out of range. Errors: KDR_ERROR_UNKNOWN_NAME, KDR_ERROR_NULL. */
 KDR_API const kdr_custom_field *kdr_field_get(int index);
 KDR_API kdr_status kdr_field_from_name(const char *name, const kdr_custom_field **field);
 

@@ -39,7 +39,7 @@ typedef struct kdr_gravity {
 
 /* Adds accelerations, potentials, or both. Several threads may call it at once with separate outputs. Errors: KDR_ERROR_NULL (arrays),
  * KDR_ERROR_NOT_FINITE (softening, lengths), KDR_ERROR_OVERFLOW (sizes), KDR_ERROR_OVERLAP (outputs). KDR_ERROR_ARGUMENT for a member
- * out of range, no output, or options that kdr_pass_options_choose did not fill. */
+ * out of range, no output, or options that were not chosen. */
 KDR_API kdr_status kdr_gravity_add(const kdr_gravity *gravity, const kdr_pass_options *options, kdr_error *error);
 
 #ifdef __cplusplus

@@ -134,9 +134,9 @@ KDR_API kdr_clock kdr_clock_change(const kdr_clock *clock, double dt);
 KDR_API kdr_status kdr_integrator_run(const kdr_integrator *integrator, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                       kdr_error *error);
 
-/* Initialises memory and compensation of new particles [begin, begin + count), without a step. Each new particle then has the bits of a
- * run that begins with it. If memory_key does not fit this clock, nothing is done: the next run initialises all particles. Errors: those
- * of kdr_integrator_run. KDR_ERROR_ARGUMENT (the range), KDR_ERROR_UNSUPPORTED (stormer-verlet). */
+/* Initialises memory and compensation of new particles [begin, begin + count), without a step. Each then has the bits of a run that
+ * begins with it. If memory_key does not fit this clock, nothing is done: the next run initialises all particles. Errors: those of
+ * kdr_integrator_run. KDR_ERROR_ARGUMENT (the range), KDR_ERROR_UNSUPPORTED (stormer-verlet). */
 KDR_API kdr_status kdr_integrator_begin(const kdr_integrator *integrator, kdr_particles *particles, const kdr_clock *clock, size_t begin,
                                         size_t count, kdr_error *error);
 
@@ -160,8 +160,8 @@ KDR_API kdr_langevin kdr_integrator_langevin(const kdr_integrator *integrator);
  * watches that stop particles. It excludes backend, executor and `dt`. */
 KDR_API uint64_t kdr_integrator_digest(const kdr_integrator *integrator);
 
-/* The state of a digest that is computed from several integrators, each with one slice of the forces' arrays per particle. It may be
- * sent to another process on the same kind of machine. */
+/* The state of a digest of several integrators, each with one slice of the forces' arrays per particle. It may be sent to another
+ * process on the same kind of machine. */
 typedef struct kdr_digest_state {
     uint64_t count, added; /* particles in all; elements taken from the next array */
     int32_t next;          /* number of the next array; negative: all were taken */

@@ -34,10 +34,9 @@ typedef struct kdr_checkpoint {
 KDR_API kdr_status kdr_checkpoint_write(const char *path, const kdr_integrator *integrator, const kdr_particles *particles,
                                         const kdr_clock *clock, const void *note, size_t note_size, kdr_error *error);
 
-/* Write the file of one kdr_checkpoint_write in slices, for `count` particles in all. `first` is the slice with particle 0, and
- * `integrator` fits this slice. `digest` is that of all particles (kdr_integrator_digest_end). The note is borrowed until the end. While
- * kdr_checkpoint_wants returns true, add all slices in order; each round takes one array. Then kdr_checkpoint_end completes the file and
- * frees the writer.
+/* Write a checkpoint in slices, for `count` particles in all. `first` is the slice with particle 0, and `integrator` fits this slice.
+ * `digest` is that of all particles (kdr_integrator_digest_end). The note is borrowed until the end. While kdr_checkpoint_wants returns
+ * true, add all slices in order; each round takes one array. Then kdr_checkpoint_end completes the file and frees the writer.
  *
  * Errors: those of kdr_checkpoint_write. KDR_ERROR_ARGUMENT or KDR_ERROR_OVERFLOW (count). KDR_ERROR_MISMATCH for too many or missing
  * elements, or a slice without the array. */
@@ -64,8 +63,8 @@ KDR_API kdr_status kdr_checkpoint_write_coupled(const char *path, const kdr_coup
 KDR_API kdr_status kdr_checkpoint_read_coupled(const char *path, const kdr_coupled *coupled, kdr_checkpoint *checkpoint, kdr_error *error);
 KDR_API kdr_status kdr_checkpoint_check_coupled(kdr_checkpoint *checkpoint, const kdr_coupled *coupled, kdr_error *error);
 
-/* Copies the clock and all arrays that a run writes into `particles`, of any layout. Count, axes, precision, inverse masses, ids,
- * `active`, `level` and the presence of arrays must be equal (KDR_ERROR_MISMATCH). Other errors: those of kdr_particles_check. */
+/* Copies the clock and all arrays that a run writes into `particles`, of any layout. The two must have the same arrays and equal
+ * contents of the others (KDR_ERROR_MISMATCH). Other errors: those of kdr_particles_check. */
 KDR_API kdr_status kdr_checkpoint_restore(const kdr_checkpoint *checkpoint, kdr_particles *particles, kdr_clock *clock, kdr_error *error);
 
 /* Frees the arrays and empties the checkpoint. */
@@ -75,16 +74,14 @@ enum { KDR_MAX_OBSERVABLES = 16 };
 
 typedef struct kdr_trajectory_desc {
     size_t size;
-    const kdr_particles *particles; /* must not be NULL: count, axes, ids, masses; with images every frame has images */
+    const kdr_particles *particles; /* must not be NULL; every frame has their count and axes, and images if they do */
     kdr_real real;                  /* default KDR_F64: element type in the file */
     kdr_boundary boundary;          /* default none; a periodic one is written as the box */
     const int32_t *species;         /* default NULL; one integer per particle; all frames must then have the same ids */
-    const char *const
-        *observables;     /* names of the numbers per frame; default NULL. They differ, without slashes, and are not "", ".", ".." */
-    int observable_count; /* default 0; at most KDR_MAX_OBSERVABLES */
-    int deflate;          /* default 1: compressed frames; 0: uncompressed */
-    /* Default 0: `particles` are all. Otherwise their total number, also of `species`. Slices of the first frame then give the other ids
-     * and masses. */
+    const char *const *observables; /* names of the numbers per frame; default NULL */
+    int observable_count;           /* default 0; at most KDR_MAX_OBSERVABLES */
+    int deflate;                    /* default 1: compressed frames; 0: uncompressed */
+    /* Default 0: `particles` are all. Otherwise their total number; slices of the first frame then give the other ids and masses. */
     size_t count;
     const double *mass; /* default NULL: 1 / inverse_mass; else exact masses of `particles` (kdr_trajectory_set_mass) */
 } kdr_trajectory_desc;
@@ -117,8 +114,7 @@ KDR_API kdr_status kdr_trajectory_append_slice(kdr_trajectory *trajectory, const
                                                const double *observables, kdr_error *error);
 
 /* Write a frame in chunks, which several machines can compress. kdr_trajectory_chunk returns the number of particles per chunk, and in
- * *room (may be NULL) the largest size in bytes. Chunks begin at multiples of that number; the last may be shorter. Returns 0 if the
- * description has no particles.
+ * *room (may be NULL) the largest size in bytes. Chunks begin at multiples of that number; the last may be shorter.
  *
  * kdr_trajectory_pack compresses a chunk of any layout to sizes[0] bytes of x and sizes[1] bytes of v. kdr_trajectory_append_chunk adds
  * it to the frame. A frame takes each of its chunks once, in any order, and no slices.
@@ -159,10 +155,10 @@ typedef struct kdr_trajectory_info {
     kdr_real real;
     bool velocities;
     int observable_count;
-    const char *observables[16]; /* names; KDR_MAX_OBSERVABLES elements, of which observable_count are set */
+    const char *observables[16]; /* names, of which the first observable_count are set */
     double box[3];               /* box lengths in the first frame; 0: not periodic */
     const char *group;           /* its name in /particles */
-    const char *left_out;        /* elements of the file that frames do not contain, in words; may be "" */
+    const char *left_out;        /* elements of the file that no frame contains, in words; may be "" */
 } kdr_trajectory_info;
 
 /* Describes an open file, which owns the texts. Errors: KDR_ERROR_NULL. */
@@ -174,7 +170,7 @@ typedef struct kdr_frame {
     kdr_particles particles;
     double time;
     uint64_t step;
-    double observables[16]; /* one number per name; KDR_MAX_OBSERVABLES elements */
+    double observables[16]; /* one number per name */
     double box[3];          /* box lengths; 0: not periodic */
     const double *mass;     /* as in the file; NULL if it has none */
 } kdr_frame;
@@ -196,9 +192,8 @@ typedef struct kdr_stream_desc {
     kdr_clock clock;                  /* of new particles */
     const kdr_integrator *integrator; /* default NULL: slices have no valid memory; else the integrator that the caller runs */
     uint64_t last_step;               /* default 0; the caller runs each slice to this step */
-    size_t
-        memory; /* default 256 MiB: bytes per slice; slices have at least one particle, and whole blocks of KDR_OBSERVE_BLOCK if possible */
-    uint64_t key; /* default 0; identifies how the caller makes new particles, such as a seed */
+    size_t memory;                    /* default 256 MiB: bytes per slice; a slice has at least one particle */
+    uint64_t key;                     /* default 0; identifies how the caller makes new particles, such as a seed */
 } kdr_stream_desc;
 
 /* Sets the defaults; `size` is sizeof *desc. */
@@ -212,18 +207,16 @@ static inline kdr_stream_desc kdr_stream_desc_default(void) {
 typedef struct kdr_stream kdr_stream;
 
 /* Opens a stream, which kdr_stream_close closes. `from` is read and checked first; its note is copied. The result is called TO.part
- * until it is complete. A new stream of the same description, with any `memory`, continues after the last complete slice. A TO.part that
- * does not match is overwritten. Errors: KDR_ERROR_ARGUMENT, KDR_ERROR_FILE, KDR_ERROR_FORMAT, KDR_ERROR_MISMATCH (integrator), and
+ * until it is complete. A new stream of the same description, with any `memory`, continues after the last complete slice, or overwrites
+ * a TO.part that does not match. Errors: KDR_ERROR_ARGUMENT, KDR_ERROR_FILE, KDR_ERROR_FORMAT, KDR_ERROR_MISMATCH (integrator), and
  * those of kdr_integrator_run. */
 KDR_API kdr_status kdr_stream_open(const kdr_stream_desc *desc, kdr_stream **stream, kdr_error *error);
 
 /* Writes the previous slice to the result, and hands out the next one with its clock, until the next call. The caller runs the slice to
  * kdr_stream_desc::last_step, then passes the same slice and clock. The first call ignores their contents. After the last slice,
- * slice->count is 0 and the result is complete. Indices start at 0 in each slice; ids do not. In slices of new particles x and v are 0,
- * and the caller sets them before the run.
- *
- * Errors: KDR_ERROR_FILE. KDR_ERROR_MISMATCH for another count, or a clock that is not at `last_step`. After an error only
- * kdr_stream_close is allowed. */
+ * slice->count is 0 and the result is complete. Slices of new particles have x and v of 0, which the caller sets before the run. After
+ * an error only kdr_stream_close is allowed. Errors: KDR_ERROR_FILE. KDR_ERROR_MISMATCH for another count, or a clock that is not at
+ * `last_step`. */
 KDR_API kdr_status kdr_stream_next(kdr_stream *stream, kdr_particles *slice, kdr_clock *clock, kdr_error *error);
 
 typedef struct kdr_stream_info {
@@ -242,7 +235,7 @@ typedef struct kdr_stream_info {
 
 KDR_API kdr_status kdr_stream_query(const kdr_stream *stream, kdr_stream_info *info, kdr_error *error); /* Errors: KDR_ERROR_NULL */
 
-/* Closes and frees a stream. An unfinished result with a complete slice stays in TO.part for another stream. */
+/* Closes and frees a stream. An unfinished result stays in TO.part for another stream. */
 KDR_API void kdr_stream_close(kdr_stream *stream);
 
 #ifdef __cplusplus
