@@ -19,8 +19,8 @@ typedef enum kdr_backend {
 enum { KDR_BACKEND_FIRST = 1, KDR_BACKEND_LAST = 5 };
 
 typedef struct kdr_backend_info {
-    const char *name;  /* "avx2" */
-    bool compiled;     /* compiled into this library */
+    const char *name;
+    bool compiled;
     bool runnable;     /* compiled, and supported by processor and operating system */
     bool fused_native; /* has a fused multiply-add instruction; otherwise KDR_FUSED is slow and KDR_UNFUSED fast */
     int lanes_f32;     /* particles per vector */
@@ -30,7 +30,7 @@ typedef struct kdr_backend_info {
 
 /* Features of the processor and operating system. Features of another architecture are false. */
 typedef struct kdr_cpu {
-    char name[64]; /* the processor's brand string, or "unknown" */
+    char name[64]; /* or "unknown" */
     bool sse2, avx, avx2, fma, avx512f, avx512dq;
     bool os_ymm, os_zmm; /* the system saves 256- and 512-bit registers */
     bool neon;

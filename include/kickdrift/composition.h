@@ -10,13 +10,13 @@ extern "C" {
 #endif
 
 typedef enum kdr_composition {
-    KDR_COMPOSE_NONE,           /* "none": one step */
-    KDR_COMPOSE_SUZUKI_4,       /* "suzuki-4": 5 substeps, order 4 */
-    KDR_COMPOSE_YOSHIDA_6,      /* "yoshida-6": 7 substeps, order 6, solution A */
-    KDR_COMPOSE_KAHAN_LI_6,     /* "kahan-li-6": 9 substeps, order 6 */
-    KDR_COMPOSE_MCLACHLAN_6,    /* "mclachlan-6": 9 substeps, order 6 */
-    KDR_COMPOSE_SUZUKI_UMENO_8, /* "suzuki-umeno-8": 15 substeps, order 8 */
-    KDR_COMPOSE_KAHAN_LI_8,     /* "kahan-li-8": 17 substeps, order 8 */
+    KDR_COMPOSE_NONE,           /* one step */
+    KDR_COMPOSE_SUZUKI_4,       /* 5 substeps, order 4 */
+    KDR_COMPOSE_YOSHIDA_6,      /* 7 substeps, order 6, solution A */
+    KDR_COMPOSE_KAHAN_LI_6,     /* 9 substeps, order 6 */
+    KDR_COMPOSE_MCLACHLAN_6,    /* 9 substeps, order 6 */
+    KDR_COMPOSE_SUZUKI_UMENO_8, /* 15 substeps, order 8 */
+    KDR_COMPOSE_KAHAN_LI_8,     /* 17 substeps, order 8 */
     KDR_COMPOSITION_COUNT
 } kdr_composition;
 
@@ -32,7 +32,7 @@ typedef struct kdr_substeps {
 typedef struct kdr_composition_info {
     const char *name; /* "kahan-li-8" */
     int order;        /* of a composed method that is symmetric and of order 2 */
-    int count;        /* of substeps */
+    int count;
     const double *fraction;
     const char *source;
 } kdr_composition_info;

@@ -227,9 +227,7 @@ static inline vr v_exponent(vr a, vr *m) {
 
 /* A table is a static array of v_element. */
 typedef vr v_element;
-static inline vr v_element_of(const v_element *table, vr index) {
-    return table[(size_t)index];
-} /* `index` must be an integer within the table */
+static inline vr v_element_of(const v_element *table, vr index) { return table[(size_t)index]; } /* `index`: an integer, within the table */
 #endif
 
 /* Places on a grid, in elements from the first one. */

@@ -47,8 +47,7 @@ static inline vr v_exact_product(vr a, vr b, vr *lost) {
 /* Returns the largest integer <= a. */
 #ifndef KDR_CUSTOM_HAS_FLOOR
 static inline vr v_floor(vr a) {
-    const vr size = v_abs(a),
-             large = v_constant(KDR_CUSTOM_CHOOSE(8388608.0, 4503599627370496.0)); /* 2^23, 2^52: larger numbers are integers */
+    const vr size = v_abs(a), large = v_constant(KDR_CUSTOM_CHOOSE(8388608.0, 4503599627370496.0)); /* 2^23, 2^52: all are integers */
     const vr nearest = v_with_sign(v_sub(v_add(size, large), large), a);
     const vr below = v_sub(nearest, v_select(v_less(a, nearest), v_constant(1.0), v_constant(0.0)));
     return v_select(v_less(size, large), below, a);

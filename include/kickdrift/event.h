@@ -2,8 +2,8 @@
  * step, shortened, until the time of the change is known to 2^-50 of a step (f32: 2^-24). In coupled runs all particles repeat it. Time
  * and state of an event have the order of the method, but no order with a heat bath. An even number of changes within a step is missed.
  *
- * Without kdr_particles::events nothing is watched. Only watches with a stopping action change the bits of a run; they need the list
- * (KDR_ERROR_NULL). */
+ * Without kdr_particles::events nothing is watched. Watches with a stopping action need it (KDR_ERROR_NULL); others change no bit of a
+ * run. */
 #ifndef KICKDRIFT_EVENT_H
 #define KICKDRIFT_EVENT_H
 
@@ -27,7 +27,7 @@ enum { KDR_WATCH_KIND_COUNT = 4 };
 typedef enum kdr_crossing { KDR_CROSSING_ANY = 0, KDR_CROSSING_RISING = 1, KDR_CROSSING_FALLING = 2 } kdr_crossing;
 enum { KDR_CROSSING_COUNT = 3 };
 
-/* Action on an event, in addition to recording it. The action is taken even if the list is full.
+/* Action on an event, in addition to recording it.
  *
  * KDR_ACTION_STOP_PARTICLE: the particle gets the state of the event and becomes inactive, in kdr_events::active, which must be given.
  * To continue, set its element to 1 and memory_key to 0. The action excludes kdr_particles::contacts.

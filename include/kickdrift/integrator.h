@@ -40,40 +40,42 @@ typedef struct kdr_langevin {
 
 /* The description of an integrator. kdr_integrator_create copies its arrays, but not the arrays per particle in forces. The method
  * stormer-verlet refuses colliders, constraints, boundary, watches, compose and rest_to_zero. */
+/* The description of an integrator. Members are 0, NULL, false or none by default, unless they say otherwise. kdr_integrator_create
+ * copies arrays, but not the arrays per particle in forces. The method stormer-verlet refuses colliders, constraints, boundary, watches,
+ * compose and rest_to_zero. */
 typedef struct kdr_integrator_desc {
     size_t size;
-    kdr_method method;                 /* default KDR_VELOCITY_VERLET */
-    kdr_real real;                     /* default KDR_F64; must be that of the particles */
-    kdr_arithmetic arithmetic;         /* default KDR_FUSED */
-    kdr_backend backend;               /* default KDR_BACKEND_AUTO */
-    kdr_executor executor;             /* default serial */
-    const kdr_force *forces;           /* `force_count` entries */
-    size_t force_count;                /* default 0: free motion */
-    const kdr_tableau *tableau;        /* default NULL; a user-defined Runge-Kutta method that replaces `method` */
-    const kdr_fractions *fractions;    /* default NULL; a user-defined splitting method; not with `tableau` */
-    bool compensated;                  /* default false; true: rounding residuals of x and v are kept (kdr_particles::compensation) */
-    kdr_langevin langevin;             /* default zeros */
-    const kdr_collider *colliders;     /* any number */
-    size_t collider_count;             /* default 0; colliders need dt > 0 */
-    const kdr_constraint *constraints; /* any number */
-    size_t constraint_count;           /* default 0 */
-    kdr_boundary boundary;             /* default none */
-    double dt;                         /* default 0; the usual dt of the runs, for speed only */
-    /* Default KDR_COMPOSE_NONE. Otherwise each step consists of the substeps of a composition, and has its order. `method` must be
-     * reversible, of order 2, and not velocity-verlet-pc or user-defined. Colliders, constraints and boundary act on the step, not on
-     * each substep. */
+    kdr_method method;         /* default KDR_VELOCITY_VERLET */
+    kdr_real real;             /* default KDR_F64; must be that of the particles */
+    kdr_arithmetic arithmetic; /* default KDR_FUSED */
+    kdr_backend backend;       /* default KDR_BACKEND_AUTO */
+    kdr_executor executor;
+    const kdr_force *forces;
+    size_t force_count;
+    const kdr_tableau *tableau;     /* a user-defined Runge-Kutta method that replaces `method` */
+    const kdr_fractions *fractions; /* a user-defined splitting method; not with `tableau` */
+    bool compensated;               /* rounding residuals of x and v are kept (kdr_particles::compensation) */
+    kdr_langevin langevin;
+    const kdr_collider *colliders;
+    size_t collider_count; /* with colliders dt must be positive */
+    const kdr_constraint *constraints;
+    size_t constraint_count;
+    kdr_boundary boundary;
+    double dt; /* the usual dt of the runs, for speed only */
+    /* Each step consists of the substeps of a composition, and has its order. `method` must be reversible, of order 2, and not
+     * velocity-verlet-pc or user-defined. Colliders, constraints and boundary act on the step, not on each substep. */
     kdr_composition compose;
-    /* Default NULL. User-defined substeps that replace `compose`, for reversible methods of any order. Splitting methods may have at
-     * most KDR_MAX_FRACTIONS pairs of kick and drift in a step. */
+    /* User-defined substeps that replace `compose`, for reversible methods of any order. Splitting methods may have at most
+     * KDR_MAX_FRACTIONS pairs of kick and drift in a step. */
     const kdr_substeps *substeps;
-    /* Default false. True: damped motion ends at 0, not in slow subnormal numbers. When the clock's step becomes a multiple of 128,
-     * components of x, v and memory below 2^-100 (f64: 2^-900) in size become 0. */
+    /* True: damped motion ends at 0, not in slow subnormal numbers. When the clock's step becomes a multiple of 128, components of x, v
+     * and memory below 2^-100 (f64: 2^-900) in size become 0. */
     bool rest_to_zero;
-    const kdr_watch *watches; /* `watch_count` of them; see event.h */
-    size_t watch_count;       /* default 0; at most KDR_MAX_WATCHES */
-    /* Default 0: no limit. Otherwise the speed of light c, for boris, vay and higuera-cary without colliders and constraints. v is then
-     * u = gamma dx/dt with gamma = sqrt(1 + u^2 / c^2), and the kinetic energy per mass is (gamma - 1) c^2. In f32 c is from 2^-62 to
-     * 2^62, and |u| up to 2^62 c; in f64 the exponents are 510. */
+    const kdr_watch *watches; /* see event.h */
+    size_t watch_count;       /* at most KDR_MAX_WATCHES */
+    /* 0: no limit. Otherwise the speed of light c, for boris, vay and higuera-cary without colliders and constraints. v is then u =
+     * gamma dx/dt with gamma = sqrt(1 + u^2 / c^2), and the kinetic energy per mass is (gamma - 1) c^2. In f32 c is from 2^-62 to 2^62,
+     * and |u| up to 2^62 c; in f64 the exponents are 510. */
     double speed_of_light;
 } kdr_integrator_desc;
 

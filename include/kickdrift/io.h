@@ -72,18 +72,19 @@ KDR_API void kdr_checkpoint_release(kdr_checkpoint *checkpoint);
 
 enum { KDR_MAX_OBSERVABLES = 16 };
 
+/* The description of a trajectory. Members are 0, NULL or none by default, unless they say otherwise. */
 typedef struct kdr_trajectory_desc {
     size_t size;
     const kdr_particles *particles; /* must not be NULL; every frame has their count and axes, and images if they do */
     kdr_real real;                  /* default KDR_F64: element type in the file */
-    kdr_boundary boundary;          /* default none; a periodic one is written as the box */
-    const int32_t *species;         /* default NULL; one integer per particle; all frames must then have the same ids */
-    const char *const *observables; /* names of the numbers per frame; default NULL */
-    int observable_count;           /* default 0; at most KDR_MAX_OBSERVABLES */
+    kdr_boundary boundary;          /* a periodic one is written as the box */
+    const int32_t *species;         /* one integer per particle; all frames must then have the same ids */
+    const char *const *observables; /* names of the numbers per frame */
+    int observable_count;           /* at most KDR_MAX_OBSERVABLES */
     int deflate;                    /* default 1: compressed frames; 0: uncompressed */
-    /* Default 0: `particles` are all. Otherwise their total number; slices of the first frame then give the other ids and masses. */
+    /* 0: `particles` are all. Otherwise their total number; slices of the first frame then give the other ids and masses. */
     size_t count;
-    const double *mass; /* default NULL: 1 / inverse_mass; else exact masses of `particles` (kdr_trajectory_set_mass) */
+    const double *mass; /* NULL: 1 / inverse_mass; else exact masses of `particles` (kdr_trajectory_set_mass) */
 } kdr_trajectory_desc;
 
 /* Sets the defaults; `size` is sizeof *desc. */
@@ -182,18 +183,19 @@ KDR_API kdr_status kdr_trajectory_read(kdr_trajectory *trajectory, uint64_t inde
 /* Commits, closes and frees a trajectory, also on failure. Errors: KDR_ERROR_FILE. */
 KDR_API kdr_status kdr_trajectory_close(kdr_trajectory *trajectory, kdr_error *error);
 
-/* The description of a stream. It hands out the particles of a checkpoint in slices of limited size, and collects the results in a
- * checkpoint. It is for kdr_integrator_run without arrays per particle in forces. The bits are those of a run in memory. */
+/* The description of a stream, which hands out the particles of a checkpoint in slices of limited size, and collects the results in a
+ * checkpoint. It is for kdr_integrator_run without arrays per particle in forces. The bits are those of a run in memory. Members are
+ * NULL or 0 by default, unless they say otherwise. */
 typedef struct kdr_stream_desc {
     size_t size;
-    const char *from;                 /* default NULL: new particles as in `create`; else the path of a checkpoint */
-    const char *to;                   /* default NULL: slices are only read; else the path of the result, which may be `from` */
+    const char *from;                 /* NULL: new particles as in `create`; else the path of a checkpoint */
+    const char *to;                   /* NULL: slices are only read; else the path of the result, which may be `from` */
     const kdr_particles_desc *create; /* of new particles: count, axes, precision, arrays */
     kdr_clock clock;                  /* of new particles */
-    const kdr_integrator *integrator; /* default NULL: slices have no valid memory; else the integrator that the caller runs */
-    uint64_t last_step;               /* default 0; the caller runs each slice to this step */
+    const kdr_integrator *integrator; /* NULL: slices have no valid memory; else the integrator that the caller runs */
+    uint64_t last_step;               /* the caller runs each slice to this step */
     size_t memory;                    /* default 256 MiB: bytes per slice; a slice has at least one particle */
-    uint64_t key;                     /* default 0; identifies how the caller makes new particles, such as a seed */
+    uint64_t key;                     /* identifies how the caller makes new particles, such as a seed */
 } kdr_stream_desc;
 
 /* Sets the defaults; `size` is sizeof *desc. */

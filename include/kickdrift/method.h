@@ -83,19 +83,19 @@ typedef enum kdr_family {
     KDR_MULTISTEP,   /* v = (x_{n+1} - x_{n-1}) / 2h is set at the end of each call only */
     KDR_MAGNETIC,    /* a rotation by the magnetic field between kicks and drifts */
     KDR_LANGEVIN,    /* a heat bath; order 2 in averages; refuses dt < 0 */
-    KDR_KINEMATIC,   /* effects of forces on x and v over a step */
+    KDR_KINEMATIC,   /* each force contributes its effect on x and v in a whole step */
     KDR_FAMILY_COUNT
 } kdr_family;
 
 /* Properties of all methods of a family. A family without `velocities` refuses colliders, constraints and boundaries, and makes its
  * kdr_method_info::start_evaluations in every run. */
 typedef struct kdr_family_info {
-    const char *name; /* such as "runge-kutta" */
-    bool coupled;     /* allows coupled runs (coupled.h); KDR_EXACT_AFFINE does not */
-    bool runs_back;   /* allows dt < 0 */
-    bool velocities;  /* has v at the end of every step, not only of a run */
-    bool heat_bath;   /* accepts kdr_integrator_desc::langevin */
-    bool jacobian;    /* refuses custom fields without KDR_FIELD_JACOBIAN (custom_field.h) */
+    const char *name;
+    bool coupled;    /* allows coupled runs (coupled.h); KDR_EXACT_AFFINE does not */
+    bool runs_back;  /* allows dt < 0 */
+    bool velocities; /* has v at the end of every step, not only of a run */
+    bool heat_bath;  /* accepts kdr_integrator_desc::langevin */
+    bool jacobian;   /* refuses custom fields without KDR_FIELD_JACOBIAN (custom_field.h) */
 } kdr_family_info;
 
 /* The forces depending on v that a method accepts. */
@@ -109,13 +109,13 @@ typedef enum kdr_velocity_forces {
 enum { KDR_ORDER_EXACT = 1000 };
 
 typedef struct kdr_method_info {
-    const char *name; /* "velocity-verlet" */
+    const char *name;
     kdr_family family;
     int order;          /* of x and v, for forces a(x, t) */
     int order_velocity; /* for the forces a(x, v, t) that it accepts; 0: none */
     int order_estimate; /* of the solution whose error kdr_particles::error estimates; 0: no estimate */
     /* Evaluations of the acceleration per step. Implicit methods make 2 in affine fields, and up to 64 in others. strang-affine makes 2
-     * if a force outside its map depends on v, and 0 if there is none outside. */
+     * if a force outside its map depends on v, and 0 if its map has all forces. */
     int evaluations;
     int start_evaluations;               /* additional evaluations of a run without memory */
     bool symplectic;                     /* for forces a(x, t) with a potential */
@@ -135,7 +135,7 @@ KDR_API const kdr_method_info *kdr_method_get(kdr_method method);
 /* Finds the method of a name. Errors: KDR_ERROR_UNKNOWN_NAME. */
 KDR_API kdr_status kdr_method_from_name(const char *name, kdr_method *method);
 
-KDR_API const kdr_family_info *kdr_family_get(kdr_family family);           /* constant */
+KDR_API const kdr_family_info *kdr_family_get(kdr_family family);
 KDR_API const char *kdr_velocity_forces_name(kdr_velocity_forces velocity); /* "any", "magnetic", "none" */
 
 /* Limits of user-defined methods (kdr_integrator_desc::tableau and ::fractions), which kdr_integrator_create checks. */

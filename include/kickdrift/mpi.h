@@ -25,8 +25,8 @@ KDR_API void kdr_ranks_destroy(kdr_ranks *ranks); /* collective; NULL is allowed
 KDR_API int kdr_ranks_rank(const kdr_ranks *ranks);
 KDR_API int kdr_ranks_count(const kdr_ranks *ranks);
 
-/* Finds the slice of a rank. Slices are in order and as equal as blocks of KDR_OBSERVE_BLOCK particles permit; they may be empty. Not
- * collective. Errors: KDR_ERROR_ARGUMENT (rank). */
+/* Finds the slice of a rank. Slices are in order, about equal, and of whole blocks of KDR_OBSERVE_BLOCK particles, except the last
+ * block; they may be empty. Not collective. Errors: KDR_ERROR_ARGUMENT (rank). */
 KDR_API kdr_status kdr_ranks_slice(const kdr_ranks *ranks, int rank, size_t *begin, size_t *count, kdr_error *error);
 
 /* Combines `status` and `error` of all ranks, so that each learns whether all succeeded. Errors: those of the first rank that has one. */
@@ -37,7 +37,7 @@ KDR_API kdr_status kdr_ranks_broadcast(const kdr_ranks *ranks, void *data, size_
 
 /* Move elements [begin, begin + count) of an array of all particles: gather from the ranks' slices to `range` on rank 0, scatter back.
  * Elements have `size` bytes. Other ranks need no `range`. Rank 0's slice may be its part of `range`, but must not overlap it otherwise.
- * Errors: KDR_ERROR_NULL (arrays), KDR_ERROR_ARGUMENT (the range), KDR_ERROR_OVERFLOW for a size above 2^20. */
+ * Errors: KDR_ERROR_NULL, KDR_ERROR_ARGUMENT (range), KDR_ERROR_OVERFLOW for a size above 2^20. */
 KDR_API kdr_status kdr_ranks_gather(const kdr_ranks *ranks, const void *slice, size_t begin, size_t count, void *range, size_t size,
                                     kdr_error *error);
 KDR_API kdr_status kdr_ranks_scatter(const kdr_ranks *ranks, const void *range, size_t begin, size_t count, void *slice, size_t size,

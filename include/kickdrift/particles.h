@@ -24,15 +24,15 @@ enum { KDR_REAL_COUNT = 2 };
 enum { KDR_MAX_LEVEL = 32 };
 
 typedef struct kdr_particles {
-    size_t count;                                       /* 0 or more; with 0 the arrays may be NULL */
-    int dims;                                           /* 1, 2 or 3 axes */
-    kdr_real real;                                      /* element type of every array that is a `void *` */
-    void *x[3];                                         /* positions, one array of `count` elements per axis; [dims..2] are ignored */
-    void *v[3];                                         /* velocities; the same */
-    void *inverse_mass;                                 /* may be NULL: all masses are 1; 0: frozen. Never written */
-    kdr_layout x_layout, v_layout, inverse_mass_layout; /* the other layouts are below */
+    size_t count;  /* 0 or more; with 0 the arrays may be NULL */
+    int dims;      /* 1, 2 or 3 axes */
+    kdr_real real; /* element type of every array that is a `void *` */
+    void *x[3];    /* positions, one array of `count` elements per axis; [dims..2] are ignored */
+    void *v[3];
+    void *inverse_mass; /* may be NULL: all masses are 1; 0: frozen */
+    kdr_layout x_layout, v_layout, inverse_mass_layout;
     /* May be NULL: points. Otherwise radii >= 0 of balls with centre x, for colliders only. A ball must fit into every collider with
-     * `inside`. Never written. */
+     * `inside`. */
     void *radius;
     /* May be NULL. The method's memory, one array per axis (see kdr_method_info::memory). With it, the bits of a run do not depend on
      * its division into calls. Needs no initialisation. */
@@ -86,7 +86,7 @@ typedef struct kdr_allocator {
  * filled with 0, and inverse_mass with 1. */
 typedef struct kdr_particles_desc {
     size_t size;
-    size_t count;  /* default 0 */
+    size_t count;
     int dims;      /* default 3 */
     kdr_real real; /* default KDR_F64 */
     bool inverse_mass;
@@ -117,11 +117,11 @@ KDR_API kdr_particles kdr_particles_default(void);
  * KDR_ERROR_ARGUMENT, KDR_ERROR_OVERFLOW, KDR_ERROR_NO_MEMORY. */
 KDR_API kdr_status kdr_particles_create(const kdr_particles_desc *desc, kdr_particles *particles, kdr_error *error);
 
-/* Frees the arrays of kdr_particles_create and makes the view empty. Arrays that the caller lent are not freed. */
+/* Frees the arrays of kdr_particles_create and makes the view empty. Other arrays are not freed. */
 KDR_API void kdr_particles_destroy(kdr_particles *particles);
 
-/* Returns a view of particles [begin, begin + count), cut to those that exist. It owns nothing and begins with the same memory_key.
- * Several threads may run slices of one view. */
+/* Returns a view of those particles [begin, begin + count) that exist. It owns nothing and begins with the same memory_key. Several
+ * threads may run slices of one view. */
 KDR_API kdr_particles kdr_particles_slice(const kdr_particles *particles, size_t begin, size_t count);
 
 /* Checks a view as every run does. Errors: KDR_ERROR_NULL (missing arrays), KDR_ERROR_ARGUMENT (dims, real, strides, levels),
