@@ -29,8 +29,8 @@ enum kdr_dissipation { KDR_RESTITUTION = 0, KDR_FRICTION = 1 };
 typedef struct kdr_collider {
     kdr_collider_kind kind;
     double restitution;     /* 0 to 1: normal speed after a bounce over that before; with 1 nothing rests */
-    double friction;        /* 0 to 1: fraction of the tangential velocity lost per bounce, and per step at rest */
-    double friction_normal; /* 0 to 1: fraction of the normal velocity after a bounce lost, too */
+    double friction;        /* 0 to 1: fraction of the tangential velocity that each bounce removes, and each step at rest */
+    double friction_normal; /* 0 to 1: fraction of the normal velocity after a bounce that friction removes */
     double sliding;         /* >= 0: Coulomb's coefficient */
     double static_friction; /* >= `sliding`: Coulomb's coefficient for a sticking particle; 0: as `sliding` */
     union {

@@ -31,7 +31,7 @@ typedef struct kdr_substeps {
 
 typedef struct kdr_composition_info {
     const char *name; /* "kahan-li-8" */
-    int order;        /* of a composed method that is symmetric and of order 2 */
+    int order;        /* order of the composition of a symmetric method of order 2 */
     int count;
     const double *fraction;
     const char *source;

@@ -13,7 +13,7 @@ typedef struct kdr_contact {
     uint64_t particle; /* index in kdr_particles */
     uint64_t step;     /* of the clock; in kdr_integrator_run with levels, the particle's own step */
     uint64_t surface;  /* index in `colliders` of the description */
-    double time;       /* of the impact, within the step */
+    double time;       /* of the impact, in the time of kdr_clock_time */
     double x[3];       /* position at the impact */
     double impulse[3]; /* mass times the change of velocity by bounce and friction */
     double speed;      /* of the approach, relative to the surface */

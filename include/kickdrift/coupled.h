@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* Options of the passes, filled by kdr_pass_options_choose. */
+/* Options of functions that go over all particles once, such as kdr_kick. kdr_pass_options_choose fills them. */
 typedef struct kdr_pass_options {
     kdr_arithmetic arithmetic;
     kdr_backend backend; /* never KDR_BACKEND_AUTO */
@@ -65,7 +65,7 @@ typedef struct kdr_coupled_desc {
     kdr_real real;
     kdr_arithmetic arithmetic;
     kdr_backend backend;
-    kdr_executor executor; /* runs the passes, not the functions below */
+    kdr_executor executor; /* runs the library's loops, not the functions below */
     const kdr_tableau *tableau;
     const kdr_fractions *fractions;
     kdr_accelerations_fn *accelerations; /* called with `context`, like the functions below */
@@ -105,14 +105,14 @@ typedef struct kdr_coupled_desc {
     /* Particles joined by distances have no residuals. */
     bool compensated;
     kdr_potential_fn *potential; /* for kdr_coupled_observe (observe.h) only */
-    /* User-defined functions get u as v, too. */
+    /* User-defined functions also get momentum over mass in place of v. */
     double speed_of_light;
     /* Processes that share the work of gravity (pairs.h). */
     kdr_team team;
     const kdr_watch *watches;
     size_t watch_count;
     kdr_slopes_fn *slopes; /* for implicit methods only */
-    /* With levels, the steps of the highest level are counted. */
+    /* With levels, its interval is counted in steps of the highest level. */
     bool rest_to_zero;
     double dt;
 } kdr_coupled_desc;
@@ -144,7 +144,7 @@ KDR_API kdr_backend kdr_coupled_backend(const kdr_coupled *coupled);
 /* Returns the distances of the description, for kdr_distances_worst; NULL without any. They belong to *coupled. */
 KDR_API const kdr_distances *kdr_coupled_distances(const kdr_coupled *coupled);
 
-/* Scratch memory of one run at a time. It needs no initialisation. */
+/* Scratch memory of one run at a time, for any number of runs. It needs no initialisation. */
 typedef struct kdr_workspace {
     void *memory;            /* at any address; from the caller or kdr_workspace_create */
     size_t size;             /* bytes */
@@ -160,9 +160,9 @@ KDR_API kdr_status kdr_workspace_create(const kdr_coupled *coupled, size_t count
                                         kdr_workspace *workspace, kdr_error *error);
 KDR_API void kdr_workspace_destroy(kdr_workspace *workspace);
 
-/* Advances particles and clock by `steps` steps, in any layout. If a function fails, the run returns its status; an unsolved implicit
- * step returns KDR_ERROR_ARGUMENT. Particles and clock are then at the end of the last complete step, and another run continues from
- * there. KDR_STOPPED and infinities: as in kdr_integrator_run.
+/* Advances particles and clock by `steps` steps, in any layout. If a user-defined function fails, the run returns its status; an
+ * unsolved implicit step returns KDR_ERROR_ARGUMENT. Particles and clock are then at the end of the last complete step, and another run
+ * continues from there. KDR_STOPPED and infinities: as in kdr_integrator_run.
  *
  * Set memory_key to 0 if a function computes something else, or particles were added, removed or moved. A run needs at most 96 KB of
  * stack per thread, plus that of the functions.
@@ -179,14 +179,14 @@ KDR_API kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *pa
  * threads call `accelerations` with the particles of one block; first_id tells its place. The result must not depend on the size of
  * blocks. Bits are those of kdr_coupled_run, except that after a collision only the colliding particle gets a new acceleration.
  *
- * If the function fails, the clock does not change, memory_key becomes 0, and contacts are not recorded. Each particle is then at the
+ * If `accelerations` fails, the clock does not change, memory_key becomes 0, and contacts are not recorded. Each particle is then at the
  * end of some step. Errors: those of kdr_coupled_run, and KDR_ERROR_NO_MEMORY. KDR_ERROR_UNSUPPORTED for coupled forces, distances,
  * rows, levels, watches, implicit and kinematic methods. */
 KDR_API kdr_status kdr_coupled_run_blocks(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                           kdr_error *error);
 
-/* Writes the state at t0 + (step + fraction) dt into `to`, as kdr_integrator_sample does. If a function fails, `to` has the state of
- * `particles`. Errors: those of kdr_coupled_run, and of kdr_particles_check for `to`. KDR_ERROR_MISMATCH, KDR_ERROR_ARGUMENT,
+/* Writes the state at t0 + (step + fraction) dt into `to`, as kdr_integrator_sample does. If a user-defined function fails, `to` has the
+ * state of `particles`. Errors: those of kdr_coupled_run, and of kdr_particles_check for `to`. KDR_ERROR_MISMATCH, KDR_ERROR_ARGUMENT,
  * KDR_ERROR_OVERLAP. */
 KDR_API kdr_status kdr_coupled_sample(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, double fraction,
                                       const kdr_workspace *workspace, kdr_particles *to, kdr_error *error);
@@ -208,8 +208,7 @@ KDR_API uint64_t kdr_coupled_memory_key(const kdr_coupled *coupled, const kdr_pa
 /* Writes the operations of a step and of an evaluation as text, as kdr_integrator_explain does. */
 KDR_API size_t kdr_coupled_explain(const kdr_coupled *coupled, int dims, bool masses, char *text, size_t size);
 
-/* Returns the number of calls of `accelerations` by kdr_coupled_run with these arguments. Colliders and implicit methods may cause other
- * numbers. */
+/* Returns the number of calls of `accelerations` by kdr_coupled_run with these arguments. Bounces and implicit methods may change it. */
 KDR_API uint64_t kdr_coupled_evaluations(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock,
                                          uint64_t steps);
 

@@ -60,7 +60,8 @@ static inline vr v_angle(const kdr_at *at, int rate, int phase) {
     return v_phase(at, rate, phase, 6.283185307179586, 2.4492935982947064e-16);
 }
 
-/* Returns parameter number `rate` times the time, in turns, of which whole ones are removed above 8 in f32 and 1024 in f64. */
+/* Returns parameter number `rate` times the time, in turns. Above 8 turns in f32 and 1024 in f64, the nearest whole number of turns is
+ * removed. */
 static inline vr v_turns(const kdr_at *at, int rate) {
     const vr turns = v_mul(v_parameter(at, rate), v_time(at));
     return v_select(v_at_most(v_abs(turns), v_constant(KDR_CUSTOM_CHOOSE(8.0, 1024.0))), turns, v_phase(at, rate, -1, 1.0, 0.0));

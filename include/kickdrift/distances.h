@@ -25,7 +25,7 @@ typedef struct kdr_distances_desc {
     const kdr_distance *distances; /* `count` of them, copied */
     size_t count;
     double tolerance; /* largest error of |x_b - x_a| / length; default 0: 16 units in the last place */
-    uint32_t sweeps;  /* at most, in each call; default 1000 */
+    uint32_t sweeps;  /* largest number in each call; default 1000 */
     /* More than 0, less than 2; default 1. For chains of n rods 2 / (1 + sin(pi / n)) takes the fewest sweeps. */
     double relaxation;
     kdr_real real;
@@ -33,7 +33,7 @@ typedef struct kdr_distances_desc {
     kdr_backend backend;
     kdr_executor executor;
     /* Default 0: none. Lengths of a periodic box, in which rods act between nearest images. A rod must be shorter than half of each
-     * length; coordinates must differ by less than 3/2 of it. */
+     * length; coordinates of its ends must differ by less than 3/2 of it. */
     double box[3];
 } kdr_distances_desc;
 

@@ -67,7 +67,7 @@ typedef struct kdr_event {
     uint64_t particle; /* index in kdr_particles */
     uint64_t watch;    /* index in kdr_integrator_desc::watches */
     int64_t direction; /* 1: g rises, -1: it falls */
-    double time;       /* of the change */
+    double time;       /* of the change, in the time of kdr_clock_time */
     double x[3], v[3]; /* 0 on axes that the particles lack */
 } kdr_event;
 

@@ -13,7 +13,7 @@ extern "C" {
 
 /* Selects how a grid continues beyond the ends of an axis. */
 typedef enum kdr_edge {
-    KDR_EDGE_CLAMPED = 0, /* the value of the last node */
+    KDR_EDGE_CLAMPED = 0, /* with the value of the node at the end */
     KDR_EDGE_PERIODIC = 1 /* with a period of nodes * spacing */
 } kdr_edge;
 enum { KDR_EDGE_COUNT = 2 };

@@ -108,7 +108,7 @@ KDR_API kdr_status kdr_integrator_set_colliders(kdr_integrator *integrator, cons
 KDR_API const kdr_method_info *kdr_integrator_method(const kdr_integrator *integrator);
 KDR_API kdr_backend kdr_integrator_backend(const kdr_integrator *integrator); /* the one in use */
 
-/* Writes the operations of a step for `dims` axes, with or without inverse masses, as text. It names the specialised kernel, or says why
+/* Writes the operations of a step as text, for `dims` axes, with or without inverse masses. It names the specialised kernel, or says why
  * there is none. It writes at most `size` bytes with a final 0, and returns the length of the whole text; 0 for wrong arguments. `text`
  * may be NULL if `size` is 0. */
 KDR_API size_t kdr_integrator_explain(const kdr_integrator *integrator, int dims, bool masses, char *text, size_t size);

@@ -22,7 +22,7 @@ typedef struct kdr_checkpoint {
     uint64_t description; /* digest of the integrator or coupled run that wrote it; 0: none */
     uint64_t seed;        /* of the heat bath */
     bool carried;         /* `memory` and `compensation` are valid for the next run */
-    char library[16];     /* version that wrote it */
+    char library[16];     /* library version that wrote it */
     void *note;           /* `note_size` bytes from the writer, followed by a 0 */
     size_t note_size;
     void *storage; /* internal */
@@ -63,8 +63,8 @@ KDR_API kdr_status kdr_checkpoint_write_coupled(const char *path, const kdr_coup
 KDR_API kdr_status kdr_checkpoint_read_coupled(const char *path, const kdr_coupled *coupled, kdr_checkpoint *checkpoint, kdr_error *error);
 KDR_API kdr_status kdr_checkpoint_check_coupled(kdr_checkpoint *checkpoint, const kdr_coupled *coupled, kdr_error *error);
 
-/* Copies the clock and all arrays that a run writes into `particles`, of any layout. The two must have the same arrays and equal
- * contents of the others (KDR_ERROR_MISMATCH). Other errors: those of kdr_particles_check. */
+/* Copies the clock and all arrays that a run writes into `particles`, of any layout. Both must have the same arrays, count, axes and
+ * precision, and equal inverse masses, ids, `active` and `level` (KDR_ERROR_MISMATCH). Other errors: those of kdr_particles_check. */
 KDR_API kdr_status kdr_checkpoint_restore(const kdr_checkpoint *checkpoint, kdr_particles *particles, kdr_clock *clock, kdr_error *error);
 
 /* Frees the arrays and empties the checkpoint. */
@@ -77,7 +77,7 @@ typedef struct kdr_trajectory_desc {
     size_t size;
     const kdr_particles *particles; /* must not be NULL; every frame has their count and axes, and images if they do */
     kdr_real real;                  /* default KDR_F64: element type in the file */
-    kdr_boundary boundary;          /* a periodic one is written as the box */
+    kdr_boundary boundary;          /* a periodic boundary is written as the box */
     const int32_t *species;         /* one integer per particle; all frames must then have the same ids */
     const char *const *observables; /* names of the numbers per frame */
     int observable_count;           /* at most KDR_MAX_OBSERVABLES */
@@ -173,7 +173,7 @@ typedef struct kdr_frame {
     uint64_t step;
     double observables[16]; /* one number per name */
     double box[3];          /* box lengths; 0: not periodic */
-    const double *mass;     /* as in the file; NULL if it has none */
+    const double *mass;     /* masses as in the file; NULL if it has none */
 } kdr_frame;
 
 /* Reads frame `index`, from 0. Errors: KDR_ERROR_FILE, KDR_ERROR_ARGUMENT (index). KDR_ERROR_FORMAT for negative ids, or masses without
@@ -214,11 +214,11 @@ typedef struct kdr_stream kdr_stream;
  * those of kdr_integrator_run. */
 KDR_API kdr_status kdr_stream_open(const kdr_stream_desc *desc, kdr_stream **stream, kdr_error *error);
 
-/* Writes the previous slice to the result, and hands out the next one with its clock, until the next call. The caller runs the slice to
- * kdr_stream_desc::last_step, then passes the same slice and clock. The first call ignores their contents. After the last slice,
- * slice->count is 0 and the result is complete. Slices of new particles have x and v of 0, which the caller sets before the run. After
- * an error only kdr_stream_close is allowed. Errors: KDR_ERROR_FILE. KDR_ERROR_MISMATCH for another count, or a clock that is not at
- * `last_step`. */
+/* Writes the previous slice to the result, and hands out the next one with its clock. Its arrays are valid until the next call. The
+ * caller runs the slice to kdr_stream_desc::last_step, then passes the same slice and clock. The first call ignores their contents.
+ * After the last slice, slice->count is 0 and the result is complete. Slices of new particles have x and v of 0, which the caller sets
+ * before the run. After an error only kdr_stream_close is allowed. Errors: KDR_ERROR_FILE. KDR_ERROR_MISMATCH for another count, or a
+ * clock that is not at `last_step`. */
 KDR_API kdr_status kdr_stream_next(kdr_stream *stream, kdr_particles *slice, kdr_clock *clock, kdr_error *error);
 
 typedef struct kdr_stream_info {

@@ -42,8 +42,9 @@ KDR_API kdr_status kdr_first_non_finite(const kdr_particles *particles, size_t *
  * Errors: those of kdr_particles_check. */
 KDR_API kdr_status kdr_fingerprint(const kdr_particles *particles, uint64_t *fingerprint, kdr_error *error);
 
-/* Particles per block of sums. If particles are in several slices or machines, kdr_observe_blocks sums their blocks, kdr_sums_add adds
- * blocks in order, and kdr_sums_observe returns the bits of kdr_observe. Slices begin at multiples of this number. For MPI see mpi.h. */
+/* The number of particles per block of sums. If particles are in several slices or machines, kdr_observe_blocks sums their blocks,
+ * kdr_sums_add adds blocks in order, and kdr_sums_observe returns the bits of kdr_observe. Slices begin at multiples of this number. For
+ * MPI see mpi.h. */
 enum { KDR_OBSERVE_BLOCK = 1024 };
 
 /* The sums of kdr_observables in its order without `energy`, and their rounding residuals. Start from {0}. */
@@ -59,7 +60,7 @@ KDR_API kdr_status kdr_observe_blocks(const kdr_integrator *integrator, const kd
 /* Adds `count` blocks to *total, which has all blocks before them. Errors: KDR_ERROR_NULL. */
 KDR_API kdr_status kdr_sums_add(kdr_sums *total, const kdr_sums *blocks, size_t count, kdr_error *error);
 
-/* Converts the total of all blocks. Errors: KDR_ERROR_NULL. */
+/* Converts the total of all blocks to observables. Errors: KDR_ERROR_NULL. */
 KDR_API kdr_status kdr_sums_observe(const kdr_sums *total, kdr_observables *observables, kdr_error *error);
 
 /* The state of a fingerprint that is computed slice by slice. It may be sent to another process on the same kind of machine. */

@@ -77,7 +77,7 @@ typedef struct kdr_pairs_desc {
     kdr_executor executor;
     kdr_team team; /* default this process alone */
     /* Default 0: none. Lengths of a periodic box, in which springs act between nearest images. A spring must be shorter than half of
-     * each length; coordinates must differ by less than 3/2 of it. */
+     * each length; coordinates of its ends must differ by less than 3/2 of it. */
     double box[3];
 } kdr_pairs_desc;
 

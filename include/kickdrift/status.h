@@ -22,10 +22,10 @@
 extern "C" {
 #endif
 
-/* The result of a call. In all functions `error` may be NULL, and another pointer that is NULL is KDR_ERROR_NULL. Functions that return
- * no status return 0, NULL or the name "?" for a NULL object or an unknown enumerator; those that free something accept NULL. Functions
- * that allocate may return KDR_ERROR_NO_MEMORY. After an error, outputs and particles are unchanged. Exceptions are in the comments of
- * the functions. */
+/* The result of a call. In all functions `error` may be NULL, and any other pointer that is NULL gives KDR_ERROR_NULL. Functions without
+ * a status return 0, NULL or the name "?" for a NULL object or an unknown enumerator; those that free something accept NULL. Functions
+ * that allocate may return KDR_ERROR_NO_MEMORY. After an error, outputs and particles are unchanged. Comments of functions tell
+ * exceptions. */
 typedef enum kdr_status {
     KDR_OK = 0,
     KDR_ERROR_NULL = 1,         /* a pointer that must be given is NULL */
