@@ -1,6 +1,6 @@
 /* Coupled runs: steps of particles that interact, or whose accelerations a user-defined function computes for all particles at once. In
  * share/doc/kickdrift/docs, use/interactions.md lists the methods and members that can be combined; others fail with
- * KDR_ERROR_UNSUPPORTED. methods/rules.md has the exact schemes. */
+ * KDR_ERROR_UNSUPPORTED. methods/rules.md has the schemes. */
 #ifndef KICKDRIFT_COUPLED_H
 #define KICKDRIFT_COUPLED_H
 
@@ -112,7 +112,7 @@ typedef struct kdr_coupled_desc {
     const kdr_watch *watches;
     size_t watch_count;
     kdr_slopes_fn *slopes; /* for implicit methods only */
-    /* With levels, its interval is counted in steps of the highest level. */
+    /* With levels, the interval is counted in steps of the highest level. */
     bool rest_to_zero;
     double dt;
 } kdr_coupled_desc;

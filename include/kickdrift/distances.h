@@ -1,5 +1,5 @@
-/* Distances between two particles that stay constant, like rods in chains, cloth and molecules. The functions below are SHAKE (Ryckaert,
- * Ciccotti, Berendsen 1977) and RATTLE (Andersen 1983). In a step of velocity Verlet they are called in this order:
+/* Distances between two particles that stay constant, like rods in chains, cloth and molecules. The functions below are SHAKE and
+ * RATTLE. In a step of velocity Verlet they are called in this order:
  *
  *     v += h/2 a;  save x;  x += h v;  kdr_distances_positions;  a = a(x);  v += h/2 a;  kdr_distances_velocities
  *
@@ -66,8 +66,7 @@ KDR_API kdr_status kdr_distances_velocities(const kdr_distances *distances, kdr_
                                             kdr_error *error);
 
 /* Finds the largest errors of all rods: *position is | |x_b - x_a| / length - 1 |, *velocity is | (v_b - v_a) . (x_b - x_a) | dt /
- * length^2. They are NaN if one is. Either pointer may be NULL. Any layout and inactive particles are allowed. Errors: those of
- * kdr_distances_velocities. */
+ * length^2. They are NaN if one is. Either pointer may be NULL. Any layout is allowed. Errors: those of kdr_distances_velocities. */
 KDR_API kdr_status kdr_distances_worst(const kdr_distances *distances, const kdr_particles *particles, double dt, double *position,
                                        double *velocity, kdr_error *error);
 

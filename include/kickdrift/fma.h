@@ -90,8 +90,7 @@ static inline uint64_t kdr_fma_split(uint64_t bits, int *exponent) {
 }
 
 /* Returns a b + c without the instruction. Product and c become 128-bit integers times powers of two, with the first 1 at bit 125 or
- * 126. The one with the smaller exponent is shifted right. Bits are lost only if the exponents differ by more than 21, so the last bit
- * is far below those that decide the rounding. */
+ * 126. The one with the smaller exponent is shifted right; bits are lost only far below those that decide the rounding. */
 KDR_FMA_SLOW double kdr_fma_computed(double a, double b, double c) {
     const uint64_t sign = UINT64_C(1) << 63, infinity = UINT64_C(0x7FF) << 52;
     uint64_t bits[3];

@@ -95,8 +95,8 @@ typedef struct kdr_integrator kdr_integrator;
 KDR_API kdr_status kdr_integrator_create(const kdr_integrator_desc *desc, kdr_integrator **integrator, kdr_error *error);
 KDR_API void kdr_integrator_destroy(kdr_integrator *integrator);
 
-/* Replaces the forces. The next run ignores kdr_particles::memory. No other thread may use the integrator during the call. Errors: those
- * of kdr_integrator_create. */
+/* Replaces the forces. The next run ignores kdr_particles::memory. Other threads must not use the integrator meanwhile. Errors: those of
+ * kdr_integrator_create. */
 KDR_API kdr_status kdr_integrator_set_forces(kdr_integrator *integrator, const kdr_force *forces, size_t count, kdr_error *error);
 
 /* Replaces the colliders, as kdr_integrator_set_forces does with forces, but kdr_particles::memory stays valid. Errors: those of
@@ -137,8 +137,8 @@ KDR_API kdr_status kdr_integrator_run(const kdr_integrator *integrator, kdr_part
                                       kdr_error *error);
 
 /* Initialises memory and compensation of new particles [begin, begin + count), without a step. Each then has the bits of a run that
- * begins with it. If memory_key does not fit this clock, nothing is done: the next run initialises all particles. Errors: those of
- * kdr_integrator_run. KDR_ERROR_ARGUMENT (the range), KDR_ERROR_UNSUPPORTED (stormer-verlet). */
+ * begins with it. If memory_key does not fit this clock, nothing is done: the next run initialises all. Errors: those of
+ * kdr_integrator_run. KDR_ERROR_ARGUMENT (range), KDR_ERROR_UNSUPPORTED (stormer-verlet). */
 KDR_API kdr_status kdr_integrator_begin(const kdr_integrator *integrator, kdr_particles *particles, const kdr_clock *clock, size_t begin,
                                         size_t count, kdr_error *error);
 

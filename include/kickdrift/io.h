@@ -1,9 +1,7 @@
 /* Files: checkpoints, trajectories, and streams of more particles than memory holds, in a separate library, kickdrift-io. A run that
  * continues from a checkpoint has the bits of the uninterrupted run, on any machine. Files of every older version can be read. A
- * trajectory is an HDF5 file of frames in the format H5MD 1.1.
- *
- * After a crash `path` is the complete old or new file, and a trajectory has all frames until its last commit. Several threads may use
- * different files; trajectories need one thread at a time unless HDF5 was built thread-safe. */
+ * trajectory is an HDF5 file of frames in the format H5MD 1.1. After a crash `path` is the complete old or new file, and a trajectory
+ * has all frames until its last commit. Trajectories need one thread at a time unless HDF5 was built thread-safe. */
 #ifndef KICKDRIFT_IO_H
 #define KICKDRIFT_IO_H
 
@@ -34,12 +32,10 @@ typedef struct kdr_checkpoint {
 KDR_API kdr_status kdr_checkpoint_write(const char *path, const kdr_integrator *integrator, const kdr_particles *particles,
                                         const kdr_clock *clock, const void *note, size_t note_size, kdr_error *error);
 
-/* Write a checkpoint in slices, for `count` particles in all. `first` is the slice with particle 0, and `integrator` fits this slice.
- * `digest` is that of all particles (kdr_integrator_digest_end). The note is borrowed until the end. While kdr_checkpoint_wants returns
- * true, add all slices in order; each round takes one array. Then kdr_checkpoint_end completes the file and frees the writer.
- *
- * Errors: those of kdr_checkpoint_write. KDR_ERROR_ARGUMENT or KDR_ERROR_OVERFLOW (count). KDR_ERROR_MISMATCH for too many or missing
- * elements, or a slice without the array. */
+/* Write a checkpoint in slices, for `count` particles in all. `first` is the first slice, and `integrator` fits it. `digest` is that of
+ * all particles (kdr_integrator_digest_end). The note is borrowed until the end. While kdr_checkpoint_wants returns true, add all slices
+ * in order; each round takes one array. Then kdr_checkpoint_end completes the file and frees the writer. Errors: those of
+ * kdr_checkpoint_write. KDR_ERROR_ARGUMENT, KDR_ERROR_OVERFLOW (count), KDR_ERROR_MISMATCH (too many or missing elements). */
 typedef struct kdr_checkpoint_writer kdr_checkpoint_writer;
 KDR_API kdr_status kdr_checkpoint_begin(const char *path, const kdr_integrator *integrator, uint64_t digest, const kdr_particles *first,
                                         size_t count, const kdr_clock *clock, const void *note, size_t note_size,
@@ -102,10 +98,9 @@ typedef struct kdr_trajectory kdr_trajectory;
 KDR_API kdr_status kdr_trajectory_create(const char *path, const kdr_trajectory_desc *desc, kdr_trajectory **trajectory, kdr_error *error);
 
 /* Appends a frame: x and v in any layout, the clock's step and time, and one number in `observables` per name. Without ids or masses
- * those of the previous frame are used. It also commits when 20 times the duration of the last commit has passed since then.
- *
- * Errors: those of kdr_particles_check, KDR_ERROR_FILE, KDR_ERROR_NOT_FINITE (time). KDR_ERROR_MISMATCH for another count or number of
- * axes, for missing images, ids or masses that the file has per frame, and with species for other ids. */
+ * those of the previous frame are used. It also commits when 20 times the duration of the last commit has passed since then. Errors:
+ * those of kdr_particles_check, KDR_ERROR_FILE, KDR_ERROR_NOT_FINITE (time). KDR_ERROR_MISMATCH for another count or number of axes,
+ * missing images, ids or masses, and with species for other ids. */
 KDR_API kdr_status kdr_trajectory_append(kdr_trajectory *trajectory, const kdr_particles *particles, const kdr_clock *clock,
                                          const double *observables, kdr_error *error);
 
@@ -115,13 +110,12 @@ KDR_API kdr_status kdr_trajectory_append_slice(kdr_trajectory *trajectory, const
                                                const double *observables, kdr_error *error);
 
 /* Write a frame in chunks, which several machines can compress. kdr_trajectory_chunk returns the number of particles per chunk, and in
- * *room (may be NULL) the largest size in bytes. Chunks begin at multiples of that number; the last may be shorter.
+ * *room (may be NULL) the largest size in bytes. Chunks begin at multiples of that number; the last may be shorter. kdr_trajectory_pack
+ * compresses a chunk of any layout to sizes[0] bytes of x and sizes[1] bytes of v. kdr_trajectory_append_chunk adds it to the frame. A
+ * frame takes each of its chunks once, in any order, and no slices.
  *
- * kdr_trajectory_pack compresses a chunk of any layout to sizes[0] bytes of x and sizes[1] bytes of v. kdr_trajectory_append_chunk adds
- * it to the frame. A frame takes each of its chunks once, in any order, and no slices.
- *
- * Errors: those of kdr_particles_check, KDR_ERROR_NOT_FINITE (time), KDR_ERROR_FILE, KDR_ERROR_UNSUPPORTED (images). KDR_ERROR_MISMATCH
- * for chunks that do not fit, or other ids or masses than before. */
+ * Errors: those of kdr_particles_check, KDR_ERROR_NOT_FINITE (time), KDR_ERROR_FILE, KDR_ERROR_UNSUPPORTED (images), KDR_ERROR_MISMATCH
+ * (the chunk, or other ids or masses than before). */
 KDR_API size_t kdr_trajectory_chunk(const kdr_trajectory_desc *desc, size_t *room);
 KDR_API kdr_status kdr_trajectory_pack(const kdr_trajectory_desc *desc, const kdr_particles *chunk, void *bytes, size_t sizes[2],
                                        kdr_error *error);

@@ -51,9 +51,8 @@ typedef enum kdr_method {
     KDR_DPRKN_5,   /* the fifth-order solution of Bettis' pair */
     KDR_DPRKN_6,   /* the sixth-order solution of RKN6(4)6FM */
     /* Implicit: V = v_n + c h a(x_n + c h V, V, t_n + c h);  x += h V;  v += (V - v_n) / c. In affine fields (springs, linear drags,
-     * uniform and magnetic fields) a matrix solves it. Negative springs or drags can make it singular, and the step is then not finite.
-     * In other fields a Newton iteration makes at most 64 evaluations. If it fails, the step is finite but no solution, and
-     * kdr_particles::unsolved counts it. */
+     * uniform and magnetic fields) a matrix solves it; if that is singular, the step is not finite. In other fields a Newton iteration
+     * makes at most 64 evaluations. If it fails, the step is finite but no solution, and kdr_particles::unsolved counts it. */
     KDR_IMPLICIT_EULER,    /* c = 1 */
     KDR_IMPLICIT_MIDPOINT, /* c = 1/2 */
     /* Multistep: see KDR_MULTISTEP. */
@@ -151,7 +150,7 @@ typedef struct kdr_tableau {
 } kdr_tableau;
 
 /* A splitting method: for each i a kick by kick[i] h, then a drift by drift[i] h. Zeros are skipped. Kicks and drifts must each add up
- * to 1 within 1e-12. If the first and the last are kicks, the last acceleration serves the next step, too. */
+ * to 1 within 1e-12. */
 typedef struct kdr_fractions {
     int count; /* 1 to KDR_MAX_FRACTIONS */
     double kick[KDR_MAX_FRACTIONS];

@@ -2,8 +2,8 @@
  * by kdr_integrator_run, with `first_id` where the slice begins. Results have the same bits for any number of ranks.
  *
  * Functions with a kdr_ranks are collective unless they say otherwise. All ranks call them in the same order, each from one thread at a
- * time. All get the same results and status; if one fails, the message names its rank. MPI's own errors go to the communicator's
- * handler. If it does not end the job, they become KDR_ERROR_UNAVAILABLE. */
+ * time. All get the same results and status. MPI's own errors go to the communicator's handler. If it does not end the job, they become
+ * KDR_ERROR_UNAVAILABLE. */
 #ifndef KICKDRIFT_MPI_H
 #define KICKDRIFT_MPI_H
 
@@ -61,10 +61,9 @@ KDR_API kdr_status kdr_ranks_digest(const kdr_ranks *ranks, const kdr_integrator
 
 /* Adds the gravity of all ranks' sources to this rank's targets, with the bits of one kdr_gravity_add in the order of the ranks.
  * `gravity` has this rank's sources and targets. The number of sources must be a multiple of KDR_GRAVITY_BLOCK, except on the last rank
- * that has any. If kdr_accelerations_fn calls it, every rank needs a particle, or the others wait.
- *
- * Errors: those of kdr_gravity_add. KDR_ERROR_MISMATCH for dims, real, softening or the presence of lengths. KDR_ERROR_ARGUMENT for the
- * number of sources, KDR_ERROR_OVERFLOW from 2^31 sources on. */
+ * that has any. If kdr_accelerations_fn calls it, every rank needs a particle, or the others wait. Errors: those of kdr_gravity_add.
+ * KDR_ERROR_MISMATCH (dims, real, softening, presence of lengths), KDR_ERROR_ARGUMENT (number of sources), KDR_ERROR_OVERFLOW from 2^31
+ * sources on. */
 KDR_API kdr_status kdr_ranks_gravity_add(kdr_ranks *ranks, const kdr_gravity *gravity, const kdr_pass_options *options, kdr_error *error);
 
 /* Returns the ranks as a team (pairs.h), if every rank has all particles and makes the same calls. It borrows `ranks`. Not collective.
