@@ -13,8 +13,8 @@ extern "C" {
 typedef struct kdr_abi_row {
     const char *structure; /* "kdr_particles" */
     const char *member;    /* "memory_key"; nested: "as", "as.spring", "as.spring.k"; "" for the struct itself */
-    size_t offset;         /* of the member from the beginning of the struct, in bytes */
-    size_t size;           /* in bytes */
+    size_t offset;         /* bytes from the beginning of the struct */
+    size_t size;           /* bytes */
 } kdr_abi_row;
 
 /* Returns the constant table of *count rows: each public struct is followed by its members. */

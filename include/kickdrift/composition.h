@@ -9,14 +9,15 @@
 extern "C" {
 #endif
 
+/* The number in a name is the order that the composition gives to a symmetric method of order 2. */
 typedef enum kdr_composition {
-    KDR_COMPOSE_NONE,           /* one step */
-    KDR_COMPOSE_SUZUKI_4,       /* 5 substeps, order 4 */
-    KDR_COMPOSE_YOSHIDA_6,      /* 7 substeps, order 6, solution A */
-    KDR_COMPOSE_KAHAN_LI_6,     /* 9 substeps, order 6 */
-    KDR_COMPOSE_MCLACHLAN_6,    /* 9 substeps, order 6 */
-    KDR_COMPOSE_SUZUKI_UMENO_8, /* 15 substeps, order 8 */
-    KDR_COMPOSE_KAHAN_LI_8,     /* 17 substeps, order 8 */
+    KDR_COMPOSE_NONE,
+    KDR_COMPOSE_SUZUKI_4,       /* 5 substeps */
+    KDR_COMPOSE_YOSHIDA_6,      /* 7 substeps, solution A */
+    KDR_COMPOSE_KAHAN_LI_6,     /* 9 substeps */
+    KDR_COMPOSE_MCLACHLAN_6,    /* 9 substeps */
+    KDR_COMPOSE_SUZUKI_UMENO_8, /* 15 substeps */
+    KDR_COMPOSE_KAHAN_LI_8,     /* 17 substeps */
     KDR_COMPOSITION_COUNT
 } kdr_composition;
 
@@ -30,8 +31,8 @@ typedef struct kdr_substeps {
 } kdr_substeps;
 
 typedef struct kdr_composition_info {
-    const char *name; /* "kahan-li-8" */
-    int order;        /* order of the composition of a symmetric method of order 2 */
+    const char *name;
+    int order; /* order of the composition of a symmetric method of order 2 */
     int count;
     const double *fraction;
     const char *source;
@@ -40,7 +41,7 @@ typedef struct kdr_composition_info {
 /* Returns the properties of a composition, which are constant. */
 KDR_API const kdr_composition_info *kdr_composition_get(kdr_composition composition);
 
-/* Finds the composition of a name. Errors: KDR_ERROR_UNKNOWN_NAME. */
+/* Finds the composition of a name, such as "kahan-li-8". Errors: KDR_ERROR_UNKNOWN_NAME. */
 KDR_API kdr_status kdr_composition_from_name(const char *name, kdr_composition *composition);
 
 #ifdef __cplusplus

@@ -81,7 +81,7 @@ typedef struct kdr_force {
             double b[3];        /* per axis, any sign */
             double wind[3];     /* velocity of the medium */
             const void *b_each; /* may be NULL; one b per particle, for all axes, replaces b */
-            size_t count;       /* as for springs */
+            size_t count;
         } drag;
         struct {
             double c;
@@ -107,7 +107,7 @@ typedef struct kdr_force {
             double parameter[KDR_MAX_PARAMETERS]; /* as many as the field has */
             const void *each[KDR_MAX_PARAMETERS]; /* each may be NULL; one value per particle replaces the parameter */
             size_t count;                         /* elements of these arrays */
-            const kdr_grid *grid;                 /* of a field that reads a grid, else NULL */
+            const kdr_grid *grid;                 /* of a field that reads a grid */
         } custom;
     } as;
     kdr_contribution contribution; /* for the method kinematic; others need KDR_CONTRIBUTION_DEFAULT */

@@ -17,7 +17,7 @@ extern "C" {
 /* Sources and targets, as arrays of any alignment and layout. Start from {0}. Inputs may overlap each other. Outputs must not overlap
  * anything. */
 typedef struct kdr_gravity {
-    int dims;                     /* 1, 2 or 3 axes */
+    int dims;
     kdr_real real;                /* element type of every array */
     double softening;             /* length for all pairs: 0, or at least 2^-33 in f32 and 2^-300 in f64 */
     size_t sources;               /* number, 0 or more; with 0 the arrays may be NULL */
@@ -39,7 +39,7 @@ typedef struct kdr_gravity {
 
 /* Adds accelerations, potentials, or both. Several threads may call it at once with separate outputs. Errors: KDR_ERROR_NULL (arrays),
  * KDR_ERROR_NOT_FINITE (softening, lengths), KDR_ERROR_OVERFLOW (sizes), KDR_ERROR_OVERLAP (outputs). KDR_ERROR_ARGUMENT for a member
- * out of range, no output, or options that were not chosen. */
+ * out of range, no output, or options that kdr_pass_options_choose did not fill. */
 KDR_API kdr_status kdr_gravity_add(const kdr_gravity *gravity, const kdr_pass_options *options, kdr_error *error);
 
 #ifdef __cplusplus

@@ -152,7 +152,7 @@ typedef struct kdr_trajectory_info {
     int observable_count;
     const char *observables[16]; /* names, of which the first observable_count are set */
     double box[3];               /* box lengths in the first frame; 0: not periodic */
-    const char *group;           /* its name in /particles */
+    const char *group;           /* in /particles */
     const char *left_out;        /* elements of the file that no frame contains, in words; may be "" */
 } kdr_trajectory_info;
 
@@ -184,7 +184,7 @@ typedef struct kdr_stream_desc {
     size_t size;
     const char *from;                 /* NULL: new particles as in `create`; else the path of a checkpoint */
     const char *to;                   /* NULL: slices are only read; else the path of the result, which may be `from` */
-    const kdr_particles_desc *create; /* of new particles: count, axes, precision, arrays */
+    const kdr_particles_desc *create; /* of new particles */
     kdr_clock clock;                  /* of new particles */
     const kdr_integrator *integrator; /* NULL: slices have no valid memory; else the integrator that the caller runs */
     uint64_t last_step;               /* the caller runs each slice to this step */
@@ -217,8 +217,8 @@ KDR_API kdr_status kdr_stream_next(kdr_stream *stream, kdr_particles *slice, kdr
 
 typedef struct kdr_stream_info {
     size_t count; /* of all particles */
-    size_t begin; /* index of the first particle of the current slice */
-    size_t done;  /* particles that were finished when the stream was opened */
+    size_t begin; /* of the first particle of the current slice */
+    size_t done;  /* particles that were finished at the beginning */
     size_t most;  /* largest number of particles per slice */
     int dims;
     kdr_real real;

@@ -131,7 +131,7 @@ typedef struct kdr_method_info {
 /* Returns the properties of a method, which are constant. */
 KDR_API const kdr_method_info *kdr_method_get(kdr_method method);
 
-/* Finds the method of a name. Errors: KDR_ERROR_UNKNOWN_NAME. */
+/* Finds the method of a name, such as "velocity-verlet". Errors: KDR_ERROR_UNKNOWN_NAME. */
 KDR_API kdr_status kdr_method_from_name(const char *name, kdr_method *method);
 
 KDR_API const kdr_family_info *kdr_family_get(kdr_family family);
