@@ -103,8 +103,8 @@ KDR_API kdr_status kdr_integrator_set_forces(kdr_integrator *integrator, const k
  * kdr_integrator_create. */
 KDR_API kdr_status kdr_integrator_set_colliders(kdr_integrator *integrator, const kdr_collider *colliders, size_t count, kdr_error *error);
 
-/* Returns the properties of the method, valid as long as the integrator. The order of a user-defined method and the stability of a
- * composed one are unknown, and 0. */
+/* Returns the properties of the method, valid as long as the integrator. The order of a user-defined method is 0 there. So is the
+ * stability of a composed one, unless it is unlimited. */
 KDR_API const kdr_method_info *kdr_integrator_method(const kdr_integrator *integrator);
 KDR_API kdr_backend kdr_integrator_backend(const kdr_integrator *integrator); /* the one in use */
 

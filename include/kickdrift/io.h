@@ -13,7 +13,7 @@ extern "C" {
 
 enum { KDR_CHECKPOINT_VERSION = 1 };
 
-/* The contents of a checkpoint file. kdr_checkpoint_release frees its arrays. */
+/* The contents of a checkpoint file, from which a run can continue. kdr_checkpoint_release frees its arrays. */
 typedef struct kdr_checkpoint {
     kdr_particles particles; /* in contiguous arrays; NULL where the file has none */
     kdr_clock clock;
@@ -98,9 +98,9 @@ typedef struct kdr_trajectory kdr_trajectory;
 KDR_API kdr_status kdr_trajectory_create(const char *path, const kdr_trajectory_desc *desc, kdr_trajectory **trajectory, kdr_error *error);
 
 /* Appends a frame: x and v in any layout, the clock's step and time, and one number in `observables` per name. Without ids or masses
- * those of the previous frame are used. It also commits when 20 times the duration of the last commit has passed since then. Errors:
- * those of kdr_particles_check, KDR_ERROR_FILE, KDR_ERROR_NOT_FINITE (time). KDR_ERROR_MISMATCH for another count or number of axes,
- * missing images, ids or masses, and with species for other ids. */
+ * those of the previous frame are used. It commits (kdr_trajectory_commit) when 20 times the duration of the last commit has passed
+ * since then. Errors: those of kdr_particles_check, KDR_ERROR_FILE, KDR_ERROR_NOT_FINITE (time). KDR_ERROR_MISMATCH for another count or
+ * number of axes, missing images, ids or masses, and with species for other ids. */
 KDR_API kdr_status kdr_trajectory_append(kdr_trajectory *trajectory, const kdr_particles *particles, const kdr_clock *clock,
                                          const double *observables, kdr_error *error);
 
@@ -129,7 +129,7 @@ KDR_API kdr_status kdr_trajectory_set_mass(kdr_trajectory *trajectory, const dou
 /* Sets the box lengths of later frames, 0 on axes that are not periodic. Errors: KDR_ERROR_MISMATCH (axes). */
 KDR_API kdr_status kdr_trajectory_set_box(kdr_trajectory *trajectory, const double box[3], kdr_error *error);
 
-KDR_API kdr_status kdr_trajectory_commit(kdr_trajectory *trajectory, kdr_error *error); /* Errors: KDR_ERROR_FILE */
+KDR_API kdr_status kdr_trajectory_commit(kdr_trajectory *trajectory, kdr_error *error); /* saves all frames. Errors: KDR_ERROR_FILE */
 
 /* Stores a text in /parameters/kickdrift under a name, and replaces an older one. Errors: KDR_ERROR_FILE. */
 KDR_API kdr_status kdr_trajectory_note(kdr_trajectory *trajectory, const char *name, const char *text, kdr_error *error);

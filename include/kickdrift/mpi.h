@@ -35,9 +35,9 @@ KDR_API kdr_status kdr_ranks_agree(const kdr_ranks *ranks, kdr_status status, kd
 /* Copies `size` bytes at `data` from rank 0 to all ranks. Errors: KDR_ERROR_NULL. */
 KDR_API kdr_status kdr_ranks_broadcast(const kdr_ranks *ranks, void *data, size_t size, kdr_error *error);
 
-/* Move elements [begin, begin + count) of an array of all particles: gather from the ranks' slices to `range` on rank 0, scatter back.
- * Elements have `size` bytes. Other ranks need no `range`. Rank 0's slice may be its part of `range`, but must not overlap it otherwise.
- * Errors: KDR_ERROR_NULL, KDR_ERROR_ARGUMENT (range), KDR_ERROR_OVERFLOW for a size above 2^20. */
+/* Move elements [begin, begin + count) of an array of all particles, of `size` bytes each. kdr_ranks_gather moves them from the ranks'
+ * slices to `range` on rank 0, and kdr_ranks_scatter back. Other ranks need no `range`. Rank 0's slice may be its part of `range`, but
+ * must not overlap it otherwise. Errors: KDR_ERROR_NULL, KDR_ERROR_ARGUMENT (range), KDR_ERROR_OVERFLOW for a size above 2^20. */
 KDR_API kdr_status kdr_ranks_gather(const kdr_ranks *ranks, const void *slice, size_t begin, size_t count, void *range, size_t size,
                                     kdr_error *error);
 KDR_API kdr_status kdr_ranks_scatter(const kdr_ranks *ranks, const void *range, size_t begin, size_t count, void *slice, size_t size,
