@@ -1,10 +1,10 @@
-/* The boundary of the space of particles. It acts after each whole step, after the colliders.
+/* The boundary of the particles' space. It acts at the end of each step, after the colliders.
  *
- * Periodic: a position outside [min, max) on an axis is moved back by a whole number of widths. Velocities, infinities and NaNs stay.
- * Accelerations are computed at the new place. Forces are not periodic: a spring pulls to its anchor, not to an image of it.
+ * Periodic: a position outside [min, max) on an axis is moved back by a multiple of max - min, unless it is infinite or NaN. Velocities
+ * do not change. Forces are not periodic: a spring pulls to its anchor, not to an image of it.
  *
- * Absorbing: no bit changes of a particle that is outside [min, max] on an axis at the beginning of a step. kdr_count_absorbed counts
- * them. */
+ * Absorbing: a step changes no bit of a particle that is outside [min, max] on any axis when the step begins. kdr_count_absorbed counts
+ * these particles. */
 #ifndef KICKDRIFT_BOUNDARY_H
 #define KICKDRIFT_BOUNDARY_H
 
@@ -22,7 +22,7 @@ typedef struct kdr_boundary {
     double min[3], max[3]; /* finite, min <= max; equal: no boundary on that axis; axes that the particles lack are ignored */
 } kdr_boundary;
 
-/* Returns the name in scenes: "none", "periodic", "absorbing"; "?" for others. */
+/* Returns the name, such as "periodic". */
 KDR_API const char *kdr_boundary_kind_name(kdr_boundary_kind kind);
 
 #ifdef __cplusplus

@@ -1,10 +1,10 @@
-/* Constraints: rods and ropes that particles hang from, and planes and spheres that they stay on. Splitting methods, magnetic methods
- * and baoab hold particles in every kick and drift, by RATTLE (Andersen, J. Comput. Phys. 52 (1983) 24). Other methods hold the end of
- * the step only, with order 2 at most; energy may then grow.
+/* Constraints: rods and ropes from a fixed point to each particle, and planes and spheres that all particles stay on. Splitting methods,
+ * magnetic methods and baoab satisfy them after each kick and drift, by RATTLE. Other methods satisfy them only at the end of the step,
+ * with order 2 at most.
  *
- * Several constraints hold together; redundant ones are left out. If they contradict each other, none need hold. Ropes come last. A taut
- * rope takes the outward speed and never pushes. A particle off a constraint is carried to it in the first step. Parameters of axes that
- * the particles lack are ignored. All must be finite. */
+ * A particle satisfies all constraints at once, unless they contradict each other. Ropes are applied last; a taut rope takes the outward
+ * velocity and never pushes. The first step moves a particle onto its constraints. Parameters must be finite; those of axes that the
+ * particles lack are ignored. */
 #ifndef KICKDRIFT_CONSTRAINT_H
 #define KICKDRIFT_CONSTRAINT_H
 
@@ -16,7 +16,7 @@ extern "C" {
 
 typedef enum kdr_constraint_kind {
     KDR_CONSTRAINT_ROD = 0,   /* |x - to| = length */
-    KDR_CONSTRAINT_ROPE = 1,  /* |x - to| <= length; a rope that becomes taut takes the velocity along it */
+    KDR_CONSTRAINT_ROPE = 1,  /* |x - to| <= length */
     KDR_CONSTRAINT_PLANE = 2, /* (x - point) . normal = 0 */
     KDR_CONSTRAINT_SPHERE = 3 /* |x - at| = radius */
 } kdr_constraint_kind;
@@ -43,18 +43,17 @@ typedef struct kdr_constraint {
         } sphere;
     } as;
 } kdr_constraint;
-/* Return a constraint. A vector that is NULL is 0, 0, 0. */
+/* Return a constraint. A vector that is NULL counts as 0, 0, 0. */
 KDR_API kdr_constraint kdr_constraint_rod(const double to[3], double length);
 KDR_API kdr_constraint kdr_constraint_rope(const double to[3], double length);
 KDR_API kdr_constraint kdr_constraint_plane(const double point[3], const double normal[3]);
 KDR_API kdr_constraint kdr_constraint_sphere(const double at[3], double radius);
 
-/* Moves particles on to `count` constraints and makes their velocities obey, as the first step of a run does. A rope changes only what
- * is outside, and outward speeds. Frozen and inactive particles stay. Any layout is allowed. memory_key becomes 0. Errors: those of
- * kdr_particles_check, and those of kdr_integrator_create for constraints. */
+/* Moves particles onto `count` constraints, and removes the velocities that these forbid, as the first step of a run does. Any layout is
+ * allowed. memory_key becomes 0. Errors: those of kdr_particles_check, and those of kdr_integrator_create for constraints. */
 KDR_API kdr_status kdr_constraints_hold(const kdr_constraint *constraints, size_t count, kdr_particles *particles, kdr_error *error);
 
-/* Returns the name in scenes: "rod", "rope", "plane", "sphere"; "?" for others. */
+/* Returns the name, such as "rod". */
 KDR_API const char *kdr_constraint_kind_name(kdr_constraint_kind kind);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Contacts: a list of bounces, with particle, surface, time, place and impulse. */
+/* Contacts: a list of the particles' bounces off colliders. */
 #ifndef KICKDRIFT_CONTACT_H
 #define KICKDRIFT_CONTACT_H
 
@@ -8,25 +8,23 @@
 extern "C" {
 #endif
 
-/* A bounce off a collider, at the moment of impact. Resting and sliding make no contacts. Numbers are in double, with 0 on axes that the
- * particles lack. */
+/* One bounce, at the moment of impact. Resting and sliding particles make no contacts. Elements of axes that the particles lack are 0. */
 typedef struct kdr_contact {
-    uint64_t particle; /* index in the view */
-    uint64_t step;     /* the clock's; in a field run with levels the particle's own, 2^level per step of the clock */
+    uint64_t particle; /* index in kdr_particles */
+    uint64_t step;     /* of the clock; in kdr_integrator_run with levels, the particle's own step */
     uint64_t surface;  /* index in `colliders` of the description */
-    double time;       /* of the impact, within the step */
-    double x[3];       /* place of the impact */
-    double impulse[3]; /* mass times the change of velocity, by bounce and friction */
-    double speed;      /* towards the surface, relative to it */
+    double time;       /* of the impact, in the time of kdr_clock_time */
+    double x[3];       /* position at the impact */
+    double impulse[3]; /* mass times the change of velocity by bounce and friction */
+    double speed;      /* of the approach, relative to the surface */
 } kdr_contact;
 
-/* A list of the caller's, for kdr_particles::contacts. A run appends its bounces, ordered by particle, step, time, surface; a coupled
- * run by step, particle, time, surface. The list is the same on every backend and for any number of threads. A full list keeps the first
- * bounces; `count` counts all. Failed steps add none. */
+/* A list that the caller owns, for kdr_particles::contacts. A run appends its bounces, ordered by particle, step, time, surface. A
+ * coupled run orders them by step, particle, time, surface. A full list keeps the first bounces. Failed steps add none. */
 typedef struct kdr_contacts {
     kdr_contact *list; /* room for `capacity`; must not overlap the particles' arrays */
     size_t capacity;   /* 0 is allowed: bounces are only counted */
-    size_t count;      /* bounces since the caller set it to 0; the list has min(count, capacity) */
+    size_t count;      /* bounces since the caller set it to 0, also those that `list` lacks */
 } kdr_contacts;
 
 #ifdef __cplusplus

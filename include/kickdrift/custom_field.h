@@ -1,5 +1,4 @@
-/* Custom fields: a user-defined field, written once and compiled for every backend and for the reference. A source file describes the
- * field, includes this header and defines one function:
+/* Custom fields: a user-defined field, compiled from one source file for every backend and for the reference. The file contains:
  *
  *     #define KDR_FIELD yukawa
  *     #define KDR_FIELD_PARAMETERS "strength", "range"
@@ -7,52 +6,49 @@
  *     enum { STRENGTH, RANGE };
  *     KDR_FIELD_IN_SPACE(at, x, v, f) { ... f[i] = mul_add(factor, x[i], f[i]); ... }
  *
- * CMake's kickdrift_add_field(target yukawa.c) makes a library of it. A program declares it by KDR_DECLARE_CUSTOM_FIELD(yukawa) and puts
- * kdr_force_custom(&kdr_custom_field_yukawa, parameters) into its force list, for any method that accepts its flags.
+ * CMake's kickdrift_add_field(target yukawa.c) makes a library of it. A program writes KDR_DECLARE_CUSTOM_FIELD(yukawa), and puts
+ * kdr_force_custom(&kdr_custom_field_yukawa, parameters) into its force list.
  *
- * The function adds its field to f. It may call static inline functions, and loop over axes and constants. It must not branch on values,
- * which v_select chooses between, nor keep anything between calls. v and t are 0 unless the flags name them. Each operation below and
- * each of + - * / rounds once; an unfused mul_add rounds twice. In the reference vr is one number, in kernels a vector of particles. */
+ * The function adds the field to f. It must not branch on values (use v_select), nor keep state. v and t are 0 unless the flags name
+ * them. The type vr is one number in the reference, and a vector of particles in kernels. */
 #ifndef KICKDRIFT_CUSTOM_FIELD_H
 #define KICKDRIFT_CUSTOM_FIELD_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The number of axes that the field is for; default 0: any. Others are refused (KDR_ERROR_UNSUPPORTED). Set it if the function reads
- * more than at->dims elements. */
+/* Number of axes that the field needs; default 0: any. Other particles are refused (KDR_ERROR_UNSUPPORTED). */
 #ifndef KDR_FIELD_DIMS
 #define KDR_FIELD_DIMS 0
 #endif
 
-/* KDR_FIELD_REQUIRED: the number of first parameters without a default in scenes and Python; default all. Others default to 0. Names
- * that end in .x, .y and .z make a vector of three parameters. Ranges, checked in the particles' precision unless they are arrays
- * (KDR_ERROR_ARGUMENT):
+/* Optional macros. KDR_FIELD_REQUIRED is the number of leading parameters without a default in scene files and Python; default all.
+ * Names that end in .x, .y and .z make a vector. Ranges are not checked for arrays per particle:
  *     KDR_FIELD_POSITIVE    bits 1 << k of parameters that must be above 0
  *     KDR_FIELD_RANGES      [k] = {least, most}, ...; most may be INFINITY
- *     KDR_FIELD_DIRECTIONS  bits 1 << k of vectors k, k + 1, k + 2 that must not be 0, and whose square must be a normal number */
+ *     KDR_FIELD_DIRECTIONS  bits 1 << k of vectors k, k + 1, k + 2 that must not be 0 */
 
-/* KDR_FIELD_FLAGS is a sum of these; default 0, a force that depends on x only. */
-#define KDR_FIELD_ACCELERATION 1 /* acts alike on all masses */
-#define KDR_FIELD_VELOCITY 2     /* depends on v; not for a magnetic field, below */
+/* Flags, whose sum is KDR_FIELD_FLAGS; default 0, a force that depends on x only. */
+#define KDR_FIELD_ACCELERATION 1 /* an acceleration, independent of the mass */
+#define KDR_FIELD_VELOCITY 2     /* depends on v; not needed for KDR_FIELD_MAGNETIC */
 #define KDR_FIELD_TIME 4         /* depends on t, by v_time; the method kinematic refuses it */
 #define KDR_FIELD_POTENTIAL 8    /* has KDR_FIELD_ENERGY(at, x) { return ...; }; per mass for an acceleration */
 
-#define KDR_FIELD_JACOBIAN 16 /* has derivatives, by KDR_FIELD_JACOBIAN_OF; implicit methods need them */
-#define KDR_FIELD_MAGNETIC 64 /* has a magnetic field, by KDR_FIELD_ELECTROMAGNETIC, which does not get v */
+#define KDR_FIELD_JACOBIAN 16 /* has KDR_FIELD_JACOBIAN_OF; implicit methods need it */
+#define KDR_FIELD_MAGNETIC 64 /* has a magnetic field, by KDR_FIELD_ELECTROMAGNETIC */
 
-/* Components of the grid that it reads by v_grid (custom_grid.h), 1 to KDR_GRID_COMPONENTS. Entries bring it in
+/* Number of components, 1 to KDR_GRID_COMPONENTS, of the grid that the function reads by v_grid (custom_grid.h); default 0: no grid. See
  * kdr_force.as.custom.grid. */
 #ifndef KDR_FIELD_GRID
 #define KDR_FIELD_GRID 0
 #endif
 
-/* The number of axes of that grid, 1 to 3; default 0: any. */
+/* Number of axes of that grid, 1 to 3; default 0: any. */
 #ifndef KDR_FIELD_GRID_DIMS
 #define KDR_FIELD_GRID_DIMS 0
 #endif
 
-/* Names below contain the field's name, because a unit may hold several fields. */
+/* Names that contain the field's name, because a source file may define several fields. */
 #define KDR_CUSTOM_PASTE_(a, b) a##_of_##b
 #define KDR_CUSTOM_PASTE(a, b) KDR_CUSTOM_PASTE_(a, b)
 #define kdr_field_on_axis KDR_CUSTOM_PASTE(kdr_field_on_axis, KDR_FIELD)
@@ -64,8 +60,9 @@
 #define kdr_field_add_jacobian KDR_CUSTOM_PASTE(kdr_field_add_jacobian, KDR_FIELD)
 #define KDR_FIELD_TOGETHER KDR_CUSTOM_PASTE(KDR_FIELD_TOGETHER, KDR_FIELD)
 
-/* The field's function, in one of three forms. ON_AXIS, for independent axes, is faster: it gets one axis, number at->axis of at->dims,
- * and returns f plus the field. IN_SPACE gets all axes and adds to f[0 .. dims). ELECTROMAGNETIC is below. */
+/* The field's function has one of three forms. KDR_FIELD_ON_AXIS, for independent axes, gets the values of axis number at->axis and
+ * returns f plus the field. KDR_FIELD_IN_SPACE gets all axes and adds the field to f[0 .. dims). KDR_FIELD_ELECTROMAGNETIC is for
+ * KDR_FIELD_MAGNETIC. */
 #define KDR_FIELD_ON_AXIS(at, x, v, f)                                                                                                     \
     static inline KDR_CUSTOM_INLINE vr kdr_field_on_axis(const kdr_at *at, vr x, vr v, vr f);                                              \
     enum { KDR_FIELD_TOGETHER = 0 };                                                                                                       \
@@ -87,8 +84,8 @@
     }                                                                                                                                      \
     static inline KDR_CUSTOM_INLINE void kdr_field_in_space(const kdr_at *at KDR_CUSTOM_UNUSED, const vr *x KDR_CUSTOM_UNUSED,             \
                                                             const vr *v KDR_CUSTOM_UNUSED, vr *f KDR_CUSTOM_UNUSED)
-/* With KDR_FIELD_MAGNETIC: adds the electric part to f[0 .. dims) and charge times B to m[0 .. 3), so that F = f + v cross m. For an
- * acceleration both are divided by the mass. On two axes only m[2] acts, on one axis nothing of it. */
+/* Adds the electric part to f[0 .. dims) and charge times B to m[0 .. 3), for F = f + v cross m. For an acceleration both are divided by
+ * the mass. On two axes only m[2] acts, and on one axis no m. */
 #define KDR_FIELD_ELECTROMAGNETIC(at, x, f, m)                                                                                             \
     enum { KDR_FIELD_TOGETHER = 1 };                                                                                                       \
     _Static_assert(((KDR_FIELD_FLAGS) & KDR_FIELD_VELOCITY) == 0, "leave KDR_FIELD_VELOCITY out: v cross m is KDR_FIELD_MAGNETIC's");      \
@@ -96,8 +93,8 @@
                                                             vr *f KDR_CUSTOM_UNUSED, vr *m KDR_CUSTOM_UNUSED)
 #define KDR_FIELD_ENERGY(at, x) static inline KDR_CUSTOM_UNUSED vr kdr_field_energy(const kdr_at *at, const vr *x)
 
-/* Derivatives for Newton's iteration: adds th df_i/dx_j + df_i/dv_j to s[i][j]. With KDR_FIELD_ON_AXIS it adds to s[0][0], and x[0] and
- * v[0] are those of the axis. With KDR_FIELD_MAGNETIC it includes v cross m. Wrong derivatives cost accuracy. */
+/* Adds th df_i/dx_j + df_i/dv_j to s[i][j], including v cross m, for implicit methods. With KDR_FIELD_ON_AXIS it adds to s[0][0], and
+ * x[0] and v[0] are those of the axis. Wrong derivatives cost accuracy. */
 #define KDR_FIELD_JACOBIAN_OF(at, th, x, v, s)                                                                                             \
     static inline KDR_CUSTOM_INLINE KDR_CUSTOM_UNUSED void kdr_field_jacobian(const kdr_at *at, vr th, const vr *x, const vr *v,           \
                                                                               vr(*s)[3]);                                                  \
@@ -119,13 +116,13 @@
                                                                               const vr *x KDR_CUSTOM_UNUSED,                               \
                                                                               const vr *v KDR_CUSTOM_UNUSED, vr(*s)[3])
 
-/* for (int i = 0; i < at->dims; ++i), unrolled */
+/* Loops over the axes of the particles, unrolled. */
 #define EACH_AXIS(i, at) KDR_CUSTOM_UNROLL for (int i = 0; i < (at)->dims; ++i)
 
 #if defined(__GNUC__)
 #define KDR_CUSTOM_INLINE __attribute__((always_inline))
 #define KDR_CUSTOM_UNUSED __attribute__((unused))
-#define KDR_CUSTOM_SHARED __attribute__((noinline, unused)) static /* one body for large functions with several callers */
+#define KDR_CUSTOM_SHARED __attribute__((noinline, unused)) static /* for large functions with several callers */
 #else
 #define KDR_CUSTOM_INLINE
 #define KDR_CUSTOM_UNUSED
@@ -141,8 +138,7 @@
 
 #include <math.h>
 
-/* Returns rate time + phase in double, less the nearest whole number of periods. A period is the sum of two numbers, and multiples of
- * the first are exact (Dekker, Numer. Math. 18 (1971) 224). */
+/* Returns rate time + phase in double, minus the nearest multiple of period + rest. */
 static inline double kdr_phase(double rate, double phase, double time, double period, double rest) {
     const double whole = 4503599627370496.0, split = 134217729.0; /* 2^52, 2^27 + 1 */
     const double angle = rate * time + phase, turns = fabs(angle / period);
@@ -167,16 +163,16 @@ typedef double vr;
 #endif
 typedef bool vm; /* result of a comparison, one per particle; false if a side is NaN */
 
-/* The particle, the evaluation, and the entry of the list. */
+/* The arguments of one evaluation. */
 typedef struct kdr_at {
     int dims; /* axes of the particles, 1 to 3 */
     int axis;
     const vr *parameter;
-    const double *precise; /* parameters that are no arrays, before rounding to the precision */
+    const double *precise; /* parameters in double; not arrays per particle */
     vr time, inverse_mass;
     double precise_time;
-    const kdr_grid *grid; /* with strides filled in; may be NULL */
-    bool is_grid_single;  /* grid of floats although vr is double, for potentials */
+    const kdr_grid *grid; /* with strides other than 0; may be NULL */
+    bool is_grid_single;  /* the grid has floats although vr is double, for potentials */
 } kdr_at;
 
 static inline vr v_parameter(const kdr_at *at, int index) { return at->parameter[index]; } /* `index` must be a constant */
@@ -184,7 +180,7 @@ static inline vr v_time(const kdr_at *at) { return at->time; } /* t, rounded to 
 static inline vr v_phase(const kdr_at *at, int rate, int phase, double period, double rest) { /* for v_angle and v_turns */
     return (vr)kdr_phase(at->precise[rate], phase < 0 ? 0.0 : at->precise[phase], at->precise_time, period, rest);
 }
-static inline vr v_inverse_mass(const kdr_at *at) { return at->inverse_mass; } /* 1 without masses */
+static inline vr v_inverse_mass(const kdr_at *at) { return at->inverse_mass; } /* 1 if there are no masses */
 
 static inline vr v_constant(double value) { return (vr)value; }
 static inline vr v_add(vr a, vr b) { return a + b; }
@@ -193,7 +189,7 @@ static inline vr v_mul(vr a, vr b) { return a * b; }
 static inline vr v_div(vr a, vr b) { return a / b; }
 static inline vr v_sqrt(vr a) { return KDR_CUSTOM_OF(sqrt)(a); }
 
-/* Returns a b + c. Only here the two arithmetics differ. */
+/* Returns a b + c, rounded once in fused arithmetic, and twice in unfused arithmetic. */
 static inline vr mul_add(vr a, vr b, vr c) {
 #ifdef KDR_UNIT_UNFUSED
     const vr product = a * b;
@@ -210,18 +206,17 @@ static inline vm m_or(vm a, vm b) { return a || b; }
 static inline vm m_but(vm a, vm b) { return a && !b; }            /* a and not b */
 static inline vr v_select(vm m, vr a, vr b) { return m ? a : b; } /* a where m, else b */
 
-/* b if one is NaN: min(a, b) = a < b ? a : b, and max in the same way. */
+/* Return the minimum and the maximum; b if a or b is NaN. */
 static inline vr v_min(vr a, vr b) { return a < b ? a : b; }
 static inline vr v_max(vr a, vr b) { return b < a ? a : b; }
 
 static inline vr v_abs(vr a) { return KDR_CUSTOM_OF(fabs)(a); }
 static inline vr v_with_sign(vr a, vr b) { return KDR_CUSTOM_OF(copysign)(a, b); } /* |a| with the sign of b */
 
-/* Returns 2^n for a whole number n, if 2^n is a normal number. */
+/* Returns 2^n for an integer n, if 2^n is a normal number. */
 static inline vr v_two_to(vr n) { return n == n ? KDR_CUSTOM_OF(ldexp)((vr)1, (int)n) : n; }
 
-/* Returns e of a normal positive number a = 2^e m, with m from sqrt(1/2) to sqrt(2) as rounded. Results for other numbers are
- * unspecified. */
+/* Returns e of a positive normal number a = 2^e m, with m from sqrt(1/2) to sqrt(2). Other numbers give any result. */
 static inline vr v_exponent(vr a, vr *m) {
     int e = 0;
     const vr fraction = KDR_CUSTOM_OF(frexp)(a, &e); /* from 1/2 to 1 */
@@ -230,12 +225,12 @@ static inline vr v_exponent(vr a, vr *m) {
     return (vr)(is_low ? e - 1 : e);
 }
 
-/* Tables: static arrays of v_element. */
+/* A table is a static array of v_element. */
 typedef vr v_element;
-static inline vr v_element_of(const v_element *table, vr index) { return table[(size_t)index]; } /* `index`: whole, within the table */
+static inline vr v_element_of(const v_element *table, vr index) { return table[(size_t)index]; } /* `index`: an integer, within the table */
 #endif
 
-/* Places on a grid, in elements from its first one. */
+/* Places on a grid, in elements from the first one. */
 #ifndef KDR_CUSTOM_KERNEL
 typedef struct kdr_places {
     uint32_t of[1];

@@ -4,7 +4,7 @@
 
 #include <kickdrift/custom_field.h>
 
-/* Returns where the values of a node lie in memory, along one axis. Nodes up to one length beyond an end are wrapped or clamped. */
+/* Returns the offset of a node along one axis; nodes beyond an end are wrapped or clamped. */
 KDR_CUSTOM_SHARED kdr_places kdr_grid_place(const kdr_grid *grid, int axis, vr node) {
     const vr zero = v_constant(0.0), last = v_constant(grid->nodes[axis] - 1);
     if (grid->edge[axis] == KDR_EDGE_PERIODIC) {
@@ -14,8 +14,7 @@ KDR_CUSTOM_SHARED kdr_places kdr_grid_place(const kdr_grid *grid, int axis, vr n
     return v_places(v_min(v_max(node, zero), last), (uint32_t)grid->stride[axis]);
 }
 
-/* Splits x on an axis: *node is a whole number, and the result is the part of the way to the next node, 0 to 1. A NaN gives a number,
- * too. */
+/* Sets *node to the node at or before x on an axis, and returns the fraction of the way to the next, 0 to 1. */
 static inline KDR_CUSTOM_INLINE vr kdr_grid_part(const kdr_grid *grid, int axis, vr x, vr *node) {
     const int nodes = grid->nodes[axis];
     const bool periodic = grid->edge[axis] == KDR_EDGE_PERIODIC;
@@ -32,7 +31,7 @@ static inline KDR_CUSTOM_INLINE vr kdr_grid_part(const kdr_grid *grid, int axis,
     return v_sub(at, *node);
 }
 
-/* Returns the derivative of kdr_grid_part with respect to x: 1 / spacing. Beyond the ends of a clamped axis it is 0. */
+/* Returns the derivative of kdr_grid_part by x: 1 / spacing, but 0 beyond the ends of a clamped axis. */
 static inline KDR_CUSTOM_INLINE vr kdr_grid_slope(const kdr_grid *grid, int axis, vr x) {
     const vr zero = v_constant(0.0), slope = v_constant(1.0 / grid->spacing[axis]);
     const vr at = v_mul(v_sub(x, v_constant(grid->origin[axis])), slope);
@@ -40,9 +39,8 @@ static inline KDR_CUSTOM_INLINE vr kdr_grid_slope(const kdr_grid *grid, int axis
     return grid->edge[axis] == KDR_EDGE_PERIODIC ? slope : v_select(within, slope, zero);
 }
 
-/* Finds the corners of the cell around x, where x is 0 on axes beyond at->dims. The order is lower before upper, x before y before z.
- * Each has a place and a weight, the product of its parts. On the axis `by` (-1: none) derivatives replace the parts. Returns the number
- * of corners. */
+/* Finds places and weights of the corners of the cell around x, and returns their number. The order is lower before upper, x before y
+ * before z. On the axis `by` (-1: none) the weights are derivatives. */
 KDR_CUSTOM_SHARED int kdr_grid_corners(const kdr_at *at, const vr *x, int by, kdr_places *place, vr *weight) {
     const kdr_grid *const grid = at->grid;
     const vr zero = v_constant(0.0), one = v_constant(1.0);
@@ -83,19 +81,18 @@ static inline KDR_CUSTOM_INLINE void kdr_grid_sum(const kdr_at *at, const vr *x,
     KDR_CUSTOM_UNROLL for (int c = 0; c < count; ++c) { out[c] = sum[c]; }
 }
 
-/* Sets out[0 .. count) to the grid's components from `first` on, interpolated at x: sums of weight times value by mul_add, from 0.
- * `count` must be a constant. */
+/* Sets out[0 .. count) to the grid's components from `first` on, interpolated linearly at x. `count` must be a constant. */
 static inline KDR_CUSTOM_INLINE void v_grid(const kdr_at *at, const vr *x, int first, int count, vr *out) {
     kdr_grid_sum(at, x, -1, first, count, out);
 }
 
-/* Sets their derivatives by x[axis], which jump at nodes of that axis. `axis` must be one of the grid. */
+/* Sets out[0 .. count) to derivatives of v_grid by x[axis], which jump at nodes of that axis. `axis` must be one of the grid. */
 static inline KDR_CUSTOM_INLINE void v_grid_slope(const kdr_at *at, const vr *x, int axis, int first, int count, vr *out) {
     kdr_grid_sum(at, x, axis, first, count, out);
 }
 
-/* Sets out[0 .. count) to a table, which is a grid of one axis, at u. `cubic` 0: linear. `cubic` 1: cubic polynomials whose slopes at a
- * node are those between its neighbours (Catmull, Rom 1974). In between: (1 - cubic) linear + cubic cubic weights. */
+/* Sets out[0 .. count) to a table, which is a grid of one axis, at u. Interpolation is linear for `cubic` 0, cubic (Catmull, Rom 1974)
+ * for 1, and mixed between. */
 static inline KDR_CUSTOM_INLINE void v_grid_table(const kdr_at *at, vr u, vr cubic, int first, int count, vr *out) {
     const kdr_grid *const grid = at->grid;
     const vr zero = v_constant(0.0), one = v_constant(1.0), half = v_constant(0.5);

@@ -1,12 +1,9 @@
-/* Events: a watched function g(x, v, t) of a particle changes its sign within a step.
+/* Events: a watch is a function g(x, v, t) of a particle, and an event is a change of its sign within a step. The particle repeats the
+ * step, shortened, until the time of the change is known to 2^-50 of a step (f32: 2^-24). In coupled runs all particles repeat it. Time
+ * and state of an event have the order of the method, but no order with a heat bath. An even number of changes within a step is missed.
  *
- * The particle then takes the step again, shortened, until the time of the change is known to 2^-50 of a step (f32: 2^-24). Time and
- * state of an event have the order of the method, but none with a heat bath. Watches that stop nothing leave the bits of a run
- * unchanged. An even number of changes within a step is missed. Rising and falling are in the direction of the run.
- *
- * Without kdr_particles::events nothing is watched. Watches that stop something require a list (KDR_ERROR_NULL); blocks refuse them
- * (KDR_ERROR_UNSUPPORTED). In coupled runs signs are compared at the ends of the clock's step, and all particles take it again for each
- * trial. If a function fails in a trial, the step and its events are undone. */
+ * Without kdr_particles::events nothing is watched. Watches with a stopping action need it (KDR_ERROR_NULL); others change no bit of a
+ * run. */
 #ifndef KICKDRIFT_EVENT_H
 #define KICKDRIFT_EVENT_H
 
@@ -16,7 +13,7 @@
 extern "C" {
 #endif
 
-/* The watched function g, computed in double on the particles' axes, with each product and sum rounded. */
+/* The watched function g, computed in double, with each product and sum rounded. */
 typedef enum kdr_watch_kind {
     KDR_WATCH_FUNCTION, /* user-defined */
     KDR_WATCH_APSIS,    /* (x - at) . v: rises at a pericentre about `at`, falls at an apocentre */
@@ -25,27 +22,26 @@ typedef enum kdr_watch_kind {
 } kdr_watch_kind;
 enum { KDR_WATCH_KIND_COUNT = 4 };
 
-/* Selects the changes that are events. A value rises from below 0 to 0 or above, and falls from above 0 to 0 or below. A step that
- * begins at 0 has no event. NaN has no sign. */
+/* Selects the changes that are events, in the direction of the run. g rises from below 0 to 0 or above, and falls from above 0 to 0 or
+ * below. A step that begins with g = 0, or has g = NaN at an end, has no event. */
 typedef enum kdr_crossing { KDR_CROSSING_ANY = 0, KDR_CROSSING_RISING = 1, KDR_CROSSING_FALLING = 2 } kdr_crossing;
 enum { KDR_CROSSING_COUNT = 3 };
 
-/* Action on an event, in addition to recording it. It does not depend on room in the list.
+/* Action on an event, in addition to recording it.
  *
- * KDR_ACTION_STOP_PARTICLE: the particle gets the state of the event, and its mark in `active` becomes 0. The view needs
- * kdr_events::active. To let it go on, set the mark to 1 and memory_key to 0. Refused with kdr_particles::contacts, and in coupled runs
- * with levels or distances.
+ * KDR_ACTION_STOP_PARTICLE: the particle gets the state of the event and becomes inactive, in kdr_events::active, which must be given.
+ * To continue, set its element to 1 and memory_key to 0. The action excludes kdr_particles::contacts.
  *
- * KDR_ACTION_STOP_RUN: the run returns KDR_STOPPED at the end of the step, which is kdr_event::step + 1. Call it again to go on. A
- * method with a memory needs kdr_particles::memory. */
+ * KDR_ACTION_STOP_RUN: the run returns KDR_STOPPED at the end of the step, which is kdr_event::step + 1. Another call continues it. If
+ * the method has kdr_method_info::memory, kdr_particles::memory must be given. */
 typedef enum kdr_action { KDR_ACTION_NONE = 0, KDR_ACTION_STOP_PARTICLE = 1, KDR_ACTION_STOP_RUN = 2 } kdr_action;
 enum { KDR_ACTION_COUNT = 3 };
 
-/* Returns g(x, v, t) of a particle; x and v are 0 on axes that it lacks. Several threads call it at once. It must depend on its
- * arguments only. */
+/* Returns g(x, v, t) of one particle, from its arguments only. x and v are 0 on axes that the particle lacks. Several threads call the
+ * function at once. */
 typedef double kdr_watch_fn(void *context, const double x[3], const double v[3], double t);
 
-/* One watch. Members that its kind does not need are ignored. Start from {0} or a constructor below. */
+/* One watch. Members that its kind does not need are ignored. Start from {0} or a function below. */
 typedef struct kdr_watch {
     kdr_watch_kind kind;
     kdr_crossing crossing;
@@ -54,36 +50,35 @@ typedef struct kdr_watch {
     double normal[3]; /* finite, not 0; any length */
     double distance;  /* > 0 */
     kdr_watch_fn *value;
-    void *context; /* for `value`; must live as long as the integrator */
+    void *context; /* passed to `value`; must live as long as the integrator */
 } kdr_watch;
 
 enum { KDR_MAX_WATCHES = 16 };
 
-/* Return a watch with any crossing and no action. A vector that is NULL is 0, 0, 0. */
+/* Return a watch for any crossing, without action. A vector that is NULL counts as 0, 0, 0. */
 KDR_API kdr_watch kdr_watch_function(kdr_watch_fn *value, void *context);
 KDR_API kdr_watch kdr_watch_apsis(const double at[3]);
 KDR_API kdr_watch kdr_watch_plane(const double at[3], const double normal[3]);
 KDR_API kdr_watch kdr_watch_distance(const double at[3], double distance);
 
-/* A change of sign, with the first state after it. */
+/* One change of sign, with the first state after it. */
 typedef struct kdr_event {
-    uint64_t step;     /* it lies between this step of the view's clock and the next */
-    uint64_t particle; /* index in the view */
+    uint64_t step;     /* the event is between this step of the clock and the next */
+    uint64_t particle; /* index in kdr_particles */
     uint64_t watch;    /* index in kdr_integrator_desc::watches */
     int64_t direction; /* 1: g rises, -1: it falls */
-    double time;       /* of the crossing, by the particle's clock */
+    double time;       /* of the change, in the time of kdr_clock_time */
     double x[3], v[3]; /* 0 on axes that the particles lack */
 } kdr_event;
 
-/* A list of the caller's, for kdr_particles::events. A run appends its events, ordered by step, then particle, then time, then
- * kdr_event::watch. The list is the same on every backend and for any number of threads. A run that is cut into calls gives the list of
- * one call, if the particles have the kdr_particles::memory that the method keeps. A full list keeps the first events; `count` counts
- * all. */
+/* A list that the caller owns, for kdr_particles::events. A run appends its events, ordered by step, particle, time, watch. The list
+ * does not depend on the division of a run into calls, if kdr_particles::memory is given to methods that use it. A full list keeps the
+ * first events. */
 typedef struct kdr_events {
     kdr_event *list; /* room for `capacity`; must not overlap the particles' arrays */
     size_t capacity; /* 0 is allowed: events are only counted */
-    size_t count;    /* events since the caller set it to 0; the list has min(count, capacity) */
-    uint8_t *active; /* may be NULL; for KDR_ACTION_STOP_PARTICLE it must be kdr_particles::active */
+    size_t count;    /* events since the caller set it to 0, also those that `list` lacks */
+    uint8_t *active; /* may be NULL; KDR_ACTION_STOP_PARTICLE needs it, equal to kdr_particles::active */
 } kdr_events;
 
 #ifdef __cplusplus

@@ -1,6 +1,5 @@
-/* The fused multiply-add of scalar code: kdr_fma and kdr_fmaf return a b + c, rounded once, to nearest, ties to even. They have the same
- * bits on every processor, except NaN payloads, and never call the C library's fma, which is wrong in some libraries. They use the
- * processor's instruction or compute. Thread-safe. Exception flags are unspecified. */
+/* kdr_fma and kdr_fmaf return a b + c, rounded once, to nearest, ties to even. The bits are the same on every processor, except NaN
+ * payloads. They never call the C library's fma, which is wrong in some libraries. Thread-safe. Exception flags are unspecified. */
 #ifndef KICKDRIFT_FMA_H
 #define KICKDRIFT_FMA_H
 
@@ -15,10 +14,8 @@
 #define KDR_FMA_USUALLY(condition) (condition)
 #endif
 
-/* Returns a b + c without the instruction, for any floats. The product is exact in double. Knuth's addition (TAOCP 4.2.2) gives the
- * rounding error of product + c. If it is not 0 and the sum's last bit is 0, the sum moves to its neighbour towards the exact value:
- * rounded to odd. Rounding that to 24 bits equals one rounding, because 53 >= 2 * 24 + 2 (Boldo, Melquiond, IEEE Trans. Comput. 57
- * (2008) 462). A sum that is not finite has the error NaN, and stays. */
+/* Returns a b + c without the instruction. The product is exact in double. The sum is rounded to odd, so that rounding it to float
+ * equals one rounding (Boldo, Melquiond 2008). */
 KDR_FMA_SLOW float kdr_fmaf_computed(float a, float b, float c) {
     const double product = (double)a * (double)b, sum = product + (double)c, part = sum - product;
     const double error = (product - (sum - part)) + ((double)c - part);
@@ -47,7 +44,7 @@ static inline kdr_fma_wide kdr_fma_left(kdr_fma_wide a, int n) {
     return shifted;
 }
 
-/* Shifts right. The last bit becomes 1 if a 1 is shifted out. */
+/* Shifts right. The last bit becomes 1 if a 1 is lost. */
 static inline kdr_fma_wide kdr_fma_right(kdr_fma_wide a, int n) {
     kdr_fma_wide shifted = {0, (a.high | a.low) != 0};
     if (n == 0) {
@@ -70,7 +67,7 @@ static inline kdr_fma_wide kdr_fma_product(uint64_t a, uint64_t b) {
     return product;
 }
 
-/* Returns the number of zeros above the first 1 of a; a is not 0. */
+/* Returns the number of leading zeros of a, which is not 0. */
 static inline int kdr_fma_zeros(uint64_t a) {
 #if defined(__GNUC__)
     return __builtin_clzll(a);
@@ -83,7 +80,7 @@ static inline int kdr_fma_zeros(uint64_t a) {
 #endif
 }
 
-/* Splits the bits of a positive finite number m 2^(*exponent); returns m from 2^63 to 2^64. */
+/* Returns m from 2^63 to 2^64 for the bits of a positive finite number m 2^(*exponent). */
 static inline uint64_t kdr_fma_split(uint64_t bits, int *exponent) {
     const int biased = (int)(bits >> 52);
     const uint64_t mantissa = biased > 0 ? bits << 11 | UINT64_C(1) << 63 : bits << 11;
@@ -92,13 +89,8 @@ static inline uint64_t kdr_fma_split(uint64_t bits, int *exponent) {
     return mantissa << zeros;
 }
 
-/* Returns a b + c without the instruction. If a factor is 0, infinite or NaN, or c is 0 or not finite, doubles give the result.
- * Otherwise both terms are 128-bit integers, with the first 1 at bit 125 or 126, times powers of two. The term with the smaller exponent
- * is shifted right, and a 1 that is shifted out stays as the last bit ("sticky").
- *
- * If something is shifted out, the exponents differ by more than 21, because the product has at most 106 significant bits. A difference
- * then loses at most one leading bit, and the sticky bit is far below the bits that decide. One rounding at the end takes 53 bits, or
- * those of a subnormal number. A carry out of the mantissa raises the exponent, up to infinity. */
+/* Returns a b + c without the instruction. Product and c become 128-bit integers times powers of two, with the first 1 at bit 125 or
+ * 126. The one with the smaller exponent is shifted right; bits are lost only far below those that decide the rounding. */
 KDR_FMA_SLOW double kdr_fma_computed(double a, double b, double c) {
     const uint64_t sign = UINT64_C(1) << 63, infinity = UINT64_C(0x7FF) << 52;
     uint64_t bits[3];
@@ -144,7 +136,7 @@ KDR_FMA_SLOW double kdr_fma_computed(double a, double b, double c) {
     const int zeros = sum.high ? kdr_fma_zeros(sum.high) : 64 + kdr_fma_zeros(sum.low);
     exponent -= zeros;
     sum = kdr_fma_left(sum, zeros);
-    const int biased = exponent + 127 + 1023; /* of a normal number */
+    const int biased = exponent + 127 + 1023; /* of a normal number, with its bias */
     if (biased >= 2047) {
         bits[0] = infinity;
     } else {
@@ -159,7 +151,7 @@ KDR_FMA_SLOW double kdr_fma_computed(double a, double b, double c) {
     return a;
 }
 
-/* Defined by tests: no processor's instruction. */
+/* Tests define KDR_FMA_COMPUTED, to avoid the processor's instruction. */
 #if defined(KDR_FMA_COMPUTED)
 static inline double kdr_fma(double a, double b, double c) { return kdr_fma_computed(a, b, c); }
 static inline float kdr_fmaf(float a, float b, float c) { return kdr_fmaf_computed(a, b, c); }
@@ -168,8 +160,8 @@ static inline float kdr_fmaf(float a, float b, float c) { return kdr_fmaf_comput
 static inline double kdr_fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
 static inline float kdr_fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 #elif defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__)) && defined(__SSE2__)
-/* The compiler was not told that the processor has the instruction. `volatile` keeps it after the test of the processor, because gcc
- * moves other asm. The operands are in both orders of an assembler, AT&T's and Intel's. */
+/* The compiler was not told that the processor has the instruction. `volatile` keeps it after the test. The braces have the operands in
+ * AT&T's and Intel's order. */
 static inline double kdr_fma(double a, double b, double c) {
     if (KDR_FMA_USUALLY(__builtin_cpu_supports("fma"))) {
         __asm__ volatile("vfmadd231sd\t{%2, %1, %0|%0, %1, %2}" : "+x"(c) : "x"(a), "x"(b));

@@ -1,13 +1,10 @@
-/* Gravity of sources at targets in separate arrays: planets and test particles, slices of ranks, nodes of a tree. For particles that
- * attract each other see kdr_coupled_gravity (pairs.h). With d = x_j - x_i and lengths e_i, e_j of target i and source j:
+/* Gravity of sources at targets in separate arrays. kdr_coupled_gravity (pairs.h) is for particles that attract each other. With d = x_j
+ * - x_i and softening lengths e_i of target i and e_j of source j:
  *
  *     q = softening^2 + e_i^2 + e_j^2 + d . d;  a_i += sum of mu_j d / (q sqrt(q));  potential_i -= sum of mu_j / sqrt(q)
  *
- * Sums go over the sources in order, in blocks of KDR_GRAVITY_BLOCK that start from 0. So sources may be taken in several calls: if each
- * but the last has a multiple of KDR_GRAVITY_BLOCK, the bits are those of one call. Targets may be cut anywhere.
- *
- * Softening is Plummer's, symmetric in the lengths (Saitoh, Makino, New Astron. 17 (2012) 76); lengths of E / sqrt(2) equal a softening
- * of E. A term with q = 0 is left out. Where q sqrt(q) overflows a source counts for nothing; where q overflows the potential is NaN. */
+ * Terms with q = 0 are left out. Sums go over the sources in order, in blocks of KDR_GRAVITY_BLOCK (pairs.h) that start from 0. Sources
+ * may be added in several calls: with a multiple of KDR_GRAVITY_BLOCK in all calls but the last, the bits are those of one call. */
 #ifndef KICKDRIFT_GRAVITY_H
 #define KICKDRIFT_GRAVITY_H
 
@@ -17,32 +14,32 @@
 extern "C" {
 #endif
 
-/* Sources and targets: arrays of element type `real`, in any alignment and layout. Start from zeros. Inputs may overlap each other.
- * Outputs must not overlap anything. */
+/* Sources and targets, as arrays of any alignment and layout. Start from {0}. Inputs may overlap each other. Outputs must not overlap
+ * anything. */
 typedef struct kdr_gravity {
-    int dims;                     /* 1, 2 or 3 axes */
+    int dims;
     kdr_real real;                /* element type of every array */
-    double softening;             /* the softening length of all pairs: 0, or at least 2^-33 in f32 and 2^-300 in f64 */
-    size_t sources;               /* their number; 0 is allowed, and the arrays may then be NULL */
+    double softening;             /* length for all pairs: 0, or at least 2^-33 in f32 and 2^-300 in f64 */
+    size_t sources;               /* number, 0 or more; with 0 the arrays may be NULL */
     const void *source_x[3];      /* positions, one array per axis; [dims..2] are ignored */
     const void *mu;               /* G m, any sign; 0 is allowed */
-    const void *source_softening; /* lengths e_j, each in the range of `softening`; may be NULL: 0 */
-    size_t targets;               /* their number; 0 is allowed, and the arrays may then be NULL */
+    const void *source_softening; /* e_j, each in the range of `softening`; may be NULL: all 0 */
+    size_t targets;               /* number, 0 or more; with 0 the arrays may be NULL */
     const void *target_x[3];
-    const void *target_softening; /* lengths e_i, each in the range of `softening`; may be NULL: 0 */
-    void *a[3];                   /* accelerations, added to; all NULL: not wanted */
-    void *potential;              /* one potential per target, added to; may be NULL: not wanted */
-    /* True: target n is source first_source + n, if there is one. Its own potential is then left out. Accelerations do not depend on
-     * this. */
+    const void *target_softening; /* e_i, each in the range of `softening`; may be NULL: all 0 */
+    void *a[3];                   /* accelerations, added to; may all be NULL */
+    void *potential;              /* one per target, added to; may be NULL */
+    /* True: target n is source first_source + n, if that exists. The potential of a target then excludes its own. Accelerations do not
+     * depend on this. */
     bool targets_are_sources;
     ptrdiff_t first_source; /* from -targets to `sources` */
-    /* Layouts of each axis of source_x, target_x and a, and of the arrays of the other names; all 0: plain. */
+    /* Layouts of these arrays; {0}: contiguous. */
     kdr_layout source_x_layout, mu_layout, source_softening_layout, target_x_layout, target_softening_layout, a_layout, potential_layout;
 } kdr_gravity;
 
-/* Adds accelerations, potentials, or both, by the executor of the options. Many threads may call it at once with separate outputs.
- * Errors: KDR_ERROR_NULL (arrays). KDR_ERROR_ARGUMENT for a member out of range, no output, or options that kdr_pass_options_choose did
- * not fill. KDR_ERROR_NOT_FINITE (softening, lengths), KDR_ERROR_OVERFLOW (sizes), KDR_ERROR_OVERLAP (outputs). */
+/* Adds accelerations, potentials, or both. Several threads may call it at once with separate outputs. Errors: KDR_ERROR_NULL (arrays),
+ * KDR_ERROR_NOT_FINITE (softening, lengths), KDR_ERROR_OVERFLOW (sizes), KDR_ERROR_OVERLAP (outputs). KDR_ERROR_ARGUMENT for a member
+ * out of range, no output, or options that kdr_pass_options_choose did not fill. */
 KDR_API kdr_status kdr_gravity_add(const kdr_gravity *gravity, const kdr_pass_options *options, kdr_error *error);
 
 #ifdef __cplusplus

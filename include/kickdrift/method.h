@@ -1,6 +1,5 @@
-/* Methods: the table of integrators, and user-defined rows. Notation: position x, velocity v, acceleration a(x, v, t), step h, t_n = t0
- * + n h; HLW is Hairer, Lubich, Wanner, "Geometric Numerical Integration" (2006). methods/methods.md in share/doc/kickdrift/docs
- * compares all methods, and kdr_method_info::source says where they are from. */
+/* Methods: the table of integrators, and user-defined methods. Notation: position x, velocity v, acceleration a(x, v, t), step h, t_n =
+ * t0 + n h. methods/methods.md in share/doc/kickdrift/docs compares all methods. */
 #ifndef KICKDRIFT_METHOD_H
 #define KICKDRIFT_METHOD_H
 
@@ -11,90 +10,91 @@ extern "C" {
 #endif
 
 typedef enum kdr_method {
-    /* Runge-Kutta: a Butcher tableau on y = (x, v), y' = f = (v, a), k1 = f(y). */
-    KDR_EXPLICIT_EULER, /* x += h v_n;  v += h a(x_n, v_n) */
-    KDR_MIDPOINT,       /* k2 = f(y + h/2 k1);  y += h k2 */
-    KDR_HEUN,           /* k2 = f(y + h k1);  y += h/2 (k1 + k2) */
-    KDR_RALSTON,        /* k2 = f(y + 2h/3 k1);  y += h/4 (k1 + 3 k2) */
-    KDR_RK3,            /* k2 = f(y + h/2 k1);  k3 = f(y - h k1 + 2h k2);  y += h/6 (k1 + 4 k2 + k3) */
-    KDR_RK4,            /* weights 1/6 1/3 1/3 1/6 */
-    KDR_RK4_38,         /* the 3/8 rule: stages at 0, 1/3, 2/3, 1, weights 1/8 3/8 3/8 1/8 */
-    KDR_DOPRI_5,        /* the fifth-order solution of the pair, six stages */
-    /* Splitting: kicks K c, v += c h a, and drifts D c, x += c h v. With forces that depend on v, see kdr_method_info::order_velocity. */
-    KDR_SEMI_IMPLICIT_EULER, /* v += h a(x_n, v_n);  x += h v_{n+1} */
-    KDR_DRIFT_KICK_EULER,    /* x += h v_n;  v += h a(x_{n+1}, v_n) */
-    KDR_VELOCITY_VERLET,     /* KDK: v' = v + h/2 a_n;  x += h v';  a_{n+1} = a(x, v', t_{n+1});  v = v' + h/2 a_{n+1} */
-    KDR_VELOCITY_VERLET_PC,  /* velocity Verlet with a_{n+1} = a(x, v' + h/2 a_n, t_{n+1}), for forces that depend on v */
-    KDR_POSITION_VERLET,     /* DKD: x' = x + h/2 v;  v += h a(x', v_n, t_n + h/2);  x = x' + h/2 v */
-    KDR_RUTH3,               /* K 7/24, D 2/3, K 3/4, D -2/3, K -1/24, D 1 */
+    /* Runge-Kutta: a Butcher tableau for y = (x, v), y' = f(y) = (v, a), with k1 = f(y). */
+    KDR_EXPLICIT_EULER, /* x += h v_n; v += h a(x_n, v_n) */
+    KDR_MIDPOINT,       /* k2 = f(y + h/2 k1); y += h k2 */
+    KDR_HEUN,           /* the explicit trapezoidal rule */
+    KDR_RALSTON,        /* the second-order method with the smallest error bound */
+    KDR_RK3,            /* Kutta's third-order method */
+    KDR_RK4,            /* the classical fourth-order method */
+    KDR_RK4_38,         /* Kutta's 3/8 rule */
+    KDR_DOPRI_5,        /* the fifth-order solution of Dormand and Prince */
+    /* Splitting: kicks K c are v += c h a, and drifts D c are x += c h v. For forces that depend on v see
+     * kdr_method_info::order_velocity. */
+    KDR_SEMI_IMPLICIT_EULER, /* kick, drift */
+    KDR_DRIFT_KICK_EULER,    /* drift, kick */
+    KDR_VELOCITY_VERLET,     /* KDK: v' = v + h/2 a_n; x += h v'; v = v' + h/2 a(x, v', t_{n+1}) */
+    KDR_VELOCITY_VERLET_PC,  /* velocity Verlet with v' + h/2 a_n in a_{n+1}, for forces that depend on v */
+    KDR_POSITION_VERLET,     /* DKD: x' = x + h/2 v; v += h a(x', v, t_n + h/2); x = x' + h/2 v */
+    KDR_RUTH3,               /* three kicks and drifts; not symmetric */
     KDR_MCLACHLAN_ATELA_3,   /* KDKDKD */
-    KDR_MCLACHLAN_ATELA_4,   /* four kicks, four drifts; not symmetric */
-    KDR_MCLACHLAN_ATELA_5,   /* six kicks, six drifts; not symmetric */
-    KDR_FOREST_RUTH,         /* position Verlet by q h, (1 - 2q) h, q h, q = 1/(2 - 2^(1/3)) */
+    KDR_MCLACHLAN_ATELA_4,   /* four kicks and drifts; not symmetric */
+    KDR_MCLACHLAN_ATELA_5,   /* six kicks and drifts; not symmetric */
+    KDR_FOREST_RUTH,         /* three position Verlets */
     KDR_PEFRL,               /* DKDKDKDKD */
     KDR_VEFRL,               /* KDKDKDKDK */
-    KDR_SUZUKI_4,            /* position Verlet by q, q, 1 - 4q, q, q times h, q = 1/(4 - 4^(1/3)) */
-    KDR_BLANES_MOAN_6B,      /* KDK, six kicks, for a(x, t) */
-    KDR_BLANES_MOAN_11B,     /* KDK, eleven kicks, for a(x, t) */
-    KDR_BLANES_MOAN_14A,     /* DKD, fourteen kicks, for a(x, t) */
-    KDR_BLANES_MOAN_S6,      /* KDK, six kicks, for any splitting in two */
-    KDR_BLANES_MOAN_S10,     /* KDK, ten kicks, for any splitting in two */
+    KDR_SUZUKI_4,            /* five position Verlets */
+    KDR_BLANES_MOAN_6B,      /* KDK, six kicks */
+    KDR_BLANES_MOAN_11B,     /* KDK, eleven kicks */
+    KDR_BLANES_MOAN_14A,     /* DKD, fourteen kicks */
+    KDR_BLANES_MOAN_S6,      /* KDK, six kicks, for any splitting in two parts */
+    KDR_BLANES_MOAN_S10,     /* KDK, ten kicks, for any splitting in two parts */
     KDR_YOSHIDA_6,           /* seven position Verlets, solution A */
     KDR_KAHAN_LI_6,          /* nine position Verlets */
     KDR_SUZUKI_UMENO_8,      /* fifteen position Verlets */
     KDR_KAHAN_LI_8,          /* seventeen position Verlets */
     /* Nystrom: x'' = a(x, t), with stages k_i = a(x + c_i h v + h^2 sum a_ij k_j, t + c_i h). */
     KDR_SUVAT,     /* x += h v + h^2/2 a_n;  v += h a_n; a may depend on v */
-    KDR_NYSTROM_4, /* three stages: k1 = a(x), k2 = a(x + h/2 v + h^2/8 k1), k3 = a(x + h v + h^2/2 k2); v by Simpson's rule */
+    KDR_NYSTROM_4, /* three stages; v by Simpson's rule */
     KDR_NYSTROM_5, /* four stages */
     KDR_RKN_4_3,   /* the fourth-order solution of RKN4(3)4FM */
     KDR_DPRKN_5,   /* the fifth-order solution of Bettis' pair */
     KDR_DPRKN_6,   /* the sixth-order solution of RKN6(4)6FM */
-    /* Implicit: V = v_n + c h a(x_n + c h V, V, t_n + c h);  x += h V;  v += (V - v_n) / c. In affine fields a matrix solves it.
-     * Negative springs or drags can make it singular, and the step is then not finite. In other fields a guarded Newton iteration makes
-     * at most 64 evaluations. Where it fails the step is finite but no solution, and kdr_particles::unsolved counts it. */
-    KDR_IMPLICIT_EULER,    /* c = 1: v_{n+1} = v_n + h a_{n+1};  x_{n+1} = x_n + h v_{n+1}; damps */
-    KDR_IMPLICIT_MIDPOINT, /* c = 1/2; keeps quadratic invariants */
-    /* Multistep: positions only, see KDR_MULTISTEP. */
+    /* Implicit: V = v_n + c h a(x_n + c h V, V, t_n + c h);  x += h V;  v += (V - v_n) / c. In affine fields (springs, linear drags,
+     * uniform and magnetic fields) a matrix solves it; if that is singular, the step is not finite. In other fields a Newton iteration
+     * makes at most 64 evaluations. If it fails, the step is finite but no solution, and kdr_particles::unsolved counts it. */
+    KDR_IMPLICIT_EULER,    /* c = 1 */
+    KDR_IMPLICIT_MIDPOINT, /* c = 1/2 */
+    /* Multistep: see KDR_MULTISTEP. */
     KDR_STORMER_VERLET, /* x_{n+1} = 2 x_n - x_{n-1} + h^2 a_n */
-    /* Magnetic: m = charge B / mass, a without the magnetic force. Other forces must not depend on v. */
+    /* Magnetic: m = charge B / mass; a is without the magnetic force. Other forces must not depend on v. */
     KDR_BORIS,        /* x += h/2 v;  v += h/2 a;  v turned by 2 atan(h |m| / 2) about m;  v += h/2 a;  x += h/2 v */
-    KDR_HIGUERA_CARY, /* relativistic: gamma at the mean of the momenta before and after; else equal to boris */
-    /* Langevin: with the heat bath kdr_integrator_desc::langevin. */
+    KDR_HIGUERA_CARY, /* as boris, but gamma (speed_of_light) is that of the mean of the momenta before and after */
+    /* Langevin: the acceleration and the heat bath kdr_integrator_desc::langevin. */
     /* v += h/2 a_n;  x += h/2 v;  v = c v + sqrt((1 - c^2) k_B T / mass) xi, c = exp(-friction h), xi normal;  x += h/2 v;  v += h/2
      * a_{n+1} */
     KDR_BAOAB,
     /* Kinematic: springs, linear drags, uniform and magnetic fields as one affine map per step. With masses or arrays per particle each
-     * particle has its own map, made at each call: make calls of many steps. */
-    KDR_EXACT_AFFINE,  /* y = exp(A h) y + q, y = (x, v); refuses other forces */
-    KDR_STRANG_AFFINE, /* half the map; v += h a(x, v, t + h/2) by other forces; half the map */
-    KDR_KINEMATIC_SUM, /* "kinematic": x += h v_n + sum of dx, v += sum of dv, by a kdr_contribution per force */
+     * call computes a map for each particle. */
+    KDR_EXACT_AFFINE,  /* y = exp(A h) y + q, y = (x, v); other forces are refused */
+    KDR_STRANG_AFFINE, /* half the map, a kick by all other forces, half the map */
+    KDR_KINEMATIC_SUM, /* "kinematic": each force adds its kdr_contribution (force.h) */
     KDR_VAY,           /* magnetic, relativistic: half of the force by the momentum before, half by that after; else equal to boris */
     KDR_METHOD_COUNT
 } kdr_method;
 
-/* A family is one form of step; its methods differ in coefficients only. */
+/* A family is a form of the step; its methods differ in coefficients only. */
 typedef enum kdr_family {
     KDR_RUNGE_KUTTA, /* a Butcher tableau */
     KDR_SPLITTING,   /* a list of kick and drift fractions */
     KDR_NYSTROM,     /* stages for x, weights for x and v */
-    KDR_IMPLICIT,    /* the time of the stage */
-    KDR_MULTISTEP,   /* memory: x_{n-1}; v = (x_{n+1} - x_{n-1}) / 2h is set at the end of each call only */
-    KDR_MAGNETIC,    /* a rotation by the magnetic field; without one a splitting method */
+    KDR_IMPLICIT,    /* one stage at time c h */
+    KDR_MULTISTEP,   /* v = (x_{n+1} - x_{n-1}) / 2h is set at the end of each call only */
+    KDR_MAGNETIC,    /* a rotation by the magnetic field between kicks and drifts */
     KDR_LANGEVIN,    /* a heat bath; order 2 in averages; refuses dt < 0 */
     KDR_KINEMATIC,   /* each force contributes its effect on x and v in a whole step */
     KDR_FAMILY_COUNT
 } kdr_family;
 
-/* Properties that all methods of a family share. A family without velocities refuses colliders, constraints and boundaries, and makes
- * its kdr_method_info::start_evaluations in every run. */
+/* Properties of all methods of a family. A family without `velocities` refuses colliders, constraints and boundaries, and makes its
+ * kdr_method_info::start_evaluations in every run. */
 typedef struct kdr_family_info {
-    const char *name; /* "runge-kutta", "splitting", ... */
-    bool coupled;     /* makes coupled runs (coupled.h); exact-affine does not */
-    bool runs_back;   /* accepts clocks with dt < 0 */
-    bool velocities;  /* has a velocity at the end of every step, not only of a run */
-    bool heat_bath;   /* accepts a kdr_integrator_desc::langevin other than zeros */
-    bool jacobian;    /* needs derivatives: refuses custom fields without KDR_FIELD_JACOBIAN (custom_field.h) */
+    const char *name;
+    bool coupled;    /* allows coupled runs (coupled.h); KDR_EXACT_AFFINE does not */
+    bool runs_back;  /* allows dt < 0 */
+    bool velocities; /* has v at the end of every step, not only of a run */
+    bool heat_bath;  /* accepts kdr_integrator_desc::langevin */
+    bool jacobian;   /* refuses custom fields without KDR_FIELD_JACOBIAN (custom_field.h) */
 } kdr_family_info;
 
 /* The forces depending on v that a method accepts. */
@@ -108,40 +108,40 @@ typedef enum kdr_velocity_forces {
 enum { KDR_ORDER_EXACT = 1000 };
 
 typedef struct kdr_method_info {
-    const char *name; /* "velocity-verlet" */
+    const char *name;
     kdr_family family;
-    int order;          /* of x and v, for a(x, t) */
-    int order_velocity; /* for the a(x, v, t) that it accepts; 0: none */
-    int order_estimate; /* of the lower-order solution that estimates a step's error (kdr_particles::error); 0: no estimate */
+    int order;          /* of x and v, for forces a(x, t) */
+    int order_velocity; /* for the forces a(x, v, t) that it accepts; 0: none */
+    int order_estimate; /* of the solution whose error kdr_particles::error estimates; 0: no estimate */
     /* Evaluations of the acceleration per step. Implicit methods make 2 in affine fields, and up to 64 in others. strang-affine makes 2
-     * if its kicks depend on v, and 0 if all is in its map. */
+     * if a force outside its map depends on v, and 0 if its map has all forces. */
     int evaluations;
-    int start_evaluations;               /* additional ones of a run that starts without memory */
-    bool symplectic;                     /* for a(x, t) that derives from a potential */
-    bool reversible;                     /* a step by -h undoes a step by h, for a(x, t) */
+    int start_evaluations;               /* additional evaluations of a run without memory */
+    bool symplectic;                     /* for forces a(x, t) with a potential */
+    bool reversible;                     /* a step by -h undoes a step by h, for forces a(x, t) */
     bool memory;                         /* uses kdr_particles::memory */
     bool compensated;                    /* accepts kdr_integrator_desc::compensated */
-    double stability;                    /* the undamped oscillator is stable for all omega h below it; 0: for none */
-    kdr_velocity_forces velocity_forces; /* other forces are refused; the message names a method that takes them */
-    bool affine;                         /* accepts only forces that are affine in x and v and independent of t */
-    const char *force_sees;              /* the x, v and t of each evaluation, in words */
+    double stability;                    /* an undamped oscillator is stable for omega h below it; 0: never */
+    kdr_velocity_forces velocity_forces; /* other forces are refused */
+    bool affine;                         /* refuses forces that are not affine in x and v, or depend on t */
+    const char *force_sees;              /* x, v and t of the evaluations, in words */
     const char *source;                  /* author and year */
 } kdr_method_info;
 
-/* Returns the row of a method, constant for the life of the program; NULL for an unknown one. */
+/* Returns the properties of a method, which are constant. */
 KDR_API const kdr_method_info *kdr_method_get(kdr_method method);
 
-/* Finds the method of a name. Errors: KDR_ERROR_UNKNOWN_NAME. */
+/* Finds the method of a name, such as "velocity-verlet". Errors: KDR_ERROR_UNKNOWN_NAME. */
 KDR_API kdr_status kdr_method_from_name(const char *name, kdr_method *method);
 
-KDR_API const kdr_family_info *kdr_family_get(kdr_family family); /* constant for the life of the program; NULL for an unknown enumerator */
-KDR_API const char *kdr_velocity_forces_name(kdr_velocity_forces velocity); /* "any", "magnetic", "none"; "?" for others */
+KDR_API const kdr_family_info *kdr_family_get(kdr_family family);
+KDR_API const char *kdr_velocity_forces_name(kdr_velocity_forces velocity); /* "any", "magnetic", "none" */
 
-/* User-defined rows, for kdr_integrator_desc::tableau and ::fractions. Creating the integrator checks them. */
+/* Limits of user-defined methods (kdr_integrator_desc::tableau and ::fractions), which kdr_integrator_create checks. */
 enum { KDR_MAX_STAGES = 16, KDR_MAX_FRACTIONS = 40 };
 
-/* An explicit Runge-Kutta method: k_i = f(y + h sum_{j<i} a_ij k_j, t + c_i h), y += h sum_i b_i k_i. The b must add up to 1 and each
- * row of a to its c, within 1e-12. a must be strictly lower triangular. */
+/* An explicit Runge-Kutta method: k_i = f(y + h sum_{j<i} a_ij k_j, t + c_i h), y += h sum_i b_i k_i. a must be strictly lower
+ * triangular. The b must add up to 1 and each row of a to its c, within 1e-12. */
 typedef struct kdr_tableau {
     int stages; /* 1 to KDR_MAX_STAGES */
     double a[KDR_MAX_STAGES][KDR_MAX_STAGES];
@@ -149,8 +149,8 @@ typedef struct kdr_tableau {
     double c[KDR_MAX_STAGES];
 } kdr_tableau;
 
-/* A splitting method: for each i kick by kick[i] h, then drift by drift[i] h. Zeros are skipped. Kicks and drifts must each add up to 1
- * within 1e-12. A list that begins and ends with a kick keeps its last acceleration for the next step. */
+/* A splitting method: for each i a kick by kick[i] h, then a drift by drift[i] h. Zeros are skipped. Kicks and drifts must each add up
+ * to 1 within 1e-12. */
 typedef struct kdr_fractions {
     int count; /* 1 to KDR_MAX_FRACTIONS */
     double kick[KDR_MAX_FRACTIONS];

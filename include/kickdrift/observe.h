@@ -1,7 +1,5 @@
-/* Observables: energy, momentum, the first non-finite particle, comparison of two views, fingerprints.
- *
- * Sums are in double with compensation, in blocks of fixed size in their order. They depend neither on the backend nor on executor or
- * alignment. Nothing here changes the particles. All functions are thread-safe. */
+/* Observables: energy, momentum, the first non-finite particle, comparisons, fingerprints. Sums are compensated and in double, in blocks
+ * of fixed size. All functions are thread-safe. */
 #ifndef KICKDRIFT_OBSERVE_H
 #define KICKDRIFT_OBSERVE_H
 
@@ -11,61 +9,61 @@
 extern "C" {
 #endif
 
-/* Sums over all particles that are not frozen. Axes that the view lacks are 0. */
+/* Sums over all particles that are not frozen. Elements of axes that the particles lack are 0. */
 typedef struct kdr_observables {
     double kinetic;   /* sum of m v^2 / 2 */
-    double potential; /* of all forces that have a potential, at the clock's time */
+    double potential; /* of all forces that have a potential */
     double energy;
     double momentum[3];         /* sum of m v */
     double angular_momentum[3]; /* sum of m x cross v, about the origin */
-    double dissipated[2];       /* sums of kdr_particles::dissipated; 0 without them */
+    double dissipated[2];       /* sums of kdr_particles::dissipated */
 } kdr_observables;
 
 /* Sums over the particles at the clock's time. Errors: those of kdr_integrator_run with no steps. */
 KDR_API kdr_status kdr_observe(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,
                                kdr_observables *observables, kdr_error *error);
 
-/* Sums over the particles of a coupled run, including gravity and nets, and kdr_coupled_desc::potential. Errors: those of kdr_observe
- * and of the caller's function. KDR_ERROR_MISMATCH for forces that name missing particles. KDR_ERROR_NO_MEMORY. */
+/* Sums over the particles of a coupled run, with gravity, nets and kdr_coupled_desc::potential. Errors: those of kdr_observe and of the
+ * user-defined function. KDR_ERROR_MISMATCH for forces that name missing particles. */
 KDR_API kdr_status kdr_coupled_observe(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock,
                                        kdr_observables *observables, kdr_error *error);
 
-/* Counts as kdr_count_absorbed does, with its errors, for a coupled run. */
+/* Does what kdr_count_absorbed does, with its errors, for a coupled run. */
 KDR_API kdr_status kdr_coupled_count_absorbed(const kdr_coupled *coupled, const kdr_particles *particles, size_t *count, kdr_error *error);
 
-/* Counts the particles outside of the integrator's absorbing boundary, except frozen ones. Errors: those of kdr_particles_check. */
+/* Counts the particles outside of an absorbing boundary, except frozen ones. Errors: those of kdr_particles_check. */
 KDR_API kdr_status kdr_count_absorbed(const kdr_integrator *integrator, const kdr_particles *particles, size_t *count, kdr_error *error);
 
-/* Finds the index of the first particle with a NaN or infinity in x or v; particles->count if there is none. Errors: those of
+/* Finds the first particle with a NaN or infinity in x or v. *index is particles->count if there is none. Errors: those of
  * kdr_particles_check. */
 KDR_API kdr_status kdr_first_non_finite(const kdr_particles *particles, size_t *index, kdr_error *error);
 
-/* Computes a hash (XXH3, 64 bits) over count, dims, real and the bits of x and v. It is equal on every platform; all NaNs count as
- * equal. Errors: those of kdr_particles_check. */
+/* Computes a hash (XXH3, 64 bits) of count, dims, real and the bits of x and v, the same on every platform. All NaNs count as equal.
+ * Errors: those of kdr_particles_check. */
 KDR_API kdr_status kdr_fingerprint(const kdr_particles *particles, uint64_t *fingerprint, kdr_error *error);
 
-/* Particles per block of sums, for particles in several slices or machines (mpi.h does it over ranks). Slices begin at multiples of this
- * number. kdr_observe_blocks makes blocks, kdr_sums_add adds them in order, and kdr_sums_observe ends with the bits of kdr_observe of
- * the whole. */
+/* The number of particles per block of sums. If particles are in several slices or machines, kdr_observe_blocks sums their blocks,
+ * kdr_sums_add adds blocks in order, and kdr_sums_observe returns the bits of kdr_observe. Slices begin at multiples of this number. For
+ * MPI see mpi.h. */
 enum { KDR_OBSERVE_BLOCK = 1024 };
 
-/* The sums of kdr_observables in its order without `energy`, and their rounding residuals. All 0: of no particles. */
+/* The sums of kdr_observables in its order without `energy`, and their rounding residuals. Start from {0}. */
 typedef struct kdr_sums {
     double high[10], low[10];
 } kdr_sums;
 
-/* Sets the sums of the `count` blocks of a slice. Only the last slice may end with a shorter block. Arrays of forces are those of the
- * slice. Errors: those of kdr_observe. KDR_ERROR_MISMATCH for another number of blocks. */
+/* Sets the sums of the `count` blocks of a slice. Only the last slice may end with a shorter block. Arrays per particle in forces are
+ * those of the slice. Errors: those of kdr_observe. KDR_ERROR_MISMATCH (count). */
 KDR_API kdr_status kdr_observe_blocks(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,
                                       kdr_sums *blocks, size_t count, kdr_error *error);
 
-/* Adds `count` blocks to the total of all blocks before them. Errors: KDR_ERROR_NULL. */
+/* Adds `count` blocks to *total, which has all blocks before them. Errors: KDR_ERROR_NULL. */
 KDR_API kdr_status kdr_sums_add(kdr_sums *total, const kdr_sums *blocks, size_t count, kdr_error *error);
 
-/* Converts a total of all blocks. Errors: KDR_ERROR_NULL. */
+/* Converts the total of all blocks to observables. Errors: KDR_ERROR_NULL. */
 KDR_API kdr_status kdr_sums_observe(const kdr_sums *total, kdr_observables *observables, kdr_error *error);
 
-/* The state of a fingerprint that is computed slice by slice. It may be copied, and sent to another process on the same kind of machine. */
+/* The state of a fingerprint that is computed slice by slice. It may be sent to another process on the same kind of machine. */
 typedef struct kdr_fingerprint_state {
     uint64_t count, added; /* particles; elements taken */
     int32_t dims, real;
@@ -75,24 +73,24 @@ typedef struct kdr_fingerprint_state {
 /* Begins the fingerprint of `count` particles. Errors: KDR_ERROR_ARGUMENT (dims, real). */
 KDR_API kdr_status kdr_fingerprint_begin(kdr_fingerprint_state *state, size_t count, int dims, kdr_real real, kdr_error *error);
 
-/* Takes the slice's elements of the next array. Add all slices in order, once per array. Errors: those of kdr_fingerprint.
+/* Adds a slice's elements of the next array. Add all slices in order, once per array. Errors: those of kdr_fingerprint.
  * KDR_ERROR_MISMATCH for other dims or real, or too many elements. */
 KDR_API kdr_status kdr_fingerprint_add(kdr_fingerprint_state *state, const kdr_particles *particles, kdr_error *error);
 
-/* Ends with the bits of kdr_fingerprint of all particles. Errors: KDR_ERROR_MISMATCH for missing elements. */
+/* Sets *fingerprint to kdr_fingerprint of all particles. Errors: KDR_ERROR_MISMATCH for missing elements. */
 KDR_API kdr_status kdr_fingerprint_end(const kdr_fingerprint_state *state, uint64_t *fingerprint, kdr_error *error);
 
-/* Differences of the elements of x and v of two views. NaN equals NaN; 0 differs from -0. */
+/* Differences between x and v of two views. NaN equals NaN; 0 differs from -0. */
 typedef struct kdr_difference {
     size_t mismatches;
     size_t index;         /* the first particle that differs; count if none does */
     int array;            /* the first array in which it differs: 0..2 x, 3..5 v */
     uint64_t bits[2];     /* the two elements there */
-    uint64_t max_ulp;     /* largest distance in units in the last place; UINT64_MAX if one of two is NaN */
+    uint64_t max_ulp;     /* largest distance in units in the last place; UINT64_MAX if only one is NaN */
     size_t max_ulp_index; /* a particle with that distance */
 } kdr_difference;
 
-/* Compares two views. Errors: KDR_ERROR_MISMATCH for another count, dims or real. KDR_ERROR_NULL, and those of kdr_particles_check. */
+/* Compares x and v of two views. Errors: KDR_ERROR_MISMATCH, KDR_ERROR_NULL, and those of kdr_particles_check. */
 KDR_API kdr_status kdr_compare(const kdr_particles *a, const kdr_particles *b, kdr_difference *difference, kdr_error *error);
 
 #ifdef __cplusplus

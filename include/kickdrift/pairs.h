@@ -1,10 +1,7 @@
-/* Forces between particles: direct-sum gravity and nets of springs. gravity.h has gravity between other arrays. A kdr_pairs is
- * immutable, and many threads may use it at once. With d = x_j - x_i, u = v_j - v_i, w the inverse mass of particle i, and softening
- * lengths e:
+/* Forces between particles: gravity by direct sums, and nets, which are lists of springs. gravity.h has the formula of gravity. With d =
+ * x_j - x_i, u = v_j - v_i and the inverse mass w of particle i, a net adds in the order of its list, without pairs with d = 0:
  *
- *     gravity  q = softening^2 + e_i^2 + e_j^2 + d . d;  a_i += sum of mu_j d / (q sqrt(q)), without q = 0, in blocks of
- *              KDR_GRAVITY_BLOCK sources whose sums start from 0
- *     net      a_i += w (sum of (k (|d| - length) + damping (u . d) / |d|) d / |d|), in the order of the list, without d = 0 */
+ *     a_i += w (sum of (k (|d| - length) + damping (u . d) / |d|) d / |d|) */
 #ifndef KICKDRIFT_PAIRS_H
 #define KICKDRIFT_PAIRS_H
 
@@ -20,17 +17,18 @@ enum {
 };
 
 typedef enum kdr_coupled_kind {
-    KDR_GRAVITY = 0, /* potential -m_i mu_j / sqrt(q) per pair */
+    KDR_GRAVITY = 0, /* potential -m_i mu_j / sqrt(q) per pair (q: gravity.h) */
     KDR_NET = 1      /* potential k (|d| - length)^2 / 2 per spring */
 } kdr_coupled_kind;
 enum { KDR_COUPLED_KIND_COUNT = 2 };
 
 typedef struct kdr_pair_spring {
-    uint32_t a, b;  /* two different particles, by index */
+    uint32_t a, b;  /* indices of two different particles */
     double k;       /* any sign */
     double length;  /* at rest, >= 0 */
     double damping; /* along the spring, any sign */
-    /* For kdr_pair_map only. Default: exact for a net of one spring, else average. Not first-order; not pulse-symplectic with damping. */
+    /* For kdr_pair_map only. Default: exact for a net of one spring, else average. first-order is refused, and so is pulse-symplectic
+     * with damping. */
     kdr_contribution contribution;
 } kdr_pair_spring;
 
@@ -38,14 +36,14 @@ typedef struct kdr_coupled_force {
     kdr_coupled_kind kind;
     union {
         struct {
-            /* `sources` values G m_j of the view's element type, any sign. Lent: it must live as long as the pairs. */
+            /* `sources` values G m_j of the particles' element type, any sign. Borrowed as long as the pairs exist. */
             const void *mu;
-            size_t sources;   /* the first `sources` particles attract all particles; the others are test particles */
+            size_t sources;   /* the first `sources` particles attract all particles; others are test particles */
             double softening; /* 0, or at least 2^-33 in f32 and 2^-300 in f64 */
-            /* May be NULL: 0. Lengths e of all particles, of the view's element type, each in the range of `softening`. Lent like mu. */
+            /* May be NULL: all 0. Lengths e of all particles, of their element type, each in the range of `softening`. Borrowed like mu. */
             const void *softening_each;
-            size_t softening_count;                      /* its elements; a view may have fewer particles, not more */
-            kdr_layout mu_layout, softening_each_layout; /* all 0: plain */
+            size_t softening_count;                      /* number of these lengths; at least that of the particles */
+            kdr_layout mu_layout, softening_each_layout; /* {0}: contiguous */
         } gravity;
         struct {
             const kdr_pair_spring *springs; /* `count` of them, copied */
@@ -56,33 +54,34 @@ typedef struct kdr_coupled_force {
 
 KDR_API kdr_coupled_force kdr_coupled_gravity(const void *mu, size_t sources, double softening); /* without softening lengths */
 KDR_API kdr_coupled_force kdr_coupled_net(const kdr_pair_spring *springs, size_t count);
-KDR_API const char *kdr_coupled_kind_name(kdr_coupled_kind kind); /* "gravity", "net"; "?" for an unknown enumerator */
+KDR_API const char *kdr_coupled_kind_name(kdr_coupled_kind kind); /* "gravity", "net" */
 
-/* A team: processes that have the same particles and make the same calls in the same order. They share the work of gravity, and each has
- * the bits of one process alone. Zeros: this process alone. mpi.h makes a team of MPI ranks. */
+/* A team: processes that have the same particles and make the same calls in the same order. They share the work of gravity, and each
+ * gets the bits of one process alone. {0}: this process alone. mpi.h makes a team of MPI ranks. */
 typedef struct kdr_team {
     int index, count; /* number of this process, from 0; number of processes */
     void *context;
-    /* Copies the `size` bytes at `data` of process `from` to `data` on all processes. The thread that called the library calls it. Any
-     * status but KDR_OK ends the run or call; it should then fail on all. */
+    /* Copies the `size` bytes at `data` of process `from` to `data` on all processes. The thread that called the library calls it. A
+     * status other than KDR_OK ends the run or call; the copy should then fail on all. */
     kdr_status (*bring)(void *context, int from, void *data, size_t size);
 } kdr_team;
 
+/* The description of pairs. real, arithmetic, backend and executor are as in kdr_integrator_desc. */
 typedef struct kdr_pairs_desc {
-    size_t size;                     /* set by kdr_pairs_desc_default() only */
+    size_t size;
     const kdr_coupled_force *forces; /* `force_count` entries, copied */
     size_t force_count;
-    kdr_real real;             /* default KDR_F64; must be that of the particles */
-    kdr_arithmetic arithmetic; /* default KDR_FUSED */
-    kdr_backend backend;       /* default KDR_BACKEND_AUTO */
-    kdr_executor executor;     /* default serial */
-    kdr_team team;             /* default this process alone */
-    /* Default 0: none. Lengths of a periodic box, in which springs act between nearest images. Coordinates must differ by less than 3/2
-     * of a length. A spring must be shorter than half of each. */
+    kdr_real real;
+    kdr_arithmetic arithmetic;
+    kdr_backend backend;
+    kdr_executor executor;
+    kdr_team team; /* default this process alone */
+    /* Default 0: none. Lengths of a periodic box, in which springs act between nearest images. A spring must be shorter than half of
+     * each length; coordinates of its ends must differ by less than 3/2 of it. */
     double box[3];
 } kdr_pairs_desc;
 
-/* Sets the defaults, for bindings; `size` is sizeof *desc. */
+/* Sets the defaults; `size` is sizeof *desc. */
 KDR_API void kdr_pairs_desc_init(kdr_pairs_desc *desc, size_t size);
 static inline kdr_pairs_desc kdr_pairs_desc_default(void) {
     kdr_pairs_desc desc;
@@ -92,32 +91,28 @@ static inline kdr_pairs_desc kdr_pairs_desc_default(void) {
 
 typedef struct kdr_pairs kdr_pairs;
 
-/* Checks the list and sorts the springs by particle. Free *pairs with kdr_pairs_destroy. Errors: KDR_ERROR_ARGUMENT,
- * KDR_ERROR_NOT_FINITE, KDR_ERROR_OVERFLOW or KDR_ERROR_UNSUPPORTED for an entry or member out of range. Also KDR_ERROR_NO_MEMORY, and
- * those of kdr_backend_choose. */
+/* Checks the description and creates *pairs, which kdr_pairs_destroy frees. Errors: KDR_ERROR_ARGUMENT, KDR_ERROR_NOT_FINITE,
+ * KDR_ERROR_OVERFLOW, KDR_ERROR_UNSUPPORTED, and those of kdr_backend_choose. */
 KDR_API kdr_status kdr_pairs_create(const kdr_pairs_desc *desc, kdr_pairs **pairs, kdr_error *error);
 KDR_API void kdr_pairs_destroy(kdr_pairs *pairs);
 
-/* Adds the accelerations of all particles, including frozen ones, to a[i][0 .. count), arrays of the view's element type that do not
- * overlap the view. Errors: those of kdr_particles_check, and those of kdr_team::bring; after an error of `bring` the
- * contents of `a` are undefined. KDR_ERROR_MISMATCH for another precision, too few particles for sources or springs, or too many for the
- * softening lengths. KDR_ERROR_OVERLAP (a). KDR_ERROR_UNSUPPORTED for strided x, v or inverse masses. */
+/* Adds the accelerations of all particles, including frozen ones, to a[i][0 .. count), contiguous arrays of the particles' element type
+ * that do not overlap theirs. Errors: those of kdr_particles_check, and of kdr_team::bring, after which `a` is undefined.
+ * KDR_ERROR_MISMATCH for another precision, too few particles, or too many for the softening lengths. KDR_ERROR_OVERLAP (a).
+ * KDR_ERROR_UNSUPPORTED for strided x, v or inverse masses. */
 KDR_API kdr_status kdr_pairs_add(const kdr_pairs *pairs, const kdr_particles *particles, void *const a[3], kdr_error *error);
 
-/* Computes the potential energy, summed in double. Gravity has m_i potential_i of all particles, and half of it for pairs of sources.
- * Pairs of two frozen particles are left out; with one frozen particle the other has the whole energy. Test particles do not attract.
- * Errors: those of kdr_pairs_add. */
+/* Computes the potential energy of gravity and springs, summed in double. A pair of two frozen particles has none, and a pair of two
+ * sources counts once. Errors: those of kdr_pairs_add. */
 KDR_API kdr_status kdr_pairs_potential(const kdr_pairs *pairs, const kdr_particles *particles, double *energy, kdr_error *error);
 
-/* Contributions of springs to a step of the method kinematic: x += h v_n + sum of dx, v += sum of dv. Each is the motion of the two
- * particles under their spring alone, by its kdr_contribution; momentum is kept. The map holds for one dt and the view's inverse masses.
- *
- * It is exact for two particles if the length is 0 without damping, or if they stay on a line. Otherwise the order is 1. Accelerations a
- * of other forces add dx = h^2 / 2 a, dv = h a. */
+/* Contributions of springs to a step of the method kinematic: x += h v_n + sum of dx, v += sum of dv. Each spring adds the motion of its
+ * two particles under it alone, by its kdr_contribution. Accelerations a of other forces add dx = h^2 / 2 a, dv = h a. A map is for one
+ * dt and the particles' inverse masses. */
 typedef struct kdr_pair_map kdr_pair_map;
 
 /* Makes the map for steps of dt. Free *map with kdr_pair_map_destroy. Errors: those of kdr_pairs_add. KDR_ERROR_ARGUMENT (dt = 0),
- * KDR_ERROR_NOT_FINITE (dt or the map), KDR_ERROR_NO_MEMORY. */
+ * KDR_ERROR_NOT_FINITE (dt or the map). */
 KDR_API kdr_status kdr_pair_map_create(const kdr_pairs *pairs, const kdr_particles *particles, double dt, kdr_pair_map **map,
                                        kdr_error *error);
 KDR_API void kdr_pair_map_destroy(kdr_pair_map *map);

@@ -1,6 +1,9 @@
 /* Particles: a view of `count` particles, with one array per axis. The caller lends the arrays, or kdr_particles_create allocates them.
  * A view is a plain struct: copy it, slice it, or fill it by hand, starting from kdr_particles_default. Any alignment and layout will
- * do. Elements must not overlap. */
+ * do. Elements must not overlap.
+ *
+ * A particle is frozen if its inverse mass is 0, and inactive if its element of `active` is 0. No function changes a bit of either,
+ * except to create, copy or move it. */
 #ifndef KICKDRIFT_PARTICLES_H
 #define KICKDRIFT_PARTICLES_H
 
@@ -14,93 +17,92 @@
 extern "C" {
 #endif
 
-/* The element type of a view's arrays: IEEE 754 binary32 or binary64. */
+/* The element type of arrays: IEEE 754 binary32 or binary64. */
 typedef enum kdr_real { KDR_F32 = 0, KDR_F64 = 1 } kdr_real;
 enum { KDR_REAL_COUNT = 2 };
 
 enum { KDR_MAX_LEVEL = 32 };
 
 typedef struct kdr_particles {
-    size_t count;       /* 0 is allowed, and the arrays may then be NULL */
-    int dims;           /* 1, 2 or 3 axes */
-    kdr_real real;      /* element type of every array that is a `void *` */
-    void *x[3];         /* positions, one array of `count` elements per axis; [dims..2] are ignored */
-    void *v[3];         /* velocities; the same */
-    void *inverse_mass; /* may be NULL: all masses are 1; 0 freezes a particle: no bit of it changes. Never written */
-    kdr_layout x_layout, v_layout, inverse_mass_layout; /* the other layouts are below */
-    /* May be NULL: points. Otherwise balls of these radii, >= 0, for colliders only: x is the centre. A ball must fit into every
-     * collider with `inside`. Never written. */
+    size_t count;  /* 0 or more; with 0 the arrays may be NULL */
+    int dims;      /* 1, 2 or 3 axes */
+    kdr_real real; /* element type of every array that is a `void *` */
+    void *x[3];    /* positions, one array of `count` elements per axis; [dims..2] are ignored */
+    void *v[3];
+    void *inverse_mass; /* may be NULL: all masses are 1; 0: frozen */
+    kdr_layout x_layout, v_layout, inverse_mass_layout;
+    /* May be NULL: points. Otherwise radii >= 0 of balls with centre x, for colliders only. A ball must fit into every collider with
+     * `inside`. */
     void *radius;
-    /* The method's memory, one array per axis, may be NULL (see kdr_method_info::memory). With it, a run that is cut into calls has the
-     * bits of one call. Needs no initialisation. */
+    /* May be NULL. The method's memory, one array per axis (see kdr_method_info::memory). With it, the bits of a run do not depend on
+     * its division into calls. Needs no initialisation. */
     void *memory[3];
-    /* Rounding residuals of x (the first three) and of v (the last three), or all NULL. Without them, each call of a compensated run
-     * (kdr_integrator_desc::compensated) starts from residuals of 0. With them, x + compensation is the more precise state, and a run
-     * that is cut into calls has the bits of one call. A method with a memory needs both arrays, or neither is used. Needs no
-     * initialisation. */
+    /* All may be NULL. Rounding residuals of x (the first three) and v (the last three) for kdr_integrator_desc::compensated. With them,
+     * the bits of a run do not depend on its division into calls; without them each call starts from residuals of 0. A method with a
+     * memory needs both arrays, or uses neither. Needs no initialisation. */
     void *compensation[6];
-    /* Identifies the contents of `memory` and `compensation`; 0: none. Set it to 0 after changing x, v, inverse masses, `active` or (not
-     * in coupled runs) `level`. */
+    /* Identifies the contents of `memory` and `compensation`; 0: none. Set it to 0 after changing x, v, inverse masses, `active`, or
+     * outside of coupled runs `level`. */
     uint64_t memory_key;
-    /* Names of particles, may be NULL: particle i is then named first_id + i. The noise of a heat bath depends on names, so it refuses
-     * two equal ones (KDR_ERROR_ARGUMENT). The check allocates a table unless names ascend (KDR_ERROR_NO_MEMORY). */
+    /* May be NULL: particle i has the id first_id + i. The noise of a heat bath depends on ids, so equal ones are KDR_ERROR_ARGUMENT. */
     const uint64_t *id;
-    uint64_t first_id; /* id of the view's first particle if `id` is NULL; 0, or in a slice more */
-    uint32_t *hits;    /* may be NULL; a run adds the number of bounces off colliders, modulo 2^32 */
-    /* May be NULL. A run adds, modulo 2^32, the number of steps or substeps whose implicit equation was not solved (method.h). */
+    uint64_t first_id; /* id of the first particle if `id` is NULL */
+    uint32_t *hits;    /* may be NULL; a run adds the number of bounces off colliders */
+    /* May be NULL. A run adds the number of steps or substeps whose implicit equation was not solved (method.h). */
     uint32_t *unsolved;
-    /* Each may be NULL. A run adds the kinetic energy that colliders took, in the order of enum kdr_dissipation (collider.h). */
+    /* Each may be NULL. A run adds the kinetic energy that colliders took, by enum kdr_dissipation (collider.h). */
     double *dissipated[2];
-    /* Error estimates, may be NULL. Each step estimates the error of its lower-order solution in x. The element keeps the largest size
-     * on any axis since the caller set it to 0, or NaN. Bounces, constraints and boundaries are not in it. Methods without
-     * kdr_method_info::order_estimate and composed methods refuse it (KDR_ERROR_UNSUPPORTED). */
+    /* May be NULL. The largest estimate of a step's error in x, on any axis, since the caller set the element to 0, or NaN. It is the
+     * error of the method's lower-order solution, without bounces, constraints and boundaries. Compositions and methods without
+     * kdr_method_info::order_estimate refuse it (KDR_ERROR_UNSUPPORTED). */
     void *error;
-    /* Marks, may be NULL: all particles are active. No bit of a particle marked 0 changes. Only a run with a watch that stops particles
-     * writes marks (kdr_events::active in event.h). */
+    /* May be NULL: all particles are active. Only watches that stop particles write it (event.h). */
     const uint8_t *active;
-    size_t active_count; /* must be `count` when `active` is given */
-    /* Levels from 0 to KDR_MAX_LEVEL, may be NULL: all 0. In each step of the clock, particle i takes 2^level[i] steps of dt /
-     * 2^level[i]. In a field run it has the bits of a run with that clock; for coupled runs see coupled.h. */
+    size_t active_count; /* must be `count` if `active` is given */
+    /* May be NULL: all 0. Levels from 0 to KDR_MAX_LEVEL. In each step of the clock, particle i takes 2^level[i] steps of dt /
+     * 2^level[i]. For coupled runs see kdr_coupled_run. */
     const uint8_t *level;
-    size_t level_count;          /* must be `count` when `level` is given */
-    struct kdr_storage *storage; /* of kdr_particles_create; NULL in lent views and slices */
-    /* All may be NULL. With a periodic boundary, a run adds the number of widths that a particle was moved back, modulo 2^32. The place
-     * without the boundary is x + image (max - min). A step across 2^31 widths or more is not counted. */
+    size_t level_count;          /* must be `count` if `level` is given */
+    struct kdr_storage *storage; /* of kdr_particles_create; else NULL */
+    /* All may be NULL. With a periodic boundary, a run adds the number of widths by which it moved a particle back. The position without
+     * the boundary is x + image (max - min). */
     int32_t *images[3];
-    kdr_contacts *contacts; /* may be NULL; bounces off colliders (contact.h); a slice has none */
-    /* Layouts of each axis or array of these names. */
+    kdr_contacts *contacts; /* may be NULL; bounces off colliders (contact.h); NULL in a slice */
+    /* Layouts of the arrays of these names. */
     kdr_layout radius_layout, memory_layout, compensation_layout, id_layout, hits_layout, unsolved_layout, dissipated_layout, error_layout,
         active_layout, level_layout, images_layout;
-    /* May be NULL: nothing is watched (event.h). A watch that stops something requires it (KDR_ERROR_NULL). A slice has none. */
+    /* May be NULL: nothing is watched (event.h). NULL in a slice. */
     kdr_events *events;
 } kdr_particles;
 
-/* A user-defined allocator. `allocate` returns at least `size` bytes at a multiple of `alignment`, a power of two. NULL: failed. */
+/* A user-defined allocator. `allocate` returns at least `size` bytes at a multiple of `alignment`, a power of two; on failure NULL. */
 typedef struct kdr_allocator {
     void *context;
     void *(*allocate)(void *context, size_t size, size_t alignment);
     void (*release)(void *context, void *pointer, size_t size);
 } kdr_allocator;
 
+/* The arrays that kdr_particles_create allocates. Members of type bool are false by default; true adds the array of that name. It is
+ * filled with 0, and inverse_mass with 1. */
 typedef struct kdr_particles_desc {
-    size_t size;             /* set by kdr_particles_desc_default() only */
-    size_t count;            /* default 0 */
-    int dims;                /* default 3 */
-    kdr_real real;           /* default KDR_F64 */
-    bool inverse_mass;       /* default false; true: an array of ones */
-    bool memory;             /* default false */
-    bool compensation;       /* default false */
-    bool hits;               /* default false; true: an array of zeros */
-    bool dissipated;         /* default false; true: both arrays of kdr_particles::dissipated, of zeros */
-    bool error;              /* default false; true: an array of zeros */
+    size_t size;
+    size_t count;
+    int dims;      /* default 3 */
+    kdr_real real; /* default KDR_F64 */
+    bool inverse_mass;
+    bool memory;
+    bool compensation;
+    bool hits;
+    bool dissipated;
+    bool error;
     kdr_allocator allocator; /* default {0}: the system's, with huge pages where available */
-    /* Default serial. It fills the arrays, so that memory lies near the threads that step it, if the integrator has the same one. */
+    /* Default serial. It fills the arrays, so that memory is near its threads. */
     kdr_executor executor;
-    bool unsolved; /* default false; true: an array of zeros */
-    bool radius;   /* default false; true: an array of zeros */
+    bool unsolved;
+    bool radius;
 } kdr_particles_desc;
 
-/* Sets the defaults, for bindings; `size` is sizeof *desc. */
+/* Sets the defaults; `size` is sizeof *desc. */
 KDR_API void kdr_particles_desc_init(kdr_particles_desc *desc, size_t size);
 static inline kdr_particles_desc kdr_particles_desc_default(void) {
     kdr_particles_desc desc;
@@ -115,26 +117,25 @@ KDR_API kdr_particles kdr_particles_default(void);
  * KDR_ERROR_ARGUMENT, KDR_ERROR_OVERFLOW, KDR_ERROR_NO_MEMORY. */
 KDR_API kdr_status kdr_particles_create(const kdr_particles_desc *desc, kdr_particles *particles, kdr_error *error);
 
-/* Frees the arrays of kdr_particles_create and makes the view empty. A lent view is only made empty. */
+/* Frees the arrays of kdr_particles_create and makes the view empty. Other arrays are not freed. */
 KDR_API void kdr_particles_destroy(kdr_particles *particles);
 
-/* Returns a view of particles [begin, begin + count) of another view, cut to those that exist. It owns nothing and has its own
- * memory_key, at first a copy. Several threads may run slices of one view. */
+/* Returns a view of those particles [begin, begin + count) that exist. It owns nothing and begins with the same memory_key. Several
+ * threads may run slices of one view. */
 KDR_API kdr_particles kdr_particles_slice(const kdr_particles *particles, size_t begin, size_t count);
 
 /* Checks a view as every run does. Errors: KDR_ERROR_NULL (missing arrays), KDR_ERROR_ARGUMENT (dims, real, strides, levels),
  * KDR_ERROR_OVERFLOW (sizes), KDR_ERROR_MISMATCH (active_count, level_count), KDR_ERROR_OVERLAP. */
 KDR_API kdr_status kdr_particles_check(const kdr_particles *particles, kdr_error *error);
 
-/* Moves particles [from, from + count) to [to, to + count) within the view, in all its arrays; the ranges may overlap. Lower `count`
- * afterwards to remove particles. memory_key stays valid, except for coupled runs: set it to 0. For new particles see
- * kdr_integrator_begin. Without `id` a particle's noise depends on its place. Errors: those of kdr_particles_check; KDR_ERROR_ARGUMENT
- * for the range. */
+/* Moves particles [from, from + count) to [to, to + count) in all arrays of the view; the ranges may overlap. To remove particles, lower
+ * `count` afterwards. In coupled runs set memory_key to 0. Without `id` a particle's noise depends on its place. Errors: those of
+ * kdr_particles_check, KDR_ERROR_ARGUMENT (range). */
 KDR_API kdr_status kdr_particles_move(kdr_particles *particles, size_t to, size_t from, size_t count, kdr_error *error);
 
-/* Returns the size of an element in bytes, 4 or 8; 0 for an unknown enumerator. */
+/* Returns the size of an element in bytes. */
 KDR_API size_t kdr_real_size(kdr_real real);
-KDR_API const char *kdr_real_name(kdr_real real); /* "f32", "f64"; "?" for others */
+KDR_API const char *kdr_real_name(kdr_real real); /* "f32", "f64" */
 
 /* Finds the precision of a name. Errors: KDR_ERROR_UNKNOWN_NAME. */
 KDR_API kdr_status kdr_real_from_name(const char *name, kdr_real *real);

@@ -1,5 +1,5 @@
-/* The scalar reference: one plain function per method, one particle at a time. Every kernel returns its bits. Backend, executor and team
- * of a description are ignored. */
+/* The scalar reference: one plain function per method, one particle at a time. Every backend returns its bits. Backend, executor and
+ * team of a description are ignored. */
 #ifndef KICKDRIFT_REFERENCE_H
 #define KICKDRIFT_REFERENCE_H
 
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* Creates an integrator, runs and destroys it. Errors: those of kdr_integrator_create and kdr_integrator_run. */
+/* Creates an integrator, runs it, and destroys it. Errors: those of kdr_integrator_create and kdr_integrator_run. */
 KDR_API kdr_status kdr_reference_run(const kdr_integrator_desc *desc, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                      kdr_error *error);
 
@@ -20,7 +20,7 @@ KDR_API kdr_status kdr_reference_run(const kdr_integrator_desc *desc, kdr_partic
 KDR_API kdr_status kdr_reference_sample(const kdr_integrator_desc *desc, const kdr_particles *particles, const kdr_clock *clock,
                                         double fraction, kdr_particles *to, kdr_error *error);
 
-/* Creates a coupled run, runs and destroys it. Errors: those of kdr_coupled_create and kdr_coupled_run, and KDR_ERROR_NO_MEMORY. */
+/* Creates a coupled run, runs it, and destroys it. Errors: those of kdr_coupled_create and kdr_coupled_run, and KDR_ERROR_NO_MEMORY. */
 KDR_API kdr_status kdr_reference_coupled_run(const kdr_coupled_desc *desc, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                              kdr_error *error);
 
@@ -38,7 +38,7 @@ KDR_API kdr_status kdr_reference_distances_positions(const kdr_distances_desc *d
 KDR_API kdr_status kdr_reference_distances_velocities(const kdr_distances_desc *desc, kdr_particles *particles, double dt,
                                                       kdr_error *error);
 
-/* Does what kdr_gravity_add does. Errors: those, and KDR_ERROR_ARGUMENT for another arithmetic. */
+/* Does what kdr_gravity_add does. Errors: those of kdr_gravity_add, and KDR_ERROR_ARGUMENT (arithmetic). */
 KDR_API kdr_status kdr_reference_gravity_add(const kdr_gravity *gravity, kdr_arithmetic arithmetic, kdr_error *error);
 
 #ifdef __cplusplus
