@@ -228,7 +228,8 @@ static void print_line(const result *r, size_t index) {
 }
 
 static void end_table(const kdr_bench_verdict *v) {
-    printf("%zu rows: %zu at 1 or above, %zu within the noise (%.2f or more), %zu below; beside loops as they are written %zu below\n",
+    printf("%zu rows: %zu at 1 or above, %zu within the noise (%.2f or more), %zu below; compared with the loops as they are written %zu "
+           "below\n",
            v->rows, v->rows - v->within - v->below, v->within, noise, v->below, v->below_as_written);
 }
 

@@ -56,7 +56,7 @@ static const value_type counters_type = {.parse = value_parse_text, .expected = 
 static const option_row rows[KDR_BENCH_OWN_OPTIONS + KDR_BENCH_GOOGLE_FLAGS] = {
     {"all", NULL, NULL, offsetof(kdr_bench_request, all), "every row: a few thousand, which take most of an hour"},
     {"against", "OPPONENT", &opponent_type, offsetof(kdr_bench_request, against),
-     "each row beside the fastest plain loop, or its hot instance beside the program alone, as a ratio"},
+     "print ratios: of each row to the fastest plain loop, or of its specialised kernel to the program alone"},
     {"benchmark_filter", "REGEX", &regex_type, offsetof(kdr_bench_request, filter),
      "rows whose name matches, of all; =-REGEX: that do not"},
     {"benchmark_out", "FILE", &file_type, offsetof(kdr_bench_request, out), "write the results to a file too"},
@@ -82,14 +82,14 @@ const options_spec kdr_bench_spec = {
     "",
     0,
     "Measures acceleration evaluations per second: one is the acceleration of one particle at one stage.",
-    "A row is step/METHOD/FIELD/REAL/ARITHMETIC/BACKEND/COUNT, with /threads:N behind where OpenMP shares the work.\n"
+    "A row is step/METHOD/FIELD/REAL/ARITHMETIC/BACKEND/COUNT, followed by /threads:N where OpenMP shares the work.\n"
     "BACKEND is one of the library's, `reference`, or `autovec-ISA`: the plain loop, vectorised by the compiler.\n"
     "Columns: evals/s; best, the same of the fastest call (on a busy machine the steadier number); bytes/s of state, read and "
     "written once a call; fma_peak, the row's arithmetic as a fraction of the multiply-adds that this core (as many cores as "
     "threads) can do at its widest; width_peak, the same at the width of the row's own backend; steps a call.\n"
     "With --against autovec: each row's speed over that of the fastest plain loop for its instruction set, of all arithmetics and "
-    "compilers, measured in turns; status 1 when a ratio is below 0.97. With --against program likewise of rows that have a hot "
-    "instance, over that of the same integrator without it: what the instance is there for.\n"
+    "compilers, measured in turns; status 1 when a ratio is below 0.97. With --against program: the speed of each row that has a "
+    "specialised kernel, over that of the same integrator without it.\n"
     "Without --all and without a filter: every method, field and precision at one count, and more where it tells most.\n"
     "With KDR_BACKEND set: the rows of that backend, its autovec and the reference.\n",
     rows,

@@ -275,7 +275,7 @@ int main(int argc, char **argv) {
         die("expected tune [ISA [PART OF A NAME]]");
     }
     if (!kdr_tune_units[0]) {
-        die("no instruction set has hot instances in this build");
+        die("no instruction set has specialised kernels in this build");
     }
     if (isa) {
         check_isa(isa);

@@ -1,4 +1,4 @@
-# The program `tune`: the hot instances of every instruction set, once for each tile that a line could have. Ten minutes of two
+# The program `tune`: the specialised kernels of every instruction set, once for each tile that a line could have. Ten minutes of two
 # cores to compile; -DKICKDRIFT_TUNE_TILES="TILE(3, 8, 1, 1);REGISTERS(1, 8)" tries these alone.
 set(tiles "REGISTERS(1, 4)" "REGISTERS(1, 6)" "REGISTERS(1, 8)" "REGISTERS(3, 1)" "REGISTERS(3, 2)"
     "TILE(1, 16, 2, 1)" "TILE(1, 16, 2, 2)" "TILE(1, 16, 4, 1)" "TILE(1, 24, 2, 2)" "TILE(1, 24, 3, 1)" "TILE(1, 24, 3, 2)"

@@ -413,8 +413,8 @@ Test(api, runs_with_arrays_of_another_length) {
             rig r;
             set_up(&r);
             if (length != 2) {
-                expect_run_refused(&lists[i], 1, &r, &r.p, &r.clock, 0, KDR_ERROR_MISMATCH, "arrays a particle");
-                expect_run_refused(&lists[i], 1, &r, &r.p, &r.clock, 1, KDR_ERROR_MISMATCH, "arrays a particle");
+                expect_run_refused(&lists[i], 1, &r, &r.p, &r.clock, 0, KDR_ERROR_MISMATCH, "arrays per particle");
+                expect_run_refused(&lists[i], 1, &r, &r.p, &r.clock, 1, KDR_ERROR_MISMATCH, "arrays per particle");
             } else {
                 const kdr_integrator_desc desc = describe(KDR_RK4, KDR_F64, KDR_FUSED, &lists[i], 1);
                 advance(BY_INTEGRATOR, &desc, &r.p, &r.clock, 1);

@@ -331,7 +331,7 @@ Test(checkpoints_coupled, explained) {
     kdr_coupled_desc desc;
     char text[8192];
     static const char *const lines[] = {"velocity-verlet on ",
-                                        "\nhot instance: none: all particles go through the lines before an evaluation, ",
+                                        "\nspecialised kernel: none: all particles go through the instructions before an evaluation, ",
                                         "\ntile: ",
                                         "the accelerations at x, v, which others compute",
                                         "an evaluation of all particles",

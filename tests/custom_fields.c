@@ -334,7 +334,7 @@ static void expect_instance(kdr_method method, const kdr_force *forces, size_t c
     char text[4096], line[128];
     cr_assert(kdr_integrator_create(&desc, &integrator, &error) == KDR_OK, "%s", error.message);
     cr_assert(kdr_integrator_explain(integrator, 3, false, text, sizeof text) < sizeof text);
-    snprintf(line, sizeof line, "\nhot instance: %s",
+    snprintf(line, sizeof line, "\nspecialised kernel: %s",
              kdr_integrator_backend(integrator) == KDR_BACKEND_SCALAR ? "none: the backend has no instances" : says);
     cr_expect(strstr(text, line), "%s, not in\n%s", line, text);
     kdr_integrator_destroy(integrator);
@@ -353,11 +353,11 @@ Test(custom_fields, instances_of_a_custom_field) {
     expect_instance(KDR_VELOCITY_VERLET, &trap, 1, "velocity_verlet_custom, all axes at a time, ");
     expect_instance(KDR_RK4, &trap, 1, "none: the program is faster on this backend\n");
     expect_instance(KDR_VELOCITY_VERLET, (const kdr_force[]){spring, spring}, 2,
-                    "none: there are several custom fields, or arrays a particle in one\n");
+                    "none: there are several custom fields, or arrays per particle in one\n");
     expect_instance(KDR_VELOCITY_VERLET, (const kdr_force[]){spring, drag}, 2,
-                    "none: no instance of the method has these terms beside a custom field\n");
+                    "none: no specialised kernel of the method has these terms in addition to a custom field\n");
     expect_instance(KDR_VELOCITY_VERLET, &swell, 1, "none: the field is driven\n");
-    expect_instance(KDR_BORIS, &trap, 1, "none: no instance has this method\n");
+    expect_instance(KDR_BORIS, &trap, 1, "none: no specialised kernel has this method\n");
 }
 
 /* A run of particles with other dimensions than the field is for is refused by name, before anything is stepped. With the right ones it

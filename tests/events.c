@@ -658,7 +658,7 @@ Test(events, wrong_views) {
     for (size_t n = 0; n < sizeof shared / sizeof shared[0]; ++n) {
         kdr_particles to = *shared[n];
         cr_expect(kdr_reference_sample(&desc, &p, &clock, 0.5, &to, &error) == KDR_ERROR_OVERLAP && one_line(&error, KDR_ERROR_OVERLAP) &&
-                      strstr(error.message, "to: expected arrays apart from the particles' own, but to."),
+                      strstr(error.message, "to: expected arrays separate from the particles' own, but to."),
                   "%zu: %s", n, error.message);
     }
     kdr_watch stops = kdr_watch_apsis(NULL);

@@ -744,9 +744,8 @@ Test(events_coupled, refused) {
               "%s", error.message);
     s.desc.levels = false;
     s.desc.distances = s.rods, s.desc.distance_count = 4;
-    expect_refused(
-        &s.desc,
-        "watches: distances hold between particles at one time, and who is stopped lies behind; have it stop the run, or take springs");
+    expect_refused(&s.desc, "watches: distances hold between particles at one time, and a stopped particle has an earlier one; have it "
+                            "stop the run, or take springs");
     s.desc.distance_count = 0;
     s.watches[0].action = (kdr_action)3;
     expect_refused(&s.desc, "watches[0].action: expected an enumerator below 3, got 3");

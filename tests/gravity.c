@@ -494,7 +494,7 @@ Test(gravity, what_is_wrong_is_refused) {
     WRONG(KDR_ERROR_NULL, "gravity.mu: expected an array of 700", g.mu = NULL);
     WRONG(KDR_ERROR_NULL, "gravity.source_x[1]", g.source_x[1] = NULL);
     WRONG(KDR_ERROR_NULL, "gravity.target_x[0]", g.target_x[0] = NULL);
-    WRONG(KDR_ERROR_OVERLAP, "gravity.a[1]: expected an array apart from the others, got one that overlaps a[0]", g.a[1] = g.a[0]);
+    WRONG(KDR_ERROR_OVERLAP, "gravity.a[1]: expected an array separate from the others, got one that overlaps a[0]", g.a[1] = g.a[0]);
     WRONG(KDR_ERROR_OVERLAP, "gravity.potential", g.potential = (char *)g.a[1] + (TARGETS - 1) * sizeof(double));
     WRONG(KDR_ERROR_OVERLAP, "overlaps mu", g.a[0] = (void *)(uintptr_t)g.mu);
     WRONG(KDR_ERROR_OVERLAP, "overlaps target_softening", g.a[1] = (void *)(uintptr_t)g.target_softening);

@@ -197,10 +197,10 @@ Test(gravity_layouts, what_is_wrong_is_refused) {
     refuse(&g, KDR_ERROR_OVERFLOW, "layout of gravity.a[0]: expected 300 elements that fit the address space");
     g = s.g; /* members of one structure may alternate, but must not share bytes */
     g.a[1] = (char *)g.a[0] + 4;
-    refuse(&g, KDR_ERROR_OVERLAP, "gravity.a[1]: expected an array apart from the others, got one that overlaps a[0]");
+    refuse(&g, KDR_ERROR_OVERLAP, "gravity.a[1]: expected an array separate from the others, got one that overlaps a[0]");
     g = s.g;
     g.potential = element(array_of(&s, MU), 1, KDR_F64, SOURCES - 1);
-    refuse(&g, KDR_ERROR_OVERLAP, "gravity.potential: expected an array apart from the others, got one that overlaps mu");
+    refuse(&g, KDR_ERROR_OVERLAP, "gravity.potential: expected an array separate from the others, got one that overlaps mu");
     put_any(element(array_of(&s, TARGET_LENGTH), 1, KDR_F64, 299), KDR_F64, 0, -1);
     put_any(element(array_of(&before, TARGET_LENGTH), 1, KDR_F64, 299), KDR_F64, 0, -1);
     refuse(&s.g, KDR_ERROR_ARGUMENT, "gravity.target_softening[299]: expected 0");

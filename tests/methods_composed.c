@@ -407,7 +407,7 @@ Test(methods_composed, kicks_that_depend_on_v_end_at_order_3) {
 Test(methods_composed, explained) {
     const kdr_method methods[] = {KDR_BORIS, KDR_VELOCITY_VERLET};
     const char *const words[][2] = {{"boris by suzuki-4 on ", "substeps: 5 a step, of h = w dt, w = (0.41449"},
-                                    {"velocity-verlet by suzuki-4 on ", "hot instance: splitting"}};
+                                    {"velocity-verlet by suzuki-4 on ", "specialised kernel: splitting"}};
     for (size_t m = 0; m < 2; ++m) {
         static char text[20000];
         const kdr_force spring = kdr_force_spring(4, 0, 0, 0);

@@ -204,15 +204,22 @@ Test(methods_program, why_an_instance_runs_or_not) {
         {KDR_SEMI_IMPLICIT_EULER, {spring}, 0, true, false, true, false, "none: the particles have masses\n"},
         {KDR_VELOCITY_VERLET, {spring}, 1, false, false, false, true, "for each step before its walls, velocity_verlet_spring, "},
         {KDR_VELOCITY_VERLET, {spring}, 1, false, true, true, false, "none: sums are compensated\n"},
-        {KDR_RK4, {centre, spring}, 2, false, false, true, false, "none: no instance of the method has these terms together\n"},
+        {KDR_RK4, {centre, spring}, 2, false, false, true, false, "none: no specialised kernel of the method has these terms together\n"},
         {KDR_VELOCITY_VERLET, {kdr_force_driven(1, 0, 0, 1, 0)}, 1, false, false, false, false, "none: the field is driven\n"},
-        {KDR_VELOCITY_VERLET, {tilted_magnet()}, 1, false, false, false, false, "none: no instance has a magnetic field\n"},
-        {KDR_RK4, {kdr_force_quadratic_drag(1, 0, 0, 0)}, 1, false, false, false, false, "none: no instance has quadratic drag\n"},
-        {KDR_RK4, {springs}, 1, false, false, false, false, "none: no instance has springs or drags with arrays a particle\n"},
+        {KDR_VELOCITY_VERLET, {tilted_magnet()}, 1, false, false, false, false, "none: no specialised kernel has a magnetic field\n"},
+        {KDR_RK4,
+         {kdr_force_quadratic_drag(1, 0, 0, 0)},
+         1,
+         false,
+         false,
+         false,
+         false,
+         "none: no specialised kernel has quadratic drag\n"},
+        {KDR_RK4, {springs}, 1, false, false, false, false, "none: no specialised kernel has springs or drags with arrays per particle\n"},
         {KDR_RK4, {centre, centre}, 2, false, false, false, false, "none: the field has more than one centre\n"},
-        {KDR_RK4, {centre, spring}, 2, false, false, false, false, "none: no instance of the method has these terms together\n"},
+        {KDR_RK4, {centre, spring}, 2, false, false, false, false, "none: no specialised kernel of the method has these terms together\n"},
         {KDR_STORMER_VERLET, {spring}, 1, false, false, false, false, "for all steps, stormer_verlet_spring, "},
-        {KDR_BAOAB, {spring}, 1, true, false, false, false, "none: no instance has this method\n"},
+        {KDR_BAOAB, {spring}, 1, true, false, false, false, "none: no specialised kernel has this method\n"},
     };
     const kdr_collider floor = kdr_collider_plane((double[]){0, 0, 0}, (double[]){0, 0, 1});
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
@@ -226,10 +233,10 @@ Test(methods_program, why_an_instance_runs_or_not) {
         if (cases[i].bounded) {
             desc.boundary = (kdr_boundary){.kind = KDR_BOUNDARY_PERIODIC, .min = {-1, -1, -1}, .max = {1, 1, 1}};
         }
-        snprintf(says, sizeof says, "\nhot instance: %s", cases[i].says);
+        snprintf(says, sizeof says, "\nspecialised kernel: %s", cases[i].says);
         expect_holds(&desc, cases[i].masses, says);
         desc.backend = KDR_BACKEND_SCALAR;
-        expect_holds(&desc, cases[i].masses, "\nhot instance: none: the backend has no instances in this precision and arithmetic\n");
+        expect_holds(&desc, cases[i].masses, "\nspecialised kernel: none: the backend has no instances in this precision and arithmetic\n");
     }
 }
 
@@ -242,9 +249,9 @@ Test(methods_program, instances_of_one_step) {
         return;
     }
     expect_holds(&desc, false,
-                 "\nhot instance: splitting_spring, an axis at a time, 24 vectors in the cache, 4 at once, in runs of one step\n");
+                 "\nspecialised kernel: splitting_spring, an axis at a time, 24 vectors in the cache, 4 at once, in runs of one step\n");
     desc.method = KDR_VELOCITY_VERLET;
-    expect_holds(&desc, false, "\nhot instance: velocity_verlet_spring, an axis at a time, 24 vectors in the cache, 4 at once\n");
+    expect_holds(&desc, false, "\nspecialised kernel: velocity_verlet_spring, an axis at a time, 24 vectors in the cache, 4 at once\n");
 }
 
 /* Specialised kernels compute a constant acceleration anew everywhere, with rest_to_zero too. With a spring they continue from the
@@ -256,11 +263,11 @@ Test(methods_program, instances_that_rest) {
     if (!has_instances(&desc)) {
         return;
     }
-    expect_holds(&desc, false, "\nhot instance: none: the acceleration, everywhere the same, is next to nothing and comes to rest\n");
+    expect_holds(&desc, false, "\nspecialised kernel: none: the acceleration, everywhere the same, is next to nothing and comes to rest\n");
     desc.method = KDR_SEMI_IMPLICIT_EULER;
-    expect_holds(&desc, false, "\nhot instance: semi_implicit_euler_uniform, ");
+    expect_holds(&desc, false, "\nspecialised kernel: semi_implicit_euler_uniform, ");
     desc.method = KDR_VELOCITY_VERLET, desc.forces = &spring;
-    expect_holds(&desc, false, "\nhot instance: velocity_verlet_spring, ");
+    expect_holds(&desc, false, "\nspecialised kernel: velocity_verlet_spring, ");
 }
 
 /* The text names what a specialised kernel leaves to the program: contacts that are recorded, errors that are estimated. */

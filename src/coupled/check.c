@@ -10,8 +10,8 @@ kdr_status kdr_coupled_check_workspace(const kdr_particles *p, const kdr_workspa
         const size_t real = kdr_real_size(p->real), size = row->size ? row->size : real;
         const kdr_layout layout = kdr_array_layout(p, row, real);
         const bool shares = kdr_shares_memory(p->count, kdr_array_data(p, row), &layout, size, workspace->memory, workspace->size);
-        KDR_CHECK(!shares, error, KDR_ERROR_OVERLAP, "workspace: expected memory apart from the particles' arrays, but %s[%d] lies in it",
-                  row->name, row->axis);
+        KDR_CHECK(!shares, error, KDR_ERROR_OVERLAP,
+                  "workspace: expected memory separate from the particles' arrays, but %s[%d] lies in it", row->name, row->axis);
     }
     return KDR_OK;
 }

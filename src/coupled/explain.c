@@ -12,7 +12,8 @@ size_t kdr_coupled_explain(const kdr_coupled *coupled, int dims, bool masses, ch
     kdr_backend_query(coupled->backend, &info);
     kdr_writer w = {.text = text, .size = size, .program = coupled->steps[dims - 1][masses], .problem = &coupled->problem};
     kdr_write_title(&w, info.name);
-    kdr_write_put(&w, "hot instance: none: all particles go through the lines before an evaluation, then through those behind it\n");
+    kdr_write_put(
+        &w, "specialised kernel: none: all particles go through the instructions before an evaluation, then through those after it\n");
     kdr_write_tile(&w);
     kdr_write_rows(&w);
     kdr_write_sections(&w, KDR_STEP + 1);

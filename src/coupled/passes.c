@@ -54,7 +54,7 @@ static kdr_status check(const kdr_particles *particles, const double h[2], void 
     }
     const bool rows = a && particles->count > 1 && kdr_are_rows(a, particles);
     KDR_CHECK(!rows || kdr_lie_in_rows(particles), error, KDR_ERROR_OVERLAP,
-              "a: expected arrays apart from each other, but they are rows, and x and v are not");
+              "a: expected separate arrays, but they are rows, and x and v are not");
     const size_t size = kdr_real_size(particles->real), bytes = particles->count * size * (rows ? (size_t)particles->dims : 1);
     for (int i = 0; a && bytes > 0 && i < particles->dims; ++i) {
         KDR_CHECK(a[i], error, KDR_ERROR_NULL, "a[%d]: expected an array of %zu elements, got NULL", i, particles->count);
@@ -62,7 +62,7 @@ static kdr_status check(const kdr_particles *particles, const double h[2], void 
             const bool shares = kdr_shares_memory(particles->count, particles->x[j], &particles->x_layout, size, a[i], bytes) ||
                                 kdr_shares_memory(particles->count, particles->v[j], &particles->v_layout, size, a[i], bytes);
             KDR_CHECK(!shares, error, KDR_ERROR_OVERLAP,
-                      "a[%d]: expected an array apart from x and v, but it shares memory with one of axis %d", i, j);
+                      "a[%d]: expected an array separate from x and v, but it shares memory with one of axis %d", i, j);
         }
     }
     return KDR_OK;

@@ -150,11 +150,10 @@ kdr_status kdr_run_solve(kdr_run *r, int e) {
         if (status != KDR_OK || is_solved(r, converge, &semi, open, n, &size, th)) {
             break;
         }
-        KDR_CHECK(
-            n < iterations && isfinite(size), r->error, KDR_ERROR_ARGUMENT,
-            "clock.dt: %s was not solved by %d iterations in step %llu: %g is long beside what acts between particles; take a shorter "
-            "step, or velocity-verlet",
-            c->problem.row->info.name, n, (unsigned long long)kdr_run_step(r), r->clock->dt);
+        KDR_CHECK(n < iterations && isfinite(size), r->error, KDR_ERROR_ARGUMENT,
+                  "clock.dt: %s was not solved by %d iterations in step %llu: %g is long for what acts between particles; take a shorter "
+                  "step, or velocity-verlet",
+                  c->problem.row->info.name, n, (unsigned long long)kdr_run_step(r), r->clock->dt);
         status = kdr_run_evaluate_row(r, evaluation, r->fraction[e]);
     }
     return status;

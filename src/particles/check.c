@@ -130,8 +130,8 @@ static kdr_status check_overlap(const array *list, int n, kdr_error *error) {
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < i; ++j) {
             KDR_CHECK(!overlap(&list[j], &list[i]), error, KDR_ERROR_OVERLAP,
-                      "particles: expected arrays apart from each other, but %s[%d] and %s[%d] share memory", list[j].row->name,
-                      list[j].row->axis, list[i].row->name, list[i].row->axis);
+                      "particles: expected separate arrays, but %s[%d] and %s[%d] share memory", list[j].row->name, list[j].row->axis,
+                      list[i].row->name, list[i].row->axis);
         }
     }
     return KDR_OK;
@@ -272,7 +272,7 @@ static kdr_status check_list(const kdr_particles *p, const char *name, const voi
     const kdr_status status = list_arrays(p, arrays, &n, error);
     for (int i = 0; i < n && status == KDR_OK; ++i) {
         KDR_CHECK(!overlap(&arrays[i], &ours), error, KDR_ERROR_OVERLAP,
-                  "particles.%s: expected a list apart from the particles' arrays, but it and %s[%d] share memory", name,
+                  "particles.%s: expected a list separate from the particles' arrays, but it and %s[%d] share memory", name,
                   arrays[i].row->name, arrays[i].row->axis);
     }
     return status;
@@ -340,7 +340,7 @@ kdr_status kdr_particles_check_apart(const kdr_particles *particles, const kdr_p
             set == KDR_SET_STATE || (set == KDR_SET_IMAGES && particles->images[0] != to->images[0] && particles->images[0]);
         for (int j = 0; j < n && is_used; ++j) {
             KDR_CHECK(!overlap(&theirs[j], &ours[i]), error, KDR_ERROR_OVERLAP,
-                      "to: expected arrays apart from the particles' own, but to.%s[%d] and particles.%s[%d] share memory",
+                      "to: expected arrays separate from the particles' own, but to.%s[%d] and particles.%s[%d] share memory",
                       ours[i].row->name, ours[i].row->axis, theirs[j].row->name, theirs[j].row->axis);
         }
     }

@@ -265,8 +265,8 @@ static kdr_status make_maps(const kdr_coupled_desc *desc, kdr_problem *problem, 
         return KDR_OK;
     }
     KDR_CHECK(problem->substepping.count == 1, error, KDR_ERROR_UNSUPPORTED,
-              "compose: in coupled runs %s has the maps of one length of step, expected no composition; take boris beside magnetic fields, "
-              "implicit-midpoint beside stiff springs and drags, else velocity-verlet",
+              "compose: in coupled runs %s has the maps of one length of step, expected no composition; take boris in magnetic fields, "
+              "implicit-midpoint with stiff springs and drags, else velocity-verlet",
               name);
     KDR_CHECK(!kdr_problem_sums(problem) ||
                   (kinds->averaged_centres == problem->field.centres && kinds->averaged_quadratics == problem->field.quadratics),
@@ -300,7 +300,7 @@ kdr_status kdr_coupled_problem_without_lists(const kdr_coupled_desc *desc, kdr_p
     KDR_CHECK(desc->accelerations || !(desc->slopes || desc->potential), error, KDR_ERROR_NULL,
               "accelerations: expected the function that `%s` belongs to, got NULL", desc->slopes ? "slopes" : "potential");
     KDR_CHECK(!desc->rows || alone, error, KDR_ERROR_UNSUPPORTED,
-              "rows: expected a function that sets all accelerations, without forces, coupled forces and distances beside it; add "
+              "rows: expected a function that sets all accelerations, without forces, coupled forces and distances in addition; add "
               "them in the function, or leave out rows");
     KDR_CHECK(
         !desc->rows || (splitting && !splitting->predicts), error, KDR_ERROR_UNSUPPORTED,
@@ -309,10 +309,10 @@ kdr_status kdr_coupled_problem_without_lists(const kdr_coupled_desc *desc, kdr_p
         problem->row->info.name);
     KDR_CHECK(!desc->rows || desc->watch_count == 0, error, KDR_ERROR_UNSUPPORTED,
               "rows: a watched step is taken again on arrays an axis; leave out rows, or watches");
-    KDR_CHECK(
-        desc->distance_count == 0 || !kdr_watches_do(desc->watches, desc->watch_count, KDR_ACTION_STOP_PARTICLE), error,
-        KDR_ERROR_UNSUPPORTED,
-        "watches: distances hold between particles at one time, and who is stopped lies behind; have it stop the run, or take springs");
+    KDR_CHECK(desc->distance_count == 0 || !kdr_watches_do(desc->watches, desc->watch_count, KDR_ACTION_STOP_PARTICLE), error,
+              KDR_ERROR_UNSUPPORTED,
+              "watches: distances hold between particles at one time, and a stopped particle has an earlier one; have it stop the run, or "
+              "take springs");
     KDR_CHECK(!desc->levels || level_method(desc, problem, &(kdr_leveled){0}), error, KDR_ERROR_UNSUPPORTED,
               "levels: expected kicks at the beginning, in the middle or at the end of a step alone, got %s; take velocity-verlet or "
               "position-verlet, and compose for its order, or leave out levels",

@@ -85,7 +85,7 @@ static kdr_status check_arrays(const kdr_gravity *g, kdr_error *error) {
         }
         for (int m = 0; n >= ADDED && m < n; ++m) {
             KDR_CHECK(are_apart(g, n, m), error, KDR_ERROR_OVERLAP,
-                      "gravity.%s: expected an array apart from the others, got one that overlaps %s", rows[n].name, rows[m].name);
+                      "gravity.%s: expected an array separate from the others, got one that overlaps %s", rows[n].name, rows[m].name);
         }
     }
     return KDR_OK;

@@ -37,17 +37,18 @@ static const char *why_not_terms(unsigned terms, const kdr_problem *problem) {
                 {KDR_TERM_HELD, "constraints hold each drift"},
                 {KDR_TERM_REFLECTING, "colliders reflect each drift"},
                 {KDR_TERM_DRIVEN, "the field is driven"},
-                {KDR_TERMS_MAGNETIC, "no instance has a magnetic field"},
-                {KDR_TERM_QUADRATIC, "no instance has quadratic drag"},
-                {KDR_TERM_SPRINGS | KDR_TERM_DRAGS, "no instance has springs or drags with arrays a particle"},
-                {KDR_TERM_CUSTOM_SEVERAL, "there are several custom fields, or arrays a particle in one"},
-                {KDR_TERM_CUSTOM, "no instance of the method has these terms beside a custom field"}};
+                {KDR_TERMS_MAGNETIC, "no specialised kernel has a magnetic field"},
+                {KDR_TERM_QUADRATIC, "no specialised kernel has quadratic drag"},
+                {KDR_TERM_SPRINGS | KDR_TERM_DRAGS, "no specialised kernel has springs or drags with arrays per particle"},
+                {KDR_TERM_CUSTOM_SEVERAL, "there are several custom fields, or arrays per particle in one"},
+                {KDR_TERM_CUSTOM, "no specialised kernel of the method has these terms in addition to a custom field"}};
     for (size_t i = 0; i < sizeof cold / sizeof cold[0]; ++i) {
         if (terms & cold[i].term) {
             return cold[i].why_not;
         }
     }
-    return problem->field.centres > 1 ? "the field has more than one centre" : "no instance of the method has these terms together";
+    return problem->field.centres > 1 ? "the field has more than one centre"
+                                      : "no specialised kernel of the method has these terms together";
 }
 
 static bool is_known(const kdr_hot *list, const kdr_problem *problem) {
@@ -172,7 +173,7 @@ void kdr_choose_hot(kdr_program *p, const kdr_program_desc *desc) {
     if (!p->kernels->hot) {
         p->why_not = "the backend has no instances in this precision and arithmetic";
     } else if (!is_known(p->kernels->hot, problem)) {
-        p->why_not = "no instance has this method";
+        p->why_not = "no specialised kernel has this method";
     } else if (!p->why_not) {
         p->why_not = why_not_terms(p->terms, problem);
     }

@@ -34,10 +34,10 @@ static const char *plural(int count) { return count == 1 ? "" : "s"; }
 static void write_hot(kdr_writer *w) {
     const kdr_hot *const stepper = w->program->stepper, *const hot = w->program->hot ? w->program->hot : stepper;
     if (!hot) {
-        kdr_write_put(w, "hot instance: none: %s\n", w->program->why_not);
+        kdr_write_put(w, "specialised kernel: none: %s\n", w->program->why_not);
         return;
     }
-    kdr_write_put(w, "hot instance: %s%s, %s at a time, %d vector%s in ",
+    kdr_write_put(w, "specialised kernel: %s%s, %s at a time, %d vector%s in ",
                   hot != stepper          ? ""
                   : w->program->walls < 0 ? "for all steps, "
                                           : "for each step before its walls, ",

@@ -148,7 +148,7 @@ static kdr_status coupled_iterate(coupled *c, solution *s, uint64_t step, int nu
         }
     }
     KDR_CHECK(*solved || (number < iterations && (isfinite(size) || !s->between)), c->error, KDR_ERROR_ARGUMENT,
-              "clock.dt: %s was not solved by %d iterations in step %llu: %g is long beside what acts between particles; take a shorter "
+              "clock.dt: %s was not solved by %d iterations in step %llu: %g is long for what acts between particles; take a shorter "
               "step, or velocity-verlet",
               c->problem->row->info.name, number, (unsigned long long)c->step, c->clock->dt);
     return KDR_OK;

@@ -1849,7 +1849,7 @@ class Gravity(unittest.TestCase):
                  (TypeError, "targets has elements of type float32", lambda: kickdrift.add_gravity(x.astype("f4"), x, mu)),
                  (ValueError, "sources has strides of", lambda: kickdrift.add_gravity(x, x[:, ::-1], mu)),
                  (ValueError, "potential has 3 elements, expected 4", lambda: kickdrift.add_gravity(x, x, mu, potential=numpy.zeros(3))),
-                 (kickdrift.Error, "gravity.a[0]: expected an array apart from the others, got one that overlaps source_x[0]",
+                 (kickdrift.Error, "gravity.a[0]: expected an array separate from the others, got one that overlaps source_x[0]",
                   lambda: kickdrift.add_gravity(x, x, mu, x)),
                  (kickdrift.Error, "gravity.softening: expected 0, or at least", lambda: kickdrift.add_gravity(x, x, mu, softening=-1)),
                  (kickdrift.Error, "gravity.target_softening[1]", lambda: kickdrift.add_gravity(x, x, mu, target_softening=numpy.array([0, numpy.nan, 0, 0]))),

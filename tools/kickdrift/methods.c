@@ -45,7 +45,7 @@ const options_spec kdr_methods_spec = {
     "composition: what `compose` makes of methods of order 2 that are reversible: so many substeps, and of which order the method is "
     "then.\n"
     "A program is that of a spring and a drag, for methods that accept no such drag of a spring and a magnetic field, or of a spring: "
-    "tile, rows, hot instance, and the operations of a step with h for dt. `kickdrift run SCENE --explain` prints that of a scene.\n",
+    "tile, rows, specialised kernel, and the operations of a step with h for dt. `kickdrift run SCENE --explain` prints that of a scene.\n",
     rows,
     sizeof rows / sizeof rows[0]};
 

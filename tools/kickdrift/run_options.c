@@ -26,7 +26,7 @@ static const option_row rows[] = {
      "refuse a scene that loads a module (forces.field), whose code would run"},
     {"json", NULL, NULL, offsetof(run_options, json), "print one JSON object instead of text"},
     {"explain", NULL, NULL, offsetof(run_options, explain),
-     "print the operations of a step and its hot instance, and neither step nor write"},
+     "print the operations of a step and its specialised kernel, and neither step nor write"},
 };
 
 const options_spec kdr_run_spec = {
