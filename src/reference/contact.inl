@@ -1,15 +1,5 @@
 /* The effect of a surface on a particle that meets it, in the order that force/collider.h sets. */
 
-#if REAL_IS_FLOAT
-typedef kdr_wall_f32 wall;
-#define fold_wall kdr_wall_fold_f32
-#define wall_of_constraint kdr_wall_of_constraint_f32
-#else
-typedef kdr_wall_f64 wall;
-#define fold_wall kdr_wall_fold_f64
-#define wall_of_constraint kdr_wall_of_constraint_f64
-#endif
-
 enum { JOIN_ROUNDS = 2 }; /* rounds that put a particle on constraints and surfaces at once */
 
 /* A step, or a drift, from x0, v0 to p's x and v, and the sums of its contacts. */
