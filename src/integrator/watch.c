@@ -10,7 +10,7 @@
 enum { BLOCK = KDR_WATCH_BLOCK, COUNTS = 8 };
 
 typedef struct block {
-    const kdr_run *run;
+    const kdr_field_run *run;
     kdr_job job; /* job of one step */
     size_t begin, count;
     _Alignas(64) char own[KDR_RUN_LENT][BLOCK * sizeof(double)];
@@ -47,7 +47,7 @@ typedef struct search {
     kdr_short_step to; /* the latest step that was tried */
 } search;
 
-static kdr_states states_of(const kdr_run *r, char *const column[KDR_RUN_STATE]) {
+static kdr_states states_of(const kdr_field_run *r, char *const column[KDR_RUN_STATE]) {
     kdr_states states = {.dims = r->job.dims, .real = r->setup->problem.real};
     for (int c = 0; c < 6; ++c) {
         states.column[c] = column[c];
@@ -90,7 +90,7 @@ static kdr_status state_after(void *context, double fraction, kdr_watched_state 
 
 /* Ends the particle's step after `length` of it, restores its counts accordingly, and makes it inactive. */
 static void stop(block *in, search *s, double length) {
-    const kdr_run *const r = in->run;
+    const kdr_field_run *const r = in->run;
     const size_t i = s->particle - in->begin, size = kdr_real_size(r->setup->problem.real);
     count counts[COUNTS];
     list_counts(&in->job, r->setup->problem.real, counts);
@@ -117,7 +117,7 @@ static void stop(block *in, search *s, double length) {
 
 /* Not inlined, so that blocks without a change of sign do not need its stack. */
 static __attribute__((noinline)) void look_closer(block *in, size_t i, uint64_t n) {
-    const kdr_run *const r = in->run;
+    const kdr_field_run *const r = in->run;
     const kdr_problem *const problem = &r->setup->problem;
     search s;
     s.in = in;
@@ -212,7 +212,7 @@ static void step_on(block *b) {
     }
 }
 
-static __attribute__((noinline)) void run_watched_block(const kdr_run *r, const kdr_job *whole, size_t begin, size_t end) {
+static __attribute__((noinline)) void run_watched_block(const kdr_field_run *r, const kdr_job *whole, size_t begin, size_t end) {
     double table[KDR_RUN_TABLE * KDR_BASE], start[KDR_BASE];
     block b;
     b.run = r;
@@ -233,7 +233,7 @@ static __attribute__((noinline)) void run_watched_block(const kdr_run *r, const 
     }
 }
 
-void kdr_watch_run(const kdr_run *run, const kdr_job *job, size_t begin, size_t end) {
+void kdr_watch_run(const kdr_field_run *run, const kdr_job *job, size_t begin, size_t end) {
     for (size_t at = begin; at < end; at += BLOCK) {
         run_watched_block(run, job, at, end - at < BLOCK ? end : at + BLOCK);
     }
