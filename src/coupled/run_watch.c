@@ -60,11 +60,11 @@ void kdr_run_watch_begin(kdr_coupled_run_state *r) {
 }
 
 /* A search for a root in one particle's step. */
-typedef struct search {
+typedef struct coupled_search {
     kdr_coupled_run_state *run;
     size_t particle;
     uint64_t n;
-} search;
+} coupled_search;
 
 /* Returns all particles at the beginning of the step, with copies of x and v. The view records no events and contacts. It counts in
  * copies if a watch may stop a particle, and else not at all. */
@@ -95,7 +95,7 @@ static kdr_particles view_again(kdr_coupled_run_state *r) {
 }
 
 static kdr_status state_after(void *context, double fraction, kdr_watched_state *at) {
-    search *const s = context;
+    coupled_search *const s = context;
     kdr_coupled_run_state *const r = s->run;
     const kdr_problem *const problem = &r->coupled->problem;
     const kdr_clock clock = {kdr_clock_time(r->clock, s->n, 0.0), fraction * r->clock->dt, 0};
@@ -182,7 +182,7 @@ static void take_back(kdr_coupled_run_state *r, size_t seen) {
 
 kdr_status kdr_run_watch(kdr_coupled_run_state *r) {
     const kdr_problem *const problem = &r->coupled->problem;
-    search s = {r, 0, r->clock->step + r->done};
+    coupled_search s = {r, 0, r->clock->step + r->done};
     const size_t seen = *r->events->count;
     kdr_status status = KDR_OK;
     bool any = false;

@@ -40,12 +40,12 @@ static void list_counts(const kdr_job *job, kdr_real real, count list[COUNTS]) {
 }
 
 /* A search for a root in one particle's step. */
-typedef struct search {
+typedef struct field_search {
     const block *in;
     size_t particle;
     uint64_t n;        /* number of the step, on the run's clock */
     kdr_short_step to; /* the latest step that was tried */
-} search;
+} field_search;
 
 static kdr_states states_of(const kdr_field_run *r, char *const column[KDR_RUN_STATE]) {
     kdr_states states = {.dims = r->job.dims, .real = r->setup->problem.real};
@@ -57,7 +57,7 @@ static kdr_states states_of(const kdr_field_run *r, char *const column[KDR_RUN_S
 
 /* Takes the particle from its state before the step through a fraction of it. The result is in `one`; `column` is set to where arrays of
  * all particles would begin. With `counts` it adds to the particle's counts. */
-static void shorten(search *s, double fraction, bool counts, double one[KDR_RUN_STATE], char *column[KDR_RUN_STATE]) {
+static void shorten(field_search *s, double fraction, bool counts, double one[KDR_RUN_STATE], char *column[KDR_RUN_STATE]) {
     const kdr_job *const job = &s->in->job;
     const size_t size = kdr_real_size(s->in->run->setup->problem.real), place = s->particle - s->in->begin;
     kdr_run_shorten(s->in->run, job, s->n, fraction, &s->to);
@@ -79,7 +79,7 @@ static void shorten(search *s, double fraction, bool counts, double one[KDR_RUN_
 }
 
 static kdr_status state_after(void *context, double fraction, kdr_watched_state *at) {
-    search *const s = context;
+    field_search *const s = context;
     double one[KDR_RUN_STATE];
     char *column[KDR_RUN_STATE];
     shorten(s, fraction, false, one, column);
@@ -89,7 +89,7 @@ static kdr_status state_after(void *context, double fraction, kdr_watched_state 
 }
 
 /* Ends the particle's step after `length` of it, restores its counts accordingly, and makes it inactive. */
-static void stop(block *in, search *s, double length) {
+static void stop(block *in, field_search *s, double length) {
     const kdr_field_run *const r = in->run;
     const size_t i = s->particle - in->begin, size = kdr_real_size(r->setup->problem.real);
     count counts[COUNTS];
@@ -119,7 +119,7 @@ static void stop(block *in, search *s, double length) {
 static __attribute__((noinline)) void look_closer(block *in, size_t i, uint64_t n) {
     const kdr_field_run *const r = in->run;
     const kdr_problem *const problem = &r->setup->problem;
-    search s;
+    field_search s;
     s.in = in;
     s.particle = in->begin + i;
     s.n = n;
