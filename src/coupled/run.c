@@ -35,7 +35,7 @@
 #include "run.h"
 
 /* Returns the particles with x and v in these plain arrays. */
-static kdr_particles elsewhere(const kdr_run *r, void *const x[3], void *const v[3]) {
+static kdr_particles elsewhere(const kdr_coupled_run_state *r, void *const x[3], void *const v[3]) {
     kdr_particles seen = r->state;
     seen.x_layout = seen.v_layout = (kdr_layout){0, 0, 0, 0};
     for (int i = 0; i < kdr_run_dims(r); ++i) {
@@ -46,7 +46,7 @@ static kdr_particles elsewhere(const kdr_run *r, void *const x[3], void *const v
 }
 
 /* Calls the user's magnetic field. In a plane it has one component, across the plane. */
-static kdr_status evaluate_magnetic(kdr_run *r, const kdr_particles *seen, double t, void *const *m) {
+static kdr_status evaluate_magnetic(kdr_coupled_run_state *r, const kdr_particles *seen, double t, void *const *m) {
     const kdr_coupled_desc *const desc = &r->coupled->desc;
     const bool space = kdr_run_dims(r) == 3;
     const kdr_status status = kdr_called(desc->magnetic(desc->context, seen, t, space ? m : (void *[3]){NULL, NULL, m[0]}));
@@ -56,7 +56,7 @@ static kdr_status evaluate_magnetic(kdr_run *r, const kdr_particles *seen, doubl
 }
 
 /* Evaluates the forces. They are added to what the user's functions have set, if there are any. */
-static void evaluate_forces(kdr_run *r, const kdr_particles *seen, double t, void *const a[3], void *const *m) {
+static void evaluate_forces(kdr_coupled_run_state *r, const kdr_particles *seen, double t, void *const a[3], void *const *m) {
     const kdr_coupled *const c = r->coupled;
     const kdr_swept arrays = kdr_run_arrays(r, seen);
     kdr_evaluated to = {.adds = {c->desc.accelerations != NULL, c->desc.magnetic != NULL}};
@@ -71,7 +71,7 @@ static void evaluate_forces(kdr_run *r, const kdr_particles *seen, double t, voi
     kdr_sweep_field(&arrays, &r->job, &to);
 }
 
-kdr_status kdr_run_evaluate(kdr_run *r, const kdr_particles *seen, double t, void *const a[3], void *const *m) {
+kdr_status kdr_run_evaluate(kdr_coupled_run_state *r, const kdr_particles *seen, double t, void *const a[3], void *const *m) {
     const kdr_coupled *const c = r->coupled;
     const kdr_swept arrays = kdr_run_arrays(r, seen);
     if (c->desc.accelerations) {
@@ -108,7 +108,7 @@ kdr_status kdr_run_evaluate(kdr_run *r, const kdr_particles *seen, double t, voi
 }
 
 /* Has the terms correct the end of a whole step. Sets *moved if one moved a particle. */
-static kdr_status correct(kdr_run *r, bool *moved) {
+static kdr_status correct(kdr_coupled_run_state *r, bool *moved) {
     const kdr_coupled *const c = r->coupled;
     const kdr_particles before = elsewhere(r, r->work.before_x, r->work.before_v);
     *moved = false;
@@ -128,7 +128,7 @@ static kdr_status correct(kdr_run *r, bool *moved) {
 }
 
 /* Restores the particles to the end of the last whole step. */
-static void go_back(kdr_run *r) {
+static void go_back(kdr_coupled_run_state *r) {
     if (r->back == COMPUTED) {
         const kdr_pass back = {.part = {{r->step.boundary.begin + 2, r->step.boundary.end}}, .kept = &r->work.kept};
         (void)kdr_sweep(&r->sweeper, &back);
@@ -149,13 +149,13 @@ static void go_back(kdr_run *r) {
 }
 
 /* Returns whether the walls that end a step must wait for a separate pass, after terms have corrected it and tiny values became 0. */
-static bool walls_are_apart(const kdr_run *r) {
+static bool walls_are_apart(const kdr_coupled_run_state *r) {
     return !kdr_is_empty(r->step.last) && (r->coupled->corrects || r->levels.marks || kdr_run_rests(r));
 }
 
 /* Returns the pass before evaluation e, combined with the pending one. The first pass of a step that moves x or v also saves what
  * restores them, unless nothing can fail afterwards. */
-static kdr_pass pass_before(kdr_run *r, int e) {
+static kdr_pass pass_before(kdr_coupled_run_state *r, int e) {
     const kdr_segment *const s = &r->step.segment[e];
     const bool corrects = r->coupled->corrects || r->coupled->meets, fails = r->coupled->fails || r->coupled->meets;
     const bool leaves = fails && s->moves && r->back == HERE && (e < r->step.evaluations || corrects);
@@ -185,7 +185,7 @@ static kdr_pass pass_before(kdr_run *r, int e) {
 }
 
 /* Makes that pass. If terms hold particles, it is cut into pieces: before the heat bath, before walls, and before and after a rotation. */
-static kdr_status move(kdr_run *r, int e) {
+static kdr_status move(kdr_coupled_run_state *r, int e) {
     kdr_pass pass = pass_before(r, e);
     kdr_lines left = pass.part[0];
     kdr_status status = KDR_OK;
@@ -206,7 +206,7 @@ static kdr_status move(kdr_run *r, int e) {
     return status;
 }
 
-kdr_layout kdr_run_see(const kdr_run *r, unsigned column, void *array[3]) {
+kdr_layout kdr_run_see(const kdr_coupled_run_state *r, unsigned column, void *array[3]) {
     const kdr_column *const home = &r->sweeper.home[column / (unsigned)kdr_run_dims(r)];
     kdr_layout layout = home->layout;
     memset(array, 0, 3 * sizeof array[0]);
@@ -217,7 +217,7 @@ kdr_layout kdr_run_see(const kdr_run *r, unsigned column, void *array[3]) {
     return layout;
 }
 
-kdr_particles kdr_run_seen_by(const kdr_run *r, const kdr_instruction *line) {
+kdr_particles kdr_run_seen_by(const kdr_coupled_run_state *r, const kdr_instruction *line) {
     kdr_particles seen = r->state;
     if (line->x != 0) {
         seen.x_layout = kdr_run_see(r, line->x, seen.x);
@@ -228,7 +228,7 @@ kdr_particles kdr_run_seen_by(const kdr_run *r, const kdr_instruction *line) {
     return seen;
 }
 
-kdr_status kdr_run_evaluate_row(kdr_run *r, const kdr_instruction *line, double fraction) {
+kdr_status kdr_run_evaluate_row(kdr_coupled_run_state *r, const kdr_instruction *line, double fraction) {
     const bool kept = r->keeps && line->out == r->a;
     const int to = kept ? 1 - r->whole : 0;
     const kdr_particles seen = kdr_run_seen_by(r, line);
@@ -244,7 +244,7 @@ kdr_status kdr_run_evaluate_row(kdr_run *r, const kdr_instruction *line, double 
     return status;
 }
 
-void kdr_run_see_who_is_inside(kdr_run *r) {
+void kdr_run_see_who_is_inside(kdr_coupled_run_state *r) {
     if (r->work.inside) {
         const kdr_swept arrays = kdr_run_arrays(r, &r->state);
         const bool leaves = r->carries && r->begun && r->keeps; /* the acceleration at the end of its last step */
@@ -257,14 +257,14 @@ void kdr_run_see_who_is_inside(kdr_run *r) {
 }
 
 /* Updates the error estimates after a whole step. */
-static void estimate(const kdr_run *r) {
+static void estimate(const kdr_coupled_run_state *r) {
     const kdr_instruction *const line = r->step.estimate;
     void *sum[3];
     const kdr_layout layout = kdr_run_see(r, line->v, sum);
     kdr_estimate(&r->coupled->desc.executor, &r->state, sum, &layout, kdr_element(r->work.numbers, r->state.real, line->number));
 }
 
-kdr_status kdr_run_end_step(kdr_run *r) {
+kdr_status kdr_run_end_step(kdr_coupled_run_state *r) {
     bool moved = false;
     kdr_status status = r->coupled->corrects ? correct(r, &moved) : KDR_OK;
     if (status == KDR_OK && kdr_run_rests(r)) {
@@ -289,7 +289,7 @@ kdr_status kdr_run_end_step(kdr_run *r) {
     return status;
 }
 
-void kdr_run_begin_step(kdr_run *r) {
+void kdr_run_begin_step(kdr_coupled_run_state *r) {
     r->back = HERE;
     r->hit = false;
     if (r->work.counts) {
@@ -300,7 +300,7 @@ void kdr_run_begin_step(kdr_run *r) {
     kdr_run_drive(r);
 }
 
-static kdr_status make_step(kdr_run *r) {
+static kdr_status make_step(kdr_coupled_run_state *r) {
     kdr_status status = KDR_OK;
     kdr_run_begin_step(r);
     for (int e = 0; e < r->step.evaluations && status == KDR_OK; ++e) {
@@ -314,7 +314,7 @@ static kdr_status make_step(kdr_run *r) {
 }
 
 /* Prepares the sweeper: its program, its numbers, and the homes of its rows. */
-static void prepare_sweeper(kdr_run *r) {
+static void prepare_sweeper(kdr_coupled_run_state *r) {
     const kdr_coupled *const c = r->coupled;
     const kdr_program *const p = c->steps[kdr_run_dims(r) - 1][kdr_has_masses(&r->state)];
     kdr_affine_map other = {0};
@@ -347,7 +347,7 @@ static void prepare_sweeper(kdr_run *r) {
     r->defers = r->step.segment[0].moves && !c->corrects && !c->meets && !r->work.inside && !r->events;
 }
 
-static kdr_status run_steps(kdr_run *r) {
+static kdr_status run_steps(kdr_coupled_run_state *r) {
     kdr_status status = KDR_OK;
     for (r->done = 0; r->done < r->steps && status == KDR_OK && r->ended == KDR_OK; r->done += status == KDR_OK) {
         status = make_step(r);
@@ -363,7 +363,7 @@ static kdr_status run_steps(kdr_run *r) {
 }
 
 /* Runs all steps. Stages read x and v often, and terms read plain arrays only: other layouts are copied once. */
-static kdr_status run_all(kdr_run *r) {
+static kdr_status run_all(kdr_coupled_run_state *r) {
     const size_t size = kdr_real_size(r->particles->real);
     const bool is_plain = kdr_layout_is_plain(&r->particles->x_layout, size) && kdr_layout_is_plain(&r->particles->v_layout, size);
     const bool copies = !is_plain && r->work.plain_x[0];
@@ -395,7 +395,7 @@ static kdr_status run_all(kdr_run *r) {
 }
 
 static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
-                    const kdr_workspace *workspace, kdr_error *error, kdr_run *r) {
+                    const kdr_workspace *workspace, kdr_error *error, kdr_coupled_run_state *r) {
     memset(r, 0, sizeof *r);
     r->coupled = coupled;
     r->particles = particles;
@@ -436,7 +436,7 @@ static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const 
 
 kdr_status kdr_run_apart(const kdr_coupled *coupled, kdr_particles *view, const kdr_clock *clock, double whole, uint64_t later,
                          bool resumes, const kdr_workspace *workspace, kdr_error *error) {
-    kdr_run r;
+    kdr_coupled_run_state r;
     view->memory_key = resumes ? kdr_problem_memory_key(&coupled->problem, view, clock) : 0;
     prepare(coupled, view, clock, 1, workspace, error, &r);
     r.whole_dt = whole;
@@ -457,7 +457,7 @@ kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *particles,
     }
     uint64_t done = steps;
     if (particles->count > 0) {
-        kdr_run r;
+        kdr_coupled_run_state r;
         kdr_recorder of_contacts, of_events;
         prepare(coupled, particles, clock, steps, workspace, error, &r);
         if (particles->contacts) {

@@ -7,7 +7,7 @@
 #include "ends.h"
 #include "levels.h"
 
-typedef struct kdr_run {
+typedef struct kdr_coupled_run_state {
     const kdr_coupled *coupled;
     kdr_particles *particles;
     kdr_particles state; /* the particles with x and v where the run has them: in their own arrays, or in plain copies */
@@ -46,85 +46,87 @@ typedef struct kdr_run {
     double whole_dt;        /* length of the whole step, of which the clock's may be a part */
     uint64_t later;         /* steps of the run before the clock of a step that is repeated; noise depends on the run's step number */
     bool hit;               /* constraints, colliders or the boundary changed a particle in the last pass of a step */
-} kdr_run;
+} kdr_coupled_run_state;
 
-static inline int kdr_run_dims(const kdr_run *r) { return r->particles->dims; }
+static inline int kdr_run_dims(const kdr_coupled_run_state *r) { return r->particles->dims; }
 
-static inline kdr_swept kdr_run_arrays(const kdr_run *r, const kdr_particles *particles) {
+static inline kdr_swept kdr_run_arrays(const kdr_coupled_run_state *r, const kdr_particles *particles) {
     return (kdr_swept){&r->coupled->desc.executor, r->coupled->backend, particles};
 }
 
 /* Sets a to the accelerations of all particles at the x and v of `seen`, or of the marked particles with levels. m, which may be NULL,
  * is the row of magnetic fields. */
-kdr_status kdr_run_evaluate(kdr_run *run, const kdr_particles *seen, double t, void *const a[3], void *const *m);
+kdr_status kdr_run_evaluate(kdr_coupled_run_state *run, const kdr_particles *seen, double t, void *const a[3], void *const *m);
 
 /* kdr_run_see finds the arrays of a row and returns their layout. kdr_run_seen_by returns the particles with the x and v that an
  * EVALUATE reads. kdr_run_evaluate_row carries out that EVALUATE. */
-kdr_layout kdr_run_see(const kdr_run *run, unsigned column, void *array[3]);
-kdr_particles kdr_run_seen_by(const kdr_run *run, const kdr_instruction *evaluation);
-kdr_status kdr_run_evaluate_row(kdr_run *run, const kdr_instruction *evaluation, double fraction);
+kdr_layout kdr_run_see(const kdr_coupled_run_state *run, unsigned column, void *array[3]);
+kdr_particles kdr_run_seen_by(const kdr_coupled_run_state *run, const kdr_instruction *evaluation);
+kdr_status kdr_run_evaluate_row(kdr_coupled_run_state *run, const kdr_instruction *evaluation, double fraction);
 
 /* Returns the number of the present step on the run's clock. */
-static inline uint64_t kdr_run_step(const kdr_run *run) { return run->clock->step + run->done + run->later; }
+static inline uint64_t kdr_run_step(const kdr_coupled_run_state *run) { return run->clock->step + run->done + run->later; }
 
 /* Returns whether tiny values become 0 at the end of the present step. */
-static inline bool kdr_run_rests(const kdr_run *run) { return kdr_is_rest(&run->coupled->problem, kdr_run_step(run), run->levels.highest); }
+static inline bool kdr_run_rests(const kdr_coupled_run_state *run) {
+    return kdr_is_rest(&run->coupled->problem, kdr_run_step(run), run->levels.highest);
+}
 
 /* Solves an implicit step's equation for all particles, after evaluation e: corrections and evaluations alternate until it is solved. */
-kdr_status kdr_run_solve(kdr_run *run, int e);
+kdr_status kdr_run_solve(kdr_coupled_run_state *run, int e);
 
 /* For kinematic methods: kdr_run_prepare_maps fills in the job that makes maps of single particles, kdr_run_make_maps makes them once
  * per run, and kdr_run_drive computes what driven fields add in the next step. */
-void kdr_run_prepare_maps(kdr_run *run);
-void kdr_run_make_maps(const kdr_run *run);
-void kdr_run_drive(kdr_run *run);
+void kdr_run_prepare_maps(kdr_coupled_run_state *run);
+void kdr_run_make_maps(const kdr_coupled_run_state *run);
+void kdr_run_drive(kdr_coupled_run_state *run);
 
 /* kdr_run_take_compensations copies the compensations from the particles, or sets them to 0 if the run does not resume.
  * kdr_run_give_compensations copies them back for particles that move. */
-void kdr_run_take_compensations(kdr_run *run);
-void kdr_run_give_compensations(const kdr_run *run);
+void kdr_run_take_compensations(kdr_coupled_run_state *run);
+void kdr_run_give_compensations(const kdr_coupled_run_state *run);
 
 /* Sets tiny values of x, v and the acceleration work.a[kept] to 0. */
-void kdr_run_rest(kdr_run *run, int kept);
+void kdr_run_rest(kdr_coupled_run_state *run, int kept);
 
 /* kdr_run_begin provides the acceleration that a run begins with, if the method keeps one. kdr_run_keep_memory writes the one of the
  * last whole step's end to the particles' memory. */
-kdr_status kdr_run_begin(kdr_run *run);
-void kdr_run_keep_memory(kdr_run *run);
+kdr_status kdr_run_begin(kdr_coupled_run_state *run);
+void kdr_run_keep_memory(kdr_coupled_run_state *run);
 
 /* Begins a step: saves the counts, so that a failed step can be undone. */
-void kdr_run_begin_step(kdr_run *run);
+void kdr_run_begin_step(kdr_coupled_run_state *run);
 
 /* kdr_run_before_drift saves x (and v) before a drift. kdr_run_hold has the terms enforce their constraints after a drift of length h. */
-void kdr_run_before_drift(kdr_run *run);
-kdr_status kdr_run_hold(kdr_run *run, double h);
+void kdr_run_before_drift(kdr_coupled_run_state *run);
+kdr_status kdr_run_hold(kdr_coupled_run_state *run, double h);
 
 /* Has the terms enforce their constraints around a rotation of all velocities: before it with NULL, after it with the instruction that
  * makes the rotation. */
-void kdr_run_hold_turn(kdr_run *run, const kdr_instruction *rotation);
+void kdr_run_hold_turn(kdr_coupled_run_state *run, const kdr_instruction *rotation);
 
 /* Sets the compensations of particles held by terms to 0. */
-void kdr_run_forget(const kdr_run *run);
+void kdr_run_forget(const kdr_coupled_run_state *run);
 
 /* For molecules, these track the change of v in a step that is not due to distances. kdr_run_begin_gains starts at the step's beginning,
  * kdr_run_gain adds up the change just before velocities are held, kdr_run_gained notes v after that. */
-void kdr_run_begin_gains(const kdr_run *run);
-void kdr_run_gain(const kdr_run *run);
-void kdr_run_gained(const kdr_run *run);
+void kdr_run_begin_gains(const kdr_coupled_run_state *run);
+void kdr_run_gain(const kdr_coupled_run_state *run);
+void kdr_run_gained(const kdr_coupled_run_state *run);
 
 /* Has molecules that meet colliders repeat a step that is whole. Returns whether any did. */
-bool kdr_run_meet_as_molecules(const kdr_run *run);
+bool kdr_run_meet_as_molecules(const kdr_coupled_run_state *run);
 
 /* Ends a whole step: terms correct its end, walls act, and a kept acceleration is evaluated anew if particles were changed. */
-kdr_status kdr_run_end_step(kdr_run *run);
+kdr_status kdr_run_end_step(kdr_coupled_run_state *run);
 
 /* Marks the particles inside an absorbing boundary; the others take no part in the next step. */
-void kdr_run_see_who_is_inside(kdr_run *run);
+void kdr_run_see_who_is_inside(kdr_coupled_run_state *run);
 
 /* kdr_run_watch_begin saves the state that a watched run begins with. kdr_run_watch looks for changes of sign in the last whole step. If
  * a watch stops the run, it sets run->ended. If a user's function fails, it restores the beginning of that step. */
-void kdr_run_watch_begin(kdr_run *run);
-kdr_status kdr_run_watch(kdr_run *run);
+void kdr_run_watch_begin(kdr_coupled_run_state *run);
+kdr_status kdr_run_watch(kdr_coupled_run_state *run);
 
 /* Takes a view with its own x and v through one step of a clock, which may be a part of a step of length `whole`. `later` steps of the
  * run precede that clock. Memory and compensations of the view are only read. */
@@ -133,6 +135,6 @@ kdr_status kdr_run_apart(const kdr_coupled *coupled, kdr_particles *view, const 
 
 /* Makes the steps of a run with levels, up to the last one or to one that fails. After a failure run->back says how to restore the last
  * whole step. */
-kdr_status kdr_run_levels(kdr_run *run);
+kdr_status kdr_run_levels(kdr_coupled_run_state *run);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "run.h"
 
-void kdr_run_take_compensations(kdr_run *r) {
+void kdr_run_take_compensations(kdr_coupled_run_state *r) {
     const kdr_swept arrays = kdr_run_arrays(r, &r->state);
     for (int k = 0; k < 2 && r->work.lost; ++k) {
         if (kdr_problem_resumes(&r->coupled->problem, r->particles, r->clock)) {
@@ -15,7 +15,7 @@ void kdr_run_take_compensations(kdr_run *r) {
     }
 }
 
-void kdr_run_give_compensations(const kdr_run *r) {
+void kdr_run_give_compensations(const kdr_coupled_run_state *r) {
     const kdr_swept arrays = kdr_run_arrays(r, r->particles);
     const bool gives = r->work.lost && r->done > 0 && !r->reads && kdr_problem_carries(&r->coupled->problem, r->particles);
     for (int k = 0; k < 2 && gives; ++k) {
@@ -23,13 +23,13 @@ void kdr_run_give_compensations(const kdr_run *r) {
     }
 }
 
-void kdr_run_rest(kdr_run *r, int kept) {
+void kdr_run_rest(kdr_coupled_run_state *r, int kept) {
     kdr_rest(r->sweeper.program->kernels, &r->coupled->desc.executor, &r->state, r->work.lost ? r->work.c : NULL,
              r->keeps ? r->work.a[kept] : NULL);
 }
 
 /* Returns whether every particle moves, so that an evaluation may write to the memory itself. */
-static bool all_move(const kdr_run *r) {
+static bool all_move(const kdr_coupled_run_state *r) {
     bool all = !r->state.active;
     for (size_t n = 0; all && r->particles->inverse_mass && n < r->particles->count; ++n) {
         all = kdr_is_moved(r->particles, n);
@@ -37,7 +37,7 @@ static bool all_move(const kdr_run *r) {
     return all;
 }
 
-kdr_status kdr_run_begin(kdr_run *r) {
+kdr_status kdr_run_begin(kdr_coupled_run_state *r) {
     const kdr_layout *const layout = &r->particles->memory_layout;
     r->lends = r->keeps && r->carries && r->resumed && kdr_layout_is_plain(layout, kdr_real_size(r->particles->real)) && all_move(r);
     if (r->lends) {
@@ -61,7 +61,7 @@ kdr_status kdr_run_begin(kdr_run *r) {
     return status;
 }
 
-void kdr_run_keep_memory(kdr_run *r) {
+void kdr_run_keep_memory(kdr_coupled_run_state *r) {
     const kdr_swept arrays = kdr_run_arrays(r, &r->state);
     const bool keeps = r->carries && r->begun && r->done > 0;
     if (keeps && !r->lends) {

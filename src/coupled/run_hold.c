@@ -4,7 +4,7 @@
 #include "../particles/element.h"
 #include "run.h"
 
-void kdr_run_forget(const kdr_run *r) {
+void kdr_run_forget(const kdr_coupled_run_state *r) {
     for (size_t n = 0; r->work.lost && n < r->coupled->term_count; ++n) {
         const kdr_coupled_term *const term = &r->coupled->terms[n];
         for (int k = 0; k < 2 && term->forget; ++k) {
@@ -13,7 +13,7 @@ void kdr_run_forget(const kdr_run *r) {
     }
 }
 
-void kdr_run_before_drift(kdr_run *r) {
+void kdr_run_before_drift(kdr_coupled_run_state *r) {
     const kdr_swept arrays = kdr_run_arrays(r, &r->state);
     if (r->work.v_before_drift[0]) {
         kdr_sweep_take(&arrays, r->work.before_drift, r->work.v_before_drift);
@@ -22,7 +22,7 @@ void kdr_run_before_drift(kdr_run *r) {
     }
 }
 
-kdr_status kdr_run_hold(kdr_run *r, double h) {
+kdr_status kdr_run_hold(kdr_coupled_run_state *r, double h) {
     const void *const start[3] = {r->work.before_drift[0], r->work.before_drift[1], r->work.before_drift[2]};
     kdr_status status = KDR_OK;
     kdr_run_gain(r);
@@ -36,7 +36,7 @@ kdr_status kdr_run_hold(kdr_run *r, double h) {
 }
 
 /* Returns the half angles of a rotation's instruction, which may depend on each particle's field. */
-static kdr_half_angles angles_of(const kdr_run *r, const kdr_instruction *rotation) {
+static kdr_half_angles angles_of(const kdr_coupled_run_state *r, const kdr_instruction *rotation) {
     const bool fields = rotation->count == KDR_TURN_FIELD, space = kdr_run_dims(r) == 3;
     kdr_half_angles angles = {.masses = rotation->count == KDR_TURN_MASS};
     for (int i = 0; i < (space ? 3 : 1); ++i) {
@@ -52,7 +52,7 @@ static kdr_half_angles angles_of(const kdr_run *r, const kdr_instruction *rotati
     return angles;
 }
 
-void kdr_run_hold_turn(kdr_run *r, const kdr_instruction *rotation) {
+void kdr_run_hold_turn(kdr_coupled_run_state *r, const kdr_instruction *rotation) {
     const kdr_half_angles angles = rotation ? angles_of(r, rotation) : (kdr_half_angles){.masses = false};
     kdr_run_gain(r);
     for (size_t n = 0; n < r->coupled->term_count; ++n) {

@@ -12,7 +12,7 @@ static int evaluation_of(const kdr_program *p, int part) {
 }
 
 /* Evaluates the accelerations of these levels at moment m of a part of the step, and the magnetic fields if velocities are rotated. */
-static kdr_status evaluate_levels(kdr_run *r, int part, uint64_t m, kdr_level_range range, void *const a[3]) {
+static kdr_status evaluate_levels(kdr_coupled_run_state *r, int part, uint64_t m, kdr_level_range range, void *const a[3]) {
     const kdr_leveled *const by = &r->coupled->leveled;
     const double within = (double)m / (double)((uint64_t)by->drifts << r->levels.highest);
     const double t = kdr_clock_time(r->clock, r->clock->step + r->done, kdr_substep_time(&by->substepping, part, within));
@@ -49,7 +49,8 @@ static kdr_lines bath_of(const kdr_program *p) {
 typedef enum lines_of { DRIFT, MIDDLE, BATH } lines_of;
 
 /* Carries out instructions of the method's program for the particles of one level only, with the numbers for that level's step. */
-static void carry_out(kdr_run *r, const kdr_particles *seen, int level, lines_of what, int part, void *const a[3], uint64_t step) {
+static void carry_out(kdr_coupled_run_state *r, const kdr_particles *seen, int level, lines_of what, int part, void *const a[3],
+                      uint64_t step) {
     const kdr_coupled *const c = r->coupled;
     const double own = kdr_problem_clock(r->clock, level).dt;
     const kdr_bath bath = kdr_problem_bath(&c->problem, own);
@@ -77,7 +78,7 @@ static void carry_out(kdr_run *r, const kdr_particles *seen, int level, lines_of
 
 /* Has the particles in the middle of their step at moment m pass the heat bath, whose noise depends on their own step number, or the
  * kick and rotation. */
-static void pass_middle(kdr_run *r, int part, uint64_t m, void *const a[3]) {
+static void pass_middle(kdr_coupled_run_state *r, int part, uint64_t m, void *const a[3]) {
     const kdr_leveled *const by = &r->coupled->leveled;
     const kdr_level_range range = kdr_levels_at(by, r->levels.highest, m, KDR_MIDDLE);
     if ((by->bathes || by->turns) && kdr_levels_are_any(r->levels.inhabited, range)) {
@@ -89,7 +90,7 @@ static void pass_middle(kdr_run *r, int part, uint64_t m, void *const a[3]) {
 }
 
 /* Has colliders reflect a drift of length h, which begins at `begin` and lasts `span`, as fractions of the step. */
-static void reflect(kdr_run *r, double h, double begin, double span) {
+static void reflect(kdr_coupled_run_state *r, double h, double begin, double span) {
     const kdr_instruction *const line = r->step.reflects;
     const int at = (int)(line - r->sweeper.program->line);
     const kdr_pass pass = {.part = {{at, at + 1}}, .step = kdr_run_step(r)};
@@ -101,7 +102,7 @@ static void reflect(kdr_run *r, double h, double begin, double span) {
 }
 
 /* Drifts all particles by h, up to moment m of `last`. Terms and colliders then act on them. */
-static kdr_status drift_all(kdr_run *r, kdr_moves *moves, int part, double h, uint64_t m, uint64_t last) {
+static kdr_status drift_all(kdr_coupled_run_state *r, kdr_moves *moves, int part, double h, uint64_t m, uint64_t last) {
     const double drift[2] = {h, 0};
     if (r->coupled->problem.speed_of_light != 0.0) {
         carry_out(r, &r->state, r->levels.highest, DRIFT, part, NULL, 0);
@@ -120,7 +121,7 @@ static kdr_status drift_all(kdr_run *r, kdr_moves *moves, int part, double h, ui
 }
 
 /* Has a periodic boundary move particles back after the step's last drift, if an evaluation follows that the next step begins with. */
-static void arrive(kdr_run *r) {
+static void arrive(kdr_coupled_run_state *r) {
     const kdr_instruction *const walls = r->step.walls;
     if (walls && kdr_is_empty(r->step.last)) {
         const int line = (int)(walls - r->sweeper.program->line), settles = walls[1].code == KDR_OP_SETTLE;
@@ -131,7 +132,7 @@ static void arrive(kdr_run *r) {
 
 /* Makes one substep of the clock's step. A kick that ends a level's step and the one that begins the next are one pass, except at the
  * end of the substep. `from` is the kept acceleration; `to` receives new ones. */
-static kdr_status part_of_levels(kdr_run *r, kdr_moves *moves, int part, void *const from[3], void *const to[3]) {
+static kdr_status part_of_levels(kdr_coupled_run_state *r, kdr_moves *moves, int part, void *const from[3], void *const to[3]) {
     const kdr_leveled *const by = &r->coupled->leveled;
     const uint64_t last = (uint64_t)by->drifts << r->levels.highest;
     const double dt = r->clock->dt * by->substepping.fraction[part];
@@ -157,7 +158,7 @@ static kdr_status part_of_levels(kdr_run *r, kdr_moves *moves, int part, void *c
 }
 
 /* Makes a step. The accelerations that it began with are not overwritten, because they remain the memory if it fails. */
-static kdr_status step_of_levels(kdr_run *r, kdr_moves *moves) {
+static kdr_status step_of_levels(kdr_coupled_run_state *r, kdr_moves *moves) {
     const int fresh = r->keeps ? 1 - r->whole : 0;
     kdr_status status = KDR_OK;
     for (int part = 0; part < r->coupled->leveled.substepping.count && status == KDR_OK; ++part) {
@@ -170,7 +171,7 @@ static kdr_status step_of_levels(kdr_run *r, kdr_moves *moves) {
     return status == KDR_OK ? kdr_run_end_step(r) : status;
 }
 
-kdr_status kdr_run_levels(kdr_run *r) {
+kdr_status kdr_run_levels(kdr_coupled_run_state *r) {
     const kdr_swept arrays = kdr_run_arrays(r, &r->state);
     kdr_moves moves;
     kdr_moves_make(&moves, r->coupled->backend, r->coupled->problem.arithmetic, &r->coupled->desc.executor, &r->state,

@@ -4,7 +4,7 @@
 #include "../backend/backend.h"
 #include "run.h"
 
-void kdr_run_prepare_maps(kdr_run *r) {
+void kdr_run_prepare_maps(kdr_coupled_run_state *r) {
     const kdr_problem *const problem = &r->coupled->problem;
     r->maps = r->job;
     r->maps.program = r->coupled->maps[kdr_run_dims(r) - 1][r->particles->inverse_mass != NULL];
@@ -17,7 +17,7 @@ void kdr_run_prepare_maps(kdr_run *r) {
     r->maps.maps = kdr_backend_maps(r->coupled->backend);
 }
 
-void kdr_run_make_maps(const kdr_run *r) {
+void kdr_run_make_maps(const kdr_coupled_run_state *r) {
     const kdr_swept arrays = kdr_run_arrays(r, &r->state);
     kdr_evaluated to = {.adds = {false}};
     for (int n = r->work.maps; n < r->work.rows; ++n) {
@@ -29,7 +29,7 @@ void kdr_run_make_maps(const kdr_run *r) {
 }
 
 /* dx and dv take the places of the base values of two evaluations. */
-void kdr_run_drive(kdr_run *r) {
+void kdr_run_drive(kdr_coupled_run_state *r) {
     const kdr_problem *const problem = &r->coupled->problem;
     double moved[6] = {0};
     if (!kdr_problem_sums(problem)) {

@@ -14,9 +14,9 @@
     for (size_t at = 0; at < (r)->coupled->molecules.first[(r)->coupled->molecules.count]; ++at)                                           \
         for (size_t i = (r)->coupled->molecules.particle[at], once = 1; once; once = 0)
 
-static bool has_molecules(const kdr_run *r) { return r->coupled->molecules.count > 0; }
+static bool has_molecules(const kdr_coupled_run_state *r) { return r->coupled->molecules.count > 0; }
 
-void kdr_run_begin_gains(const kdr_run *r) {
+void kdr_run_begin_gains(const kdr_coupled_run_state *r) {
     if (has_molecules(r)) {
         for (int axis = 0; axis < kdr_run_dims(r); ++axis) {
             memset(r->work.gained[axis], 0, r->state.count * kdr_real_size(r->state.real));
@@ -26,7 +26,7 @@ void kdr_run_begin_gains(const kdr_run *r) {
 }
 
 /* Differences and sums are rounded to the particles' precision. */
-void kdr_run_gain(const kdr_run *r) {
+void kdr_run_gain(const kdr_coupled_run_state *r) {
     const kdr_real real = r->state.real;
     for (int axis = 0; has_molecules(r) && axis < kdr_run_dims(r); ++axis) {
         EACH_BOUND(r, i) {
@@ -42,7 +42,7 @@ void kdr_run_gain(const kdr_run *r) {
     }
 }
 
-void kdr_run_gained(const kdr_run *r) {
+void kdr_run_gained(const kdr_coupled_run_state *r) {
     for (int axis = 0; has_molecules(r) && axis < kdr_run_dims(r); ++axis) {
         EACH_BOUND(r, i) { kdr_set_element(r->work.held_v[axis], r->state.real, i, kdr_element(r->state.v[axis], r->state.real, i)); }
     }
@@ -66,7 +66,7 @@ static void meet_chunks(void *argument, size_t begin, size_t end) {
     }
 }
 
-bool kdr_run_meet_as_molecules(const kdr_run *r) {
+bool kdr_run_meet_as_molecules(const kdr_coupled_run_state *r) {
     const kdr_coupled *const c = r->coupled;
     const kdr_distances *const d = c->distances;
     if (!has_molecules(r)) {

@@ -11,7 +11,7 @@
 #include "run.h"
 
 /* Evaluates the slopes of the interactions, one block per particle, at the positions of the evaluation. */
-static kdr_status evaluate_blocks(kdr_run *r, const kdr_particles *seen, double t, double th) {
+static kdr_status evaluate_blocks(kdr_coupled_run_state *r, const kdr_particles *seen, double t, double th) {
     const kdr_coupled *const c = r->coupled;
     const kdr_swept arrays = kdr_run_arrays(r, seen);
     void *const *const g = r->work.blocks;
@@ -33,7 +33,7 @@ static kdr_status evaluate_blocks(kdr_run *r, const kdr_particles *seen, double 
 }
 
 /* Turns the residual, in the acceleration's row, into a correction by means of the derivatives. */
-static kdr_status correct_by_slopes(kdr_run *r, const kdr_instruction *evaluation, double fraction, double th) {
+static kdr_status correct_by_slopes(kdr_coupled_run_state *r, const kdr_instruction *evaluation, double fraction, double th) {
     const kdr_particles seen = kdr_run_seen_by(r, evaluation);
     const kdr_swept arrays = kdr_run_arrays(r, &seen);
     const double t = kdr_clock_time(r->clock, r->clock->step + r->done, fraction);
@@ -51,7 +51,7 @@ static kdr_status correct_by_slopes(kdr_run *r, const kdr_instruction *evaluatio
 typedef enum number { SIZE, SCALE, BOUND } number;
 
 typedef struct most {
-    const kdr_run *run;
+    const kdr_coupled_run_state *run;
     number which;
     double th;
     void *row[5][3];    /* the rows of CONVERGE: marks, A, V, y, sizes */
@@ -90,7 +90,7 @@ static void most_of_range(void *argument, size_t first, size_t last) {
     }
 }
 
-static double most_of(const kdr_run *r, number which, const kdr_instruction *converge, double th) {
+static double most_of(const kdr_coupled_run_state *r, number which, const kdr_instruction *converge, double th) {
     most m = {.run = r, .which = which, .th = th};
     double largest;
     for (unsigned row = 0; row < 5; ++row) {
@@ -105,7 +105,8 @@ static double most_of(const kdr_run *r, number which, const kdr_instruction *con
 
 /* Returns whether iteration n was the last. `open`: it left a particle unsolved. If there are blocks, this also chooses the weight of
  * the next iteration. *size is the largest step of the iteration before, then of this one. */
-static bool is_solved(kdr_run *r, const kdr_instruction *converge, kdr_semi_iteration *semi, bool open, int n, double *size, double th) {
+static bool is_solved(kdr_coupled_run_state *r, const kdr_instruction *converge, kdr_semi_iteration *semi, bool open, int n, double *size,
+                      double th) {
     const double last = *size, rounding = r->particles->real == KDR_F32 ? FLT_EPSILON : DBL_EPSILON;
     if (!r->coupled->blocks) { /* an overflow also makes the tolerance infinite, so that finite sizes are checked */
         return !open && isfinite(most_of(r, SIZE, converge, th));
@@ -122,7 +123,7 @@ static bool is_solved(kdr_run *r, const kdr_instruction *converge, kdr_semi_iter
     return semi->solved == 2;
 }
 
-kdr_status kdr_run_solve(kdr_run *r, int e) {
+kdr_status kdr_run_solve(kdr_coupled_run_state *r, int e) {
     const kdr_coupled *const c = r->coupled;
     const kdr_lines again = r->step.segment[e + 1].again;
     const kdr_instruction *const evaluation = r->step.segment[e].evaluation, *const converge = &r->sweeper.program->line[again.end - 1];

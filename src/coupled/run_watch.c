@@ -8,7 +8,7 @@
 
 enum { BLOCK = KDR_WATCH_BLOCK };
 
-static kdr_states states_of(const kdr_run *r, kdr_kept_state kept) {
+static kdr_states states_of(const kdr_coupled_run_state *r, kdr_kept_state kept) {
     kdr_states states = {.dims = kdr_run_dims(r), .real = r->particles->real};
     for (int c = 0; c < 6; ++c) {
         states.column[c] = c % 3 < states.dims ? kept[c / 3][c % 3] : NULL;
@@ -17,7 +17,7 @@ static kdr_states states_of(const kdr_run *r, kdr_kept_state kept) {
 }
 
 /* Saves the present state, between two steps. */
-static void keep(kdr_run *r, kdr_kept_state to) {
+static void keep(kdr_coupled_run_state *r, kdr_kept_state to) {
     const kdr_swept arrays = kdr_run_arrays(r, &r->state);
     kdr_sweep_take(&arrays, to[0], to[1]);
     if (r->keeps) {
@@ -30,7 +30,7 @@ static void keep(kdr_run *r, kdr_kept_state to) {
 
 /* Data for computing the signs at time t in parallel. */
 typedef struct signing {
-    kdr_run *run;
+    kdr_coupled_run_state *run;
     kdr_states states;
     double t;
 } signing;
@@ -46,12 +46,12 @@ static void sign_range(void *argument, size_t first, size_t last) {
     }
 }
 
-static void sign(kdr_run *r, uint64_t n) {
+static void sign(kdr_coupled_run_state *r, uint64_t n) {
     signing s = {r, states_of(r, r->work.ends[r->end]), kdr_clock_time(r->clock, n, 0.0)};
     kdr_parallel_for(&r->coupled->desc.executor, (r->particles->count + BLOCK - 1) / BLOCK, sign_range, &s);
 }
 
-void kdr_run_watch_begin(kdr_run *r) {
+void kdr_run_watch_begin(kdr_coupled_run_state *r) {
     const size_t blocks = (r->particles->count + BLOCK - 1) / BLOCK;
     r->end = 0;
     keep(r, r->work.ends[0]);
@@ -60,15 +60,15 @@ void kdr_run_watch_begin(kdr_run *r) {
 }
 
 /* A search for a root in one particle's step. */
-typedef struct search {
-    kdr_run *run;
+typedef struct coupled_search {
+    kdr_coupled_run_state *run;
     size_t particle;
     uint64_t n;
-} search;
+} coupled_search;
 
 /* Returns all particles at the beginning of the step, with copies of x and v. The view records no events and contacts. It counts in
  * copies if a watch may stop a particle, and else not at all. */
-static kdr_particles view_again(kdr_run *r) {
+static kdr_particles view_again(kdr_coupled_run_state *r) {
     kdr_particles view = *r->particles;
     const kdr_swept arrays = kdr_run_arrays(r, r->particles);
     void **const to[KDR_KEPT_ARRAYS] = {view.x, view.v, view.memory, view.compensation, view.compensation + 3};
@@ -95,8 +95,8 @@ static kdr_particles view_again(kdr_run *r) {
 }
 
 static kdr_status state_after(void *context, double fraction, kdr_watched_state *at) {
-    search *const s = context;
-    kdr_run *const r = s->run;
+    coupled_search *const s = context;
+    kdr_coupled_run_state *const r = s->run;
     const kdr_problem *const problem = &r->coupled->problem;
     const kdr_clock clock = {kdr_clock_time(r->clock, s->n, 0.0), fraction * r->clock->dt, 0};
     const bool resumes = !kdr_problem_remembers_step(problem); /* memory that depends on the step's length does not fit a shortened step */
@@ -116,7 +116,7 @@ static void put_state(const kdr_particles *to, size_t i, const kdr_watched_state
     }
 }
 
-static void mark(const kdr_run *r, uint8_t active) {
+static void mark(const kdr_coupled_run_state *r, uint8_t active) {
     const kdr_particles *const p = r->particles;
     for (size_t i = 0; i < p->count; ++i) {
         if (r->work.changed[i]) {
@@ -126,7 +126,7 @@ static void mark(const kdr_run *r, uint8_t active) {
 }
 
 /* Gives stopped particles the acceleration at the end of the step as memory, and no compensation. */
-static void carry_no_further(const kdr_run *r, int whole) {
+static void carry_no_further(const kdr_coupled_run_state *r, int whole) {
     const kdr_particles *const p = r->particles;
     const size_t size = kdr_real_size(p->real);
     const bool carries = kdr_problem_carries(&r->coupled->problem, p);
@@ -144,7 +144,7 @@ static void carry_no_further(const kdr_run *r, int whole) {
 }
 
 /* Stops the marked particles. The others' accelerations are evaluated anew, with the stopped ones where they are. */
-static kdr_status stop(kdr_run *r) {
+static kdr_status stop(kdr_coupled_run_state *r) {
     mark(r, 0);
     kdr_run_see_who_is_inside(r);
     const int whole = r->whole;
@@ -165,7 +165,7 @@ static kdr_status stop(kdr_run *r) {
 }
 
 /* Undoes a whole step after a user's function has failed in the watch. There were `seen` events before it. */
-static void take_back(kdr_run *r, size_t seen) {
+static void take_back(kdr_coupled_run_state *r, size_t seen) {
     const kdr_swept arrays = kdr_run_arrays(r, &r->state);
     void *(*const begin)[3] = r->work.ends[1 - r->end];
     kdr_sweep_give(&arrays, begin[0], begin[1]);
@@ -180,9 +180,9 @@ static void take_back(kdr_run *r, size_t seen) {
     r->back = HERE;
 }
 
-kdr_status kdr_run_watch(kdr_run *r) {
+kdr_status kdr_run_watch(kdr_coupled_run_state *r) {
     const kdr_problem *const problem = &r->coupled->problem;
-    search s = {r, 0, r->clock->step + r->done};
+    coupled_search s = {r, 0, r->clock->step + r->done};
     const size_t seen = *r->events->count;
     kdr_status status = KDR_OK;
     bool any = false;

@@ -2,15 +2,13 @@
 #ifndef KDR_FIELD_FLAGS
 #define KDR_FIELD_FLAGS 0
 #endif
-#define at_of OF_FIELD(at)
-#define add_to OF_FIELD(add_to)
 
-static kdr_at at_of(const kdr_custom_field_given *given, int dims) {
+static kdr_at OF_FIELD(at)(const kdr_custom_field_given *given, int dims) {
     const double time = ((KDR_FIELD_FLAGS)&KDR_FIELD_TIME) ? given->time : 0.0;
     return (kdr_at){dims, 0, given->parameter, given->precise, (vr)time, (vr)given->inverse_mass, time, given->grid, false};
 }
 
-static inline void add_to(const kdr_at *at, const vr *x, const vr *v, vr *a, vr *m) {
+static inline void OF_FIELD(add_to)(const kdr_at *at, const vr *x, const vr *v, vr *a, vr *m) {
 #if (KDR_FIELD_FLAGS) & KDR_FIELD_MAGNETIC
     (void)v;
     kdr_field_add_both(at, x, a, m);
@@ -30,18 +28,18 @@ kdr_custom_field_jacobian_fn JACOBIAN;
 
 /* Named fields are for three axes, and give their derivatives. */
 void REFERENCE(const kdr_custom_field_given *given, const void *x, const void *v, void *a, void *m) {
-    const kdr_at at = at_of(given, 3);
+    const kdr_at at = OF_FIELD(at)(given, 3);
     const size_t size = (size_t)given->dims * sizeof(vr);
     vr here[3] = {0}, speed[3] = {0}, sum[3] = {0};
     memcpy(here, x, size);
     memcpy(speed, v, FEELS(KDR_FIELD_VELOCITY) ? size : 0);
     memcpy(sum, a, size);
-    add_to(&at, here, speed, sum, m);
+    OF_FIELD(add_to)(&at, here, speed, sum, m);
     memcpy(a, sum, size);
 }
 
 void JACOBIAN(const kdr_custom_field_given *given, double th, const void *x, const void *v, void *s) {
-    const kdr_at at = at_of(given, 3);
+    const kdr_at at = OF_FIELD(at)(given, 3);
     const size_t size = (size_t)given->dims * sizeof(vr);
     vr here[3] = {0}, speed[3] = {0};
     memcpy(here, x, size);
@@ -55,8 +53,8 @@ static const vr none[3] = {0, 0, 0};
 kdr_custom_field_fn REFERENCE;
 
 void REFERENCE(const kdr_custom_field_given *given, const void *x, const void *v, void *a, void *m) {
-    const kdr_at at = at_of(given, given->dims);
-    add_to(&at, x, FEELS(KDR_FIELD_VELOCITY) ? v : none, a, m);
+    const kdr_at at = OF_FIELD(at)(given, given->dims);
+    OF_FIELD(add_to)(&at, x, FEELS(KDR_FIELD_VELOCITY) ? v : none, a, m);
 }
 
 #if (KDR_FIELD_FLAGS) & KDR_FIELD_JACOBIAN
@@ -64,7 +62,7 @@ void REFERENCE(const kdr_custom_field_given *given, const void *x, const void *v
 kdr_custom_field_jacobian_fn JACOBIAN;
 
 void JACOBIAN(const kdr_custom_field_given *given, double th, const void *x, const void *v, void *s) {
-    const kdr_at at = at_of(given, given->dims);
+    const kdr_at at = OF_FIELD(at)(given, given->dims);
     kdr_field_add_jacobian(&at, (vr)th, x, FEELS(KDR_FIELD_VELOCITY | KDR_FIELD_MAGNETIC) ? v : none, s, given->dims);
 }
 #endif

@@ -5,9 +5,7 @@
 #define TEXT(a) TEXT_(a)
 #define TEXT_(a) #a
 #define OF_FIELD(name) PASTE(PASTE(name, _of_), KDR_FIELD)
-#define parameters OF_FIELD(parameters)
-#define energy_of OF_FIELD(energy)
-#define ranges OF_FIELD(ranges)
+#define PARAMETER_COUNT (sizeof OF_FIELD(parameters) / sizeof *OF_FIELD(parameters) - 1)
 
 #ifndef KDR_FIELD_FLAGS
 #define KDR_FIELD_FLAGS 0
@@ -28,26 +26,25 @@
 #define KDR_FIELD_DIRECTIONS 0
 #endif
 #ifdef KDR_FIELD_PARAMETERS
-static const char *const parameters[] = {KDR_FIELD_PARAMETERS, NULL};
+static const char *const OF_FIELD(parameters)[] = {KDR_FIELD_PARAMETERS, NULL};
 #else
-static const char *const parameters[] = {NULL};
+static const char *const OF_FIELD(parameters)[] = {NULL};
 #endif
 #ifdef KDR_FIELD_RANGES
-static const kdr_custom_field_range ranges[KDR_MAX_PARAMETERS] = {KDR_FIELD_RANGES};
+static const kdr_custom_field_range OF_FIELD(ranges)[KDR_MAX_PARAMETERS] = {KDR_FIELD_RANGES};
 #else
-static const kdr_custom_field_range ranges[KDR_MAX_PARAMETERS];
+static const kdr_custom_field_range OF_FIELD(ranges)[KDR_MAX_PARAMETERS];
 #endif
 #ifndef KDR_FIELD_REQUIRED
-#define KDR_FIELD_REQUIRED (sizeof parameters / sizeof *parameters - 1)
+#define KDR_FIELD_REQUIRED PARAMETER_COUNT
 #else
-_Static_assert(KDR_FIELD_REQUIRED <= sizeof parameters / sizeof *parameters - 1, "KDR_FIELD_REQUIRED: more than the field has");
+_Static_assert(KDR_FIELD_REQUIRED <= PARAMETER_COUNT, "KDR_FIELD_REQUIRED: more than the field has");
 #endif
 _Static_assert(KDR_FIELD_DIMS >= 0 && KDR_FIELD_DIMS <= 3, "KDR_FIELD_DIMS: expected 1, 2 or 3, or 0 for any");
-_Static_assert(sizeof parameters / sizeof *parameters <= KDR_MAX_PARAMETERS + 1, "KDR_FIELD_PARAMETERS: more than KDR_MAX_PARAMETERS");
+_Static_assert(PARAMETER_COUNT <= KDR_MAX_PARAMETERS, "KDR_FIELD_PARAMETERS: more than KDR_MAX_PARAMETERS");
 
 /* Every vector must lie within the parameters. A bit of KDR_FIELD_DIRECTIONS marks the first of its three elements. */
-_Static_assert((4ULL * (KDR_FIELD_DIRECTIONS)) >> (sizeof parameters / sizeof *parameters - 1) == 0,
-               "KDR_FIELD_DIRECTIONS: a vector beyond the parameters");
+_Static_assert((4ULL * (KDR_FIELD_DIRECTIONS)) >> PARAMETER_COUNT == 0, "KDR_FIELD_DIRECTIONS: a vector beyond the parameters");
 _Static_assert(KDR_FIELD_GRID_DIMS >= 0 && KDR_FIELD_GRID_DIMS <= 3, "KDR_FIELD_GRID_DIMS: expected 1, 2 or 3, or 0 for any");
 _Static_assert(KDR_FIELD_GRID >= 0 && KDR_FIELD_GRID <= KDR_GRID_COMPONENTS,
                "KDR_FIELD_GRID: expected 1 to 6 components, or 0 for no grid");
@@ -55,12 +52,12 @@ _Static_assert(KDR_FIELD_GRID >= 0 && KDR_FIELD_GRID <= KDR_GRID_COMPONENTS,
 #undef ENERGY
 #if (KDR_FIELD_FLAGS) & KDR_FIELD_POTENTIAL
 /* Computes the energy in double, by the plain C form of the operations that custom fields use. */
-static double energy_of(const kdr_custom_field_given *given, kdr_real real, const double x[3]) {
+static double OF_FIELD(energy)(const kdr_custom_field_given *given, kdr_real real, const double x[3]) {
     const double time = ((KDR_FIELD_FLAGS)&KDR_FIELD_TIME) ? given->time : 0.0;
     const kdr_at at = {given->dims, 0, given->parameter, given->precise, time, given->inverse_mass, time, given->grid, real == KDR_F32};
     return kdr_field_energy(&at, x);
 }
-#define ENERGY energy_of
+#define ENERGY OF_FIELD(energy)
 #else
 #define ENERGY NULL
 #endif
@@ -81,11 +78,11 @@ static double energy_of(const kdr_custom_field_given *given, kdr_real real, cons
         .dims = KDR_FIELD_DIMS,                                                                                                            \
         .grid = KDR_FIELD_GRID,                                                                                                            \
         .grid_dims = KDR_FIELD_GRID_DIMS,                                                                                                  \
-        .parameter_count = sizeof parameters / sizeof *parameters - 1,                                                                     \
-        .parameter_name = parameters,                                                                                                      \
+        .parameter_count = PARAMETER_COUNT,                                                                                                \
+        .parameter_name = OF_FIELD(parameters),                                                                                            \
         .required = KDR_FIELD_REQUIRED,                                                                                                    \
         .positive = KDR_FIELD_POSITIVE,                                                                                                    \
-        .range = ranges,                                                                                                                   \
+        .range = OF_FIELD(ranges),                                                                                                         \
         .direction = KDR_FIELD_DIRECTIONS,                                                                                                 \
         .operations = {KDR_BACKENDS},                                                                                                      \
         .reference = {[KDR_F32] = {[KDR_FUSED] = REFERENCE(f32_fused), [KDR_UNFUSED] = REFERENCE(f32_unfused)},                            \

@@ -25,7 +25,7 @@ static void narrow_rows(const kdr_problem *problem, double *rows, size_t count) 
 
 /* Computes the base values of `steps` steps from `first` on. An evaluation at the same time as the one before gets the same value. For a
  * method that adds up contributions, the table has the changes by driven fields instead. */
-static void tabulate(const kdr_run *r, uint64_t first, uint64_t steps, double *table) {
+static void tabulate(const kdr_field_run *r, uint64_t first, uint64_t steps, double *table) {
     double *row = table, last = 0.0;
     bool known = false;
     for (uint64_t n = 0; n < steps && kdr_problem_sums(&r->setup->problem); ++n, row += 2 * KDR_BASE) {
@@ -51,13 +51,13 @@ static void tabulate(const kdr_run *r, uint64_t first, uint64_t steps, double *t
 }
 
 /* Computes the base values at the start of step n, in the particles' precision. */
-static void base_at(const kdr_run *r, uint64_t n, double base[KDR_BASE]) {
+static void base_at(const kdr_field_run *r, uint64_t n, double base[KDR_BASE]) {
     base[3] = kdr_time_of(r->clock, n, 0.0);
     kdr_field_base(r->job.field, r->job.terms, base[3], base);
     narrow_rows(&r->setup->problem, base, 1);
 }
 
-void kdr_run_lend(const kdr_run *r, kdr_job *job, char *columns, size_t bytes, size_t begin) {
+void kdr_run_lend(const kdr_field_run *r, kdr_job *job, char *columns, size_t bytes, size_t begin) {
     /* Kernels index memory as they do particles, so a block's lent memory is addressed from where particle 0 would be. */
     const uintptr_t first = (uintptr_t)columns - begin * kdr_real_size(r->setup->problem.real);
     for (int i = 0; i < 3 && r->setup->problem.row->info.memory && !r->carries; ++i) {
@@ -68,7 +68,8 @@ void kdr_run_lend(const kdr_run *r, kdr_job *job, char *columns, size_t bytes, s
     }
 }
 
-void kdr_run_piece(const kdr_run *r, const kdr_job *whole, uint64_t done, uint64_t steps, double *table, double *start, kdr_job *job) {
+void kdr_run_piece(const kdr_field_run *r, const kdr_job *whole, uint64_t done, uint64_t steps, double *table, double *start,
+                   kdr_job *job) {
     const kdr_problem *const problem = &r->setup->problem;
     job->steps = steps;
     job->resume = whole->resume || ((problem->row->info.memory || problem->compensated) && done > 0);
@@ -93,7 +94,7 @@ static void bind_row(const kdr_problem *problem, double dt, const kdr_affine_map
 }
 
 /* Computes the program's numbers, once for each different length of substep. */
-static void bind_numbers(kdr_run *r, double *scaled) {
+static void bind_numbers(kdr_field_run *r, double *scaled) {
     const kdr_particles *const particles = r->particles;
     const kdr_problem *const problem = &r->setup->problem;
     const kdr_program *const program = r->job.program;
@@ -126,7 +127,7 @@ static void bind_numbers(kdr_run *r, double *scaled) {
 }
 
 /* Points the job to the particles' arrays, and to their memory and compensations if the run uses them. */
-static void take_arrays(kdr_run *r) {
+static void take_arrays(kdr_field_run *r) {
     const kdr_particles *const particles = r->particles;
     const kdr_problem *const problem = &r->setup->problem;
     r->job.inverse_mass = particles->inverse_mass;
@@ -187,7 +188,7 @@ void kdr_run_prepare_common(kdr_setup *setup, int dims, bool masses) {
 }
 
 void kdr_run_prepare(const kdr_setup *setup, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps, double *scaled,
-                     kdr_run *r) {
+                     kdr_field_run *r) {
     const kdr_problem *problem = &setup->problem;
     const kdr_common *const common = &setup->common[particles->dims - 1][particles->inverse_mass != NULL];
     kdr_copy(&r->job, &common->job, sizeof r->job);
@@ -237,10 +238,10 @@ void kdr_run_set_state(kdr_job *job, char *const column[KDR_RUN_STATE]) {
 }
 
 /* Makes the part of step n that begins at `begin` and is `fraction` of it long, by `program`. */
-static void take_part(const kdr_run *r, const kdr_job *job, const kdr_program *program, uint64_t n, double begin, double fraction,
+static void take_part(const kdr_field_run *r, const kdr_job *job, const kdr_program *program, uint64_t n, double begin, double fraction,
                       kdr_short_step *to) {
     const kdr_problem *const problem = &r->setup->problem;
-    kdr_run *const s = &to->run;
+    kdr_field_run *const s = &to->run;
     to->clock = (kdr_clock){kdr_time_of(r->clock, n - r->later, begin), fraction * r->clock->dt, 0};
     s->setup = r->setup;
     s->later = n;
@@ -272,13 +273,13 @@ static void take_part(const kdr_run *r, const kdr_job *job, const kdr_program *p
     }
 }
 
-void kdr_run_shorten(const kdr_run *r, const kdr_job *job, uint64_t n, double fraction, kdr_short_step *to) {
+void kdr_run_shorten(const kdr_field_run *r, const kdr_job *job, uint64_t n, double fraction, kdr_short_step *to) {
     take_part(r, job, job->program, n, 0.0, fraction, to);
     to->run.job.resume = job->resume && !kdr_problem_remembers_step(&r->setup->problem);
 }
 
 /* Adds an acceleration, in the particles' precision, to rows of base values. */
-static void add_pull(const kdr_run *s, const void *pull, double *rows, int count) {
+static void add_pull(const kdr_field_run *s, const void *pull, double *rows, int count) {
     const kdr_real real = s->setup->problem.real;
     for (int n = 0; n < count; ++n) {
         for (int i = 0; i < s->job.dims; ++i) {
@@ -290,7 +291,7 @@ static void add_pull(const kdr_run *s, const void *pull, double *rows, int count
 }
 
 /* Computes the base values of a single step. */
-static void take_base(kdr_run *s, const void *pull, double *table) {
+static void take_base(kdr_field_run *s, const void *pull, double *table) {
     const kdr_problem *const problem = &s->setup->problem;
     const kdr_common *const common = &s->setup->common[s->job.dims - 1][s->job.inverse_mass != NULL];
     const bool driven = (s->job.terms & KDR_TERM_DRIVEN) != 0;
@@ -313,7 +314,7 @@ static void take_base(kdr_run *s, const void *pull, double *table) {
 
 void kdr_run_alone(const kdr_setup *setup, const kdr_particles *view, const kdr_clock *clock, const void *pull, kdr_short_step *to) {
     const size_t dims = (size_t)view->dims - 1, masses = view->inverse_mass != NULL;
-    kdr_run *const s = &to->run;
+    kdr_field_run *const s = &to->run;
     to->clock = *clock;
     kdr_copy(&s->job, &setup->common[dims][masses].job, sizeof s->job);
     s->setup = setup;
@@ -335,7 +336,7 @@ void kdr_run_alone(const kdr_setup *setup, const kdr_particles *view, const kdr_
 }
 
 void kdr_run_fly(const kdr_job *job, size_t particle, uint64_t step, double begin, double length, const void *pull, void *x, void *v) {
-    const kdr_run *const r = job->flyer;
+    const kdr_field_run *const r = job->flyer;
     (void)pull; /* there is none: nothing interacts in a field run */
     const size_t size = kdr_real_size(r->setup->problem.real);
     kdr_short_step part;

@@ -312,12 +312,12 @@ static void list_chosen(const kdr_pack *pack, size_t i, size_t n, size_t *index)
 }
 
 /* Particles that are gathered one by one, until they fill the pack. */
-typedef struct gathered {
+typedef struct gathered_particles {
     size_t n;
     size_t index[LENGTH + ROW];
-} gathered;
+} gathered_particles;
 
-static void run_gathered(const kdr_pack *pack, gathered *c, size_t n, kdr_pack_fn *step, const void *argument) {
+static void run_gathered(const kdr_pack *pack, gathered_particles *c, size_t n, kdr_pack_fn *step, const void *argument) {
     if (n > 0) {
         run_chosen(pack, c->index, n, step, argument);
     }
@@ -330,7 +330,7 @@ void kdr_pack_run(const kdr_pack *pack, size_t begin, size_t end, kdr_pack_fn *s
         run_range(pack, begin, end, step, argument);
         return;
     }
-    gathered c = {0, {0}};
+    gathered_particles c = {0, {0}};
     for (size_t i = begin; i < end;) {
         size_t stop = i, n = 0;
         for (size_t m = 0; stop < end && n == m; stop += n == m ? m : 0) {

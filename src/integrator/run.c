@@ -19,12 +19,12 @@ enum { BLOCK = KDR_BLOCK };
 
 /* A run, and the pack that its particles may need. */
 typedef struct packed_run {
-    kdr_run run;
+    kdr_field_run run;
     kdr_pack pack;
 } packed_run;
 
 /* Takes particles [begin, end) through a driven run. Lent memory is in columns of `column` bytes. */
-static void run_driven_some(const kdr_run *r, const kdr_job *whole, char *own, size_t column, size_t begin, size_t end) {
+static void run_driven_some(const kdr_field_run *r, const kdr_job *whole, char *own, size_t column, size_t begin, size_t end) {
     double table[KDR_RUN_TABLE * KDR_BASE], start[KDR_BASE];
     const uint64_t chunk = KDR_RUN_TABLE / (uint64_t)r->evaluations;
     kdr_job job = *whole;
@@ -38,7 +38,7 @@ static void run_driven_some(const kdr_run *r, const kdr_job *whole, char *own, s
 
 /* Takes particles through a driven run in groups. A group is as large as lent memory permits, because all its particles use the same
  * base values, but not larger than a second-level cache. Not inlined, so that other runs do not need its stack. */
-static __attribute__((noinline)) void run_driven(const kdr_run *r, const kdr_job *job, size_t begin, size_t end) {
+static __attribute__((noinline)) void run_driven(const kdr_field_run *r, const kdr_job *job, size_t begin, size_t end) {
     enum { MOST = 8 * BLOCK };
     _Alignas(64) char own[KDR_RUN_LENT * BLOCK * sizeof(double)];
     const kdr_problem *const problem = &r->setup->problem;
@@ -52,7 +52,7 @@ static __attribute__((noinline)) void run_driven(const kdr_run *r, const kdr_job
 
 /* Steps particles [begin, end) of a job: the run's own, or a packed one. */
 static void run_range(const void *argument, const kdr_job *job, size_t begin, size_t end) {
-    const kdr_run *r = argument;
+    const kdr_field_run *r = argument;
     if (r->events) {
         kdr_watch_run(r, job, begin, end);
         return;

@@ -10,7 +10,7 @@
  * KDR_RUN_STATE: columns of the state, which is x and v and these. */
 enum { KDR_RUN_TABLE = 128, KDR_RUN_LENT = 9, KDR_RUN_STATE = 6 + KDR_RUN_LENT };
 
-typedef struct kdr_run {
+typedef struct kdr_field_run {
     const kdr_setup *setup;
     const kdr_particles *particles;
     uint64_t later;         /* steps of the run before this clock, if the clock is that of a part of a step; the job counts them */
@@ -27,7 +27,7 @@ typedef struct kdr_run {
         kdr_scaled row;    /* coefficients in the particles' precision */
     } of;                  /* map of a kinematic method, or coefficients of a specialised kernel */
     double base[KDR_BASE]; /* first base value of a driven field, in the particles' precision */
-} kdr_run;
+} kdr_field_run;
 
 /* Fills in setup->common for `dims` axes. Everything else in the setup must be made before. */
 void kdr_run_prepare_common(kdr_setup *setup, int dims, bool masses);
@@ -35,26 +35,27 @@ void kdr_run_prepare_common(kdr_setup *setup, int dims, bool masses);
 /* Prepares a run, except for job.resume, which the caller sets. `scaled` has room for the numbers of substeps; it may be NULL if there
  * is one. The run must not be copied, because it points into itself. */
 void kdr_run_prepare(const kdr_setup *setup, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps, double *scaled,
-                     kdr_run *run);
+                     kdr_field_run *run);
 
 /* Lends memory and compensations to the job if the method has them and the particles do not. `columns` has KDR_RUN_LENT columns of
  * `bytes`, which begin with particle `begin`. */
-void kdr_run_lend(const kdr_run *run, kdr_job *job, char *columns, size_t bytes, size_t begin);
+void kdr_run_lend(const kdr_field_run *run, kdr_job *job, char *columns, size_t bytes, size_t begin);
 
 /* Makes `job` a piece of `whole`: `steps` steps after the first `done`. For a driven field it fills `table`, KDR_RUN_TABLE rows of
  * KDR_BASE, and `start`, one row; the job points to both. */
-void kdr_run_piece(const kdr_run *run, const kdr_job *whole, uint64_t done, uint64_t steps, double *table, double *start, kdr_job *job);
+void kdr_run_piece(const kdr_field_run *run, const kdr_job *whole, uint64_t done, uint64_t steps, double *table, double *start,
+                   kdr_job *job);
 
 /* A shortened step, with all its data. */
 typedef struct kdr_short_step {
-    kdr_run run;
+    kdr_field_run run;
     kdr_clock clock;
     double table[KDR_RUN_TABLE * KDR_BASE], scaled[KDR_MAX_LENGTHS * KDR_MAX_SCALED];
 } kdr_short_step;
 
 /* Makes a shortened step: it begins with step n of the run's clock and is `fraction` of it long. It uses the arrays of `job` and their
  * memory, but writes only the state: no counts, sums, contacts or estimates. It must not be copied, because it points into itself. */
-void kdr_run_shorten(const kdr_run *run, const kdr_job *job, uint64_t n, double fraction, kdr_short_step *to);
+void kdr_run_shorten(const kdr_field_run *run, const kdr_job *job, uint64_t n, double fraction, kdr_short_step *to);
 
 /* The function for kdr_job::fly; `flyer` is the run. */
 void kdr_run_fly(const kdr_job *job, size_t particle, uint64_t step, double begin, double length, const void *pull, void *x, void *v);
@@ -68,6 +69,6 @@ void kdr_run_state(const kdr_job *job, char *column[KDR_RUN_STATE]);
 void kdr_run_set_state(kdr_job *job, char *const column[KDR_RUN_STATE]);
 
 /* Takes particles [begin, end) of a job through its steps, and watches them. */
-void kdr_watch_run(const kdr_run *run, const kdr_job *job, size_t begin, size_t end);
+void kdr_watch_run(const kdr_field_run *run, const kdr_job *job, size_t begin, size_t end);
 
 #endif

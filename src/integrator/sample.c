@@ -12,14 +12,14 @@
 enum { BLOCK = 128 };
 
 typedef struct sampling {
-    kdr_run run;
+    kdr_field_run run;
     kdr_pack pack;
     uint64_t whole;  /* whole steps of a particle's level before the shortened one */
     double fraction; /* length of the shortened step */
 } sampling;
 
 /* Copies memory and compensations to `columns`, and has the job use the copies. */
-static void borrow(const kdr_run *r, kdr_job *job, char (*columns)[BLOCK * sizeof(double)], size_t begin, size_t end) {
+static void borrow(const kdr_field_run *r, kdr_job *job, char (*columns)[BLOCK * sizeof(double)], size_t begin, size_t end) {
     const size_t size = kdr_real_size(r->setup->problem.real);
     char *column[KDR_RUN_STATE];
     kdr_run_state(job, column);

@@ -10,7 +10,7 @@
 enum { BLOCK = KDR_WATCH_BLOCK, COUNTS = 8 };
 
 typedef struct block {
-    const kdr_run *run;
+    const kdr_field_run *run;
     kdr_job job; /* job of one step */
     size_t begin, count;
     _Alignas(64) char own[KDR_RUN_LENT][BLOCK * sizeof(double)];
@@ -40,14 +40,14 @@ static void list_counts(const kdr_job *job, kdr_real real, count list[COUNTS]) {
 }
 
 /* A search for a root in one particle's step. */
-typedef struct search {
+typedef struct field_search {
     const block *in;
     size_t particle;
     uint64_t n;        /* number of the step, on the run's clock */
     kdr_short_step to; /* the latest step that was tried */
-} search;
+} field_search;
 
-static kdr_states states_of(const kdr_run *r, char *const column[KDR_RUN_STATE]) {
+static kdr_states states_of(const kdr_field_run *r, char *const column[KDR_RUN_STATE]) {
     kdr_states states = {.dims = r->job.dims, .real = r->setup->problem.real};
     for (int c = 0; c < 6; ++c) {
         states.column[c] = column[c];
@@ -57,7 +57,7 @@ static kdr_states states_of(const kdr_run *r, char *const column[KDR_RUN_STATE])
 
 /* Takes the particle from its state before the step through a fraction of it. The result is in `one`; `column` is set to where arrays of
  * all particles would begin. With `counts` it adds to the particle's counts. */
-static void shorten(search *s, double fraction, bool counts, double one[KDR_RUN_STATE], char *column[KDR_RUN_STATE]) {
+static void shorten(field_search *s, double fraction, bool counts, double one[KDR_RUN_STATE], char *column[KDR_RUN_STATE]) {
     const kdr_job *const job = &s->in->job;
     const size_t size = kdr_real_size(s->in->run->setup->problem.real), place = s->particle - s->in->begin;
     kdr_run_shorten(s->in->run, job, s->n, fraction, &s->to);
@@ -79,7 +79,7 @@ static void shorten(search *s, double fraction, bool counts, double one[KDR_RUN_
 }
 
 static kdr_status state_after(void *context, double fraction, kdr_watched_state *at) {
-    search *const s = context;
+    field_search *const s = context;
     double one[KDR_RUN_STATE];
     char *column[KDR_RUN_STATE];
     shorten(s, fraction, false, one, column);
@@ -89,8 +89,8 @@ static kdr_status state_after(void *context, double fraction, kdr_watched_state 
 }
 
 /* Ends the particle's step after `length` of it, restores its counts accordingly, and makes it inactive. */
-static void stop(block *in, search *s, double length) {
-    const kdr_run *const r = in->run;
+static void stop(block *in, field_search *s, double length) {
+    const kdr_field_run *const r = in->run;
     const size_t i = s->particle - in->begin, size = kdr_real_size(r->setup->problem.real);
     count counts[COUNTS];
     list_counts(&in->job, r->setup->problem.real, counts);
@@ -117,9 +117,9 @@ static void stop(block *in, search *s, double length) {
 
 /* Not inlined, so that blocks without a change of sign do not need its stack. */
 static __attribute__((noinline)) void look_closer(block *in, size_t i, uint64_t n) {
-    const kdr_run *const r = in->run;
+    const kdr_field_run *const r = in->run;
     const kdr_problem *const problem = &r->setup->problem;
-    search s;
+    field_search s;
     s.in = in;
     s.particle = in->begin + i;
     s.n = n;
@@ -212,7 +212,7 @@ static void step_on(block *b) {
     }
 }
 
-static __attribute__((noinline)) void run_watched_block(const kdr_run *r, const kdr_job *whole, size_t begin, size_t end) {
+static __attribute__((noinline)) void run_watched_block(const kdr_field_run *r, const kdr_job *whole, size_t begin, size_t end) {
     double table[KDR_RUN_TABLE * KDR_BASE], start[KDR_BASE];
     block b;
     b.run = r;
@@ -233,7 +233,7 @@ static __attribute__((noinline)) void run_watched_block(const kdr_run *r, const 
     }
 }
 
-void kdr_watch_run(const kdr_run *run, const kdr_job *job, size_t begin, size_t end) {
+void kdr_watch_run(const kdr_field_run *run, const kdr_job *job, size_t begin, size_t end) {
     for (size_t at = begin; at < end; at += BLOCK) {
         run_watched_block(run, job, at, end - at < BLOCK ? end : at + BLOCK);
     }

@@ -39,8 +39,10 @@ enum {
 #define HOT_LIST "custom.h"
 #define HOT_TABLE static const kdr_hot instances[]
 #include "hot/table.inl"
+#define INSTANCES instances
 #else
-#define instances NULL
+#define INSTANCES NULL
 #endif
 
-const kdr_custom_operations PASTE(KDR_UNIT, PASTE(_of_, KDR_FIELD)) = {.add = op_custom, .jacobian = JACOBIAN_CUSTOM, .hot = instances};
+#define KDR_UNIT_OF_FIELD PASTE(KDR_UNIT, PASTE(_of_, KDR_FIELD))
+const kdr_custom_operations KDR_UNIT_OF_FIELD = {.add = OF_FIELD(op_custom), .jacobian = JACOBIAN_CUSTOM, .hot = INSTANCES};

@@ -1,13 +1,5 @@
 /* The operations of one custom field, KDR_FIELD, whose function has been included: adding to a row, and to its Jacobian. */
 #define OF_FIELD(name) PASTE(PASTE(name, _of_), KDR_FIELD)
-#define at_of OF_FIELD(at)
-#define state_of OF_FIELD(state)
-#define add_on OF_FIELD(add_on)
-#define custom_on OF_FIELD(custom_on)
-#define jacobian_on OF_FIELD(jacobian_on)
-#define custom_jacobian_on OF_FIELD(custom_jacobian_on)
-#define op_custom OF_FIELD(op_custom)
-#define op_jacobian_custom OF_FIELD(op_jacobian_custom)
 
 #ifndef KDR_FIELD_FLAGS
 #define KDR_FIELD_FLAGS 0
@@ -15,7 +7,7 @@
 
 /* Returns the data of the instruction's field entry, except for the vector. All of it is read from the tile once, because the compiler
  * must assume that every store changes the tile. */
-INLINE kdr_at at_of(int D, const kdr_tile *tile, const kdr_instruction *line) {
+INLINE kdr_at OF_FIELD(at)(int D, const kdr_tile *tile, const kdr_instruction *line) {
     const kdr_field *const field = tile->job->field;
     return (kdr_at){
         .dims = D,
@@ -33,7 +25,7 @@ INLINE kdr_at at_of(int D, const kdr_tile *tile, const kdr_instruction *line) {
 }
 
 /* Loads x, and v if the field depends on it (`feels`). The tile has the first `have` of D axes; on the others a particle is at 0. */
-INLINE void state_of(int D, int have, const char *from, const char *speeds, bool feels, int T, int n, vr *x, vr *v) {
+INLINE void OF_FIELD(state)(int D, int have, const char *from, const char *speeds, bool feels, int T, int n, vr *x, vr *v) {
     EACH(i, D) {
         x[i] = i < have ? get(from, i * T + n) : v_set1(0);
         v[i] = feels && i < have ? get(speeds, i * T + n) : v_set1(0);
@@ -42,15 +34,15 @@ INLINE void state_of(int D, int have, const char *from, const char *speeds, bool
 
 #if (KDR_FIELD_FLAGS) & KDR_FIELD_MAGNETIC
 /* Adds the field to a row. Row v of the instruction is the magnetic field; in a plane its first column is the component across. */
-INLINE void add_on(int D, int have, const kdr_tile *tile, const kdr_instruction *line) {
+INLINE void OF_FIELD(add_on)(int D, int have, const kdr_tile *tile, const kdr_instruction *line) {
     char *const out = column(tile, line->out);
     const char *const from = column(tile, line->x);
     const int T = tile->vectors;
-    kdr_at at = at_of(D, tile, line);
+    kdr_at at = OF_FIELD(at)(D, tile, line);
     for (int n = 0; n < T; ++n) {
         vr x[3], v[3], sum[3], m[3];
         at.vector = n;
-        state_of(3, have, from, from, false, T, n, x, v);
+        OF_FIELD(state)(3, have, from, from, false, T, n, x, v);
         EACH(i, 3) {
             sum[i] = i < have ? get(out, i * T + n) : v_set1(0);
             m[i] = v_set1(0);
@@ -70,15 +62,15 @@ INLINE void add_on(int D, int have, const kdr_tile *tile, const kdr_instruction 
     }
 }
 #else
-INLINE void add_on(int D, int have, const kdr_tile *tile, const kdr_instruction *line) {
+INLINE void OF_FIELD(add_on)(int D, int have, const kdr_tile *tile, const kdr_instruction *line) {
     char *const out = column(tile, line->out);
     const char *const from = column(tile, line->x), *const speeds = column(tile, line->v);
     const int T = tile->vectors;
-    kdr_at at = at_of(D, tile, line);
+    kdr_at at = OF_FIELD(at)(D, tile, line);
     for (int n = 0; n < T; ++n) {
         vr x[3], v[3], sum[3];
         at.vector = n;
-        state_of(D, have, from, speeds, ((KDR_FIELD_FLAGS)&KDR_FIELD_VELOCITY) != 0, T, n, x, v);
+        OF_FIELD(state)(D, have, from, speeds, ((KDR_FIELD_FLAGS)&KDR_FIELD_VELOCITY) != 0, T, n, x, v);
         EACH(i, D) { sum[i] = i < have ? get(out, i * T + n) : v_set1(0); }
         kdr_field_add(&at, x, v, sum, D);
         EACH(i, D) {
@@ -92,17 +84,17 @@ INLINE void add_on(int D, int have, const kdr_tile *tile, const kdr_instruction 
 
 #if (KDR_FIELD_FLAGS) & KDR_FIELD_JACOBIAN
 /* Adds the field's derivatives, with th = c h and the c of the method's row. */
-INLINE void jacobian_on(int D, int have, const kdr_tile *tile, const kdr_instruction *line) {
+INLINE void OF_FIELD(jacobian_on)(int D, int have, const kdr_tile *tile, const kdr_instruction *line) {
     const bool feels = ((KDR_FIELD_FLAGS) & (KDR_FIELD_VELOCITY | KDR_FIELD_MAGNETIC)) != 0;
     const bool masses = line->other != KDR_NO_COLUMN && !((KDR_FIELD_FLAGS)&KDR_FIELD_ACCELERATION);
     const vr th = v_set1((real)(tile->h * tile->job->row->data.implicit->c));
     const char *const from = column(tile, line->x), *const speeds = column(tile, line->v);
     const int T = tile->vectors;
-    kdr_at at = at_of(D, tile, line);
+    kdr_at at = OF_FIELD(at)(D, tile, line);
     for (int n = 0; n < T; ++n) {
         vr x[3], v[3], s[3][3];
         at.vector = n;
-        state_of(D, have, from, speeds, feels, T, n, x, v);
+        OF_FIELD(state)(D, have, from, speeds, feels, T, n, x, v);
         EACH(i, D) {
             EACH(j, D) { s[i][j] = v_set1(0); }
         }
@@ -119,19 +111,23 @@ INLINE void jacobian_on(int D, int have, const kdr_tile *tile, const kdr_instruc
 
 #ifdef KDR_FIELD_NAMED
 /* The library's own fields are many, so each has only one body, for three axes. All have derivatives. */
-static void op_custom(kdr_tile *tile, const kdr_instruction *line) { add_on(3, tile->dims, tile, line); }
+static void OF_FIELD(op_custom)(kdr_tile *tile, const kdr_instruction *line) { OF_FIELD(add_on)(3, tile->dims, tile, line); }
 
-static void op_jacobian_custom(kdr_tile *tile, const kdr_instruction *line) { jacobian_on(3, tile->dims, tile, line); }
+static void OF_FIELD(op_jacobian_custom)(kdr_tile *tile, const kdr_instruction *line) { OF_FIELD(jacobian_on)(3, tile->dims, tile, line); }
 #else
-INLINE void custom_on(int D, const kdr_tile *tile, const kdr_instruction *line) { add_on(D, D, tile, line); }
+INLINE void OF_FIELD(custom_on)(int D, const kdr_tile *tile, const kdr_instruction *line) { OF_FIELD(add_on)(D, D, tile, line); }
 
-static void op_custom(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, custom_on, tile, line); }
+static void OF_FIELD(op_custom)(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, OF_FIELD(custom_on), tile, line); }
 
 #if (KDR_FIELD_FLAGS) & KDR_FIELD_JACOBIAN
-INLINE void custom_jacobian_on(int D, const kdr_tile *tile, const kdr_instruction *line) { jacobian_on(D, D, tile, line); }
+INLINE void OF_FIELD(custom_jacobian_on)(int D, const kdr_tile *tile, const kdr_instruction *line) {
+    OF_FIELD(jacobian_on)(D, D, tile, line);
+}
 
-static void op_jacobian_custom(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, custom_jacobian_on, tile, line); }
-#define JACOBIAN_CUSTOM op_jacobian_custom
+static void OF_FIELD(op_jacobian_custom)(kdr_tile *tile, const kdr_instruction *line) {
+    ON_AXES(tile, OF_FIELD(custom_jacobian_on), tile, line);
+}
+#define JACOBIAN_CUSTOM OF_FIELD(op_jacobian_custom)
 #else
 #define JACOBIAN_CUSTOM NULL
 #endif

@@ -53,9 +53,6 @@
 #define MOLECULE NULL
 #endif
 
-/* EVALUATE has no operation: the caller evaluates. */
-#define op_evaluate NULL
-
 /* A custom field has its own operations. */
 static void op_custom(kdr_tile *tile, const kdr_instruction *line) { tile->custom[line->count]->add(tile, line); }
 

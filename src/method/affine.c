@@ -83,9 +83,9 @@ void kdr_affine_axis(const kdr_field *field, unsigned terms, const kdr_affine_ea
 /* The matrices of coupled axes. They hold a step's increments of (x, h v, 1): rows for x and h v, columns for x, h v and the constant. */
 enum { STATE = 6, COLUMNS = STATE + 1, AXES_TERMS = 20 };
 
-typedef struct matrix {
+typedef struct flow_matrix {
     pair e[STATE][COLUMNS];
-} matrix;
+} flow_matrix;
 
 /* The system times a step: x' = v, v' = kx x + c v + f, with a full matrix c. */
 typedef struct flow {
@@ -94,7 +94,7 @@ typedef struct flow {
 } flow;
 
 /* Computes out = the system times m; `one` is the last element of m's (virtual) last row. */
-static void flow_times(const flow *s, const matrix *m, double one, matrix *out) {
+static void flow_times(const flow *s, const flow_matrix *m, double one, flow_matrix *out) {
     const int D = s->dims;
     for (int j = 0; j <= 2 * D; ++j) {
         for (int i = 0; i < D; ++i) {
@@ -108,7 +108,7 @@ static void flow_times(const flow *s, const matrix *m, double one, matrix *out) 
     }
 }
 
-static void identity(int D, matrix *m) {
+static void identity(int D, flow_matrix *m) {
     memset(m, 0, sizeof *m);
     for (int i = 0; i < 2 * D; ++i) {
         m->e[i][i] = of(1.0);
@@ -116,8 +116,8 @@ static void identity(int D, matrix *m) {
 }
 
 /* Computes exp - 1 as the sum of powers; the term n + 1 is the system times the term n, over n + 1. */
-static void flow_series(const flow *s, matrix *sum) {
-    matrix term, next;
+static void flow_series(const flow *s, flow_matrix *sum) {
+    flow_matrix term, next;
     identity(s->dims, &term);
     memset(&next, 0, sizeof next);
     memset(sum, 0, sizeof *sum);
@@ -133,8 +133,8 @@ static void flow_series(const flow *s, matrix *sum) {
 }
 
 /* Computes the increments of a step twice as long, 2 N + N N, still in units of the shorter step's velocity. */
-static void matrix_double(int D, matrix *m) {
-    const matrix old = *m;
+static void matrix_double(int D, flow_matrix *m) {
+    const flow_matrix old = *m;
     for (int i = 0; i < 2 * D; ++i) {
         for (int j = 0; j <= 2 * D; ++j) {
             pair sum = scaled(old.e[i][j], 2.0);
@@ -179,7 +179,7 @@ static void flow_make(const kdr_field *field, unsigned terms, const kdr_affine_e
 
 void kdr_affine_axes(const kdr_field *field, unsigned terms, const kdr_affine_each *each, int dims, double h, kdr_affine_map *map) {
     flow s;
-    matrix m;
+    flow_matrix m;
     flow_make(field, terms, each, dims, h, &s);
     memset(map, 0, sizeof *map);
     const double size = size_of(&s);

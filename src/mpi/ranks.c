@@ -142,11 +142,11 @@ static kdr_status pass(const kdr_ranks *r, int rank, void *data, size_t size, bo
 }
 
 /* Elements [begin, begin + count) of all particles. */
-typedef struct range {
+typedef struct slice_range {
     size_t begin, count, size; /* `size`: bytes of an element */
-} range;
+} slice_range;
 
-static kdr_status check_range(const kdr_ranks *r, const void *slice, const void *gathered, const range *of, kdr_error *error) {
+static kdr_status check_range(const kdr_ranks *r, const void *slice, const void *gathered, const slice_range *of, kdr_error *error) {
     KDR_CHECK(slice || r->slice == 0, error, KDR_ERROR_NULL, "slice: expected a pointer, got NULL");
     KDR_CHECK(gathered || r->rank > 0 || of->count == 0, error, KDR_ERROR_NULL, "range: expected a pointer on rank 0, got NULL");
     KDR_CHECK(of->size <= LARGEST, error, KDR_ERROR_OVERFLOW, "size: expected at most %d bytes an element, got %zu", (int)LARGEST,
@@ -157,7 +157,7 @@ static kdr_status check_range(const kdr_ranks *r, const void *slice, const void 
 }
 
 /* Copies elements between the slices of all ranks and the array `gathered` of rank 0. */
-static kdr_status move(const kdr_ranks *r, char *slice, char *gathered, const range *of, bool gathers, kdr_error *error) {
+static kdr_status move(const kdr_ranks *r, char *slice, char *gathered, const slice_range *of, bool gathers, kdr_error *error) {
     kdr_status status = kdr_ranks_agree(r, check_range(r, slice, gathered, of, error), error);
     for (int rank = 0; status == KDR_OK && rank < r->ranks; ++rank) {
         size_t begin, count;
@@ -182,13 +182,13 @@ static kdr_status move(const kdr_ranks *r, char *slice, char *gathered, const ra
 kdr_status kdr_ranks_gather(const kdr_ranks *ranks, const void *slice, size_t begin, size_t count, void *gathered, size_t size,
                             kdr_error *error) {
     KDR_CHECK(ranks, error, KDR_ERROR_NULL, "ranks: expected a pointer, got NULL");
-    const range of = {begin, count, size};
+    const slice_range of = {begin, count, size};
     return move(ranks, (char *)slice, gathered, &of, true, error);
 }
 
 kdr_status kdr_ranks_scatter(const kdr_ranks *ranks, const void *gathered, size_t begin, size_t count, void *slice, size_t size,
                              kdr_error *error) {
     KDR_CHECK(ranks, error, KDR_ERROR_NULL, "ranks: expected a pointer, got NULL");
-    const range of = {begin, count, size};
+    const slice_range of = {begin, count, size};
     return move(ranks, slice, (char *)gathered, &of, false, error);
 }

@@ -13,7 +13,7 @@ enum { TARGETS = 128, CHOSEN = 32 };
 /* TOGETHER: targets or sources copied at a time, where they are chosen or strided. Sources are copied in whole blocks. */
 enum { TOGETHER = KDR_GRAVITY_BLOCK };
 
-typedef struct loop {
+typedef struct gravity_loop {
     const kdr_gravity *gravity;
     const kdr_pair_kernels *kernels;
     const kdr_copies *copies;
@@ -21,7 +21,7 @@ typedef struct loop {
     const size_t *index; /* indices of the chosen targets; may be NULL */
     size_t first, count, unit;
     bool sources_lie_apart, targets_lie_apart;
-} loop;
+} gravity_loop;
 
 static const kdr_layout plain = {0, 0, 0, 0};
 
@@ -81,7 +81,7 @@ void kdr_gravity_take_sources(const kdr_gravity *g, const kdr_copies *copies, si
 }
 
 /* Adds gravity to targets in plain arrays. */
-static void do_targets(const loop *l, const kdr_gravity *g, size_t begin, size_t end) {
+static void do_targets(const gravity_loop *l, const kdr_gravity *g, size_t begin, size_t end) {
     kdr_gravity_sources room;
     kdr_gravity those = *g;
     const size_t most = l->sources_lie_apart ? TOGETHER : g->sources;
@@ -99,7 +99,7 @@ static void do_targets(const loop *l, const kdr_gravity *g, size_t begin, size_t
 }
 
 /* Copies the targets into plain arrays, adds gravity there, and copies the results back. */
-static void bring_targets(const loop *l, size_t begin, size_t end) {
+static void bring_targets(const gravity_loop *l, size_t begin, size_t end) {
     const kdr_gravity *const g = l->gravity;
     _Alignas(64) row x[3], softening[1], a[3], potential[1];
     const elements e = {l->copies, g->real, l->index, begin, end - begin};
@@ -120,7 +120,7 @@ static void bring_targets(const loop *l, size_t begin, size_t end) {
 }
 
 static void do_range(void *argument, size_t first, size_t last) {
-    const loop *const l = argument;
+    const gravity_loop *const l = argument;
     const size_t begin = l->first + first * l->unit, end = last * l->unit < l->count ? l->first + last * l->unit : l->first + l->count;
     if (!l->index && !l->targets_lie_apart) {
         do_targets(l, l->gravity, begin, end);
@@ -131,7 +131,7 @@ static void do_range(void *argument, size_t first, size_t last) {
     }
 }
 
-static void run(loop l, const kdr_pair_kernels *kernels, kdr_backend backend, const kdr_executor *executor) {
+static void run(gravity_loop l, const kdr_pair_kernels *kernels, kdr_backend backend, const kdr_executor *executor) {
     l.kernels = kernels;
     l.copies = kdr_copies_for(backend);
     l.fused_roots = kdr_backend_fused_roots(backend);
@@ -142,12 +142,12 @@ static void run(loop l, const kdr_pair_kernels *kernels, kdr_backend backend, co
 
 void kdr_gravity_run(const kdr_gravity *gravity, const kdr_pair_kernels *kernels, kdr_backend backend, const kdr_executor *executor,
                      size_t begin, size_t end) {
-    run((loop){.gravity = gravity, .first = begin, .count = end - begin, .unit = TARGETS}, kernels, backend, executor);
+    run((gravity_loop){.gravity = gravity, .first = begin, .count = end - begin, .unit = TARGETS}, kernels, backend, executor);
 }
 
 void kdr_gravity_run_chosen(const kdr_gravity *gravity, const kdr_pair_kernels *kernels, kdr_backend backend, const kdr_executor *executor,
                             const size_t *chosen, size_t count) {
-    run((loop){.gravity = gravity, .index = chosen, .count = count, .unit = CHOSEN}, kernels, backend, executor);
+    run((gravity_loop){.gravity = gravity, .index = chosen, .count = count, .unit = CHOSEN}, kernels, backend, executor);
 }
 
 kdr_status kdr_gravity_add(const kdr_gravity *gravity, const kdr_pass_options *options, kdr_error *error) {

@@ -110,18 +110,18 @@ void kdr_pairs_destroy(kdr_pairs *pairs) {
     free(pairs);
 }
 
-typedef struct loop {
+typedef struct net_loop {
     kdr_pair_job job;
     kdr_pair_kernel *kernel;
     size_t count;
-} loop;
+} net_loop;
 
 static void do_range(void *argument, size_t begin, size_t end) {
-    const loop *const l = argument;
+    const net_loop *const l = argument;
     l->kernel(&l->job, begin * SLICES, end * SLICES < l->count ? end * SLICES : l->count);
 }
 
-static void run(const kdr_executor *executor, loop *l) { kdr_parallel_for(executor, (l->count + SLICES - 1) / SLICES, do_range, l); }
+static void run(const kdr_executor *executor, net_loop *l) { kdr_parallel_for(executor, (l->count + SLICES - 1) / SLICES, do_range, l); }
 
 static kdr_pair_job job_of(const kdr_particles *particles, const double box[3]) {
     kdr_pair_job job;
@@ -139,7 +139,7 @@ static kdr_pair_job job_of(const kdr_particles *particles, const double box[3]) 
 }
 
 static void add_net(const kdr_pairs *pairs, const kdr_pair_term *term, const kdr_particles *particles, void *const a[3]) {
-    loop l = {.job = job_of(particles, pairs->box), .kernel = pairs->kernels->net, .count = term->net.slices.count};
+    net_loop l = {.job = job_of(particles, pairs->box), .kernel = pairs->kernels->net, .count = term->net.slices.count};
     l.job.slices = &term->net.slices;
     memcpy(l.job.a, a, (size_t)particles->dims * sizeof *a);
     run(&pairs->executor, &l);
@@ -148,7 +148,7 @@ static void add_net(const kdr_pairs *pairs, const kdr_pair_term *term, const kdr
 void kdr_pairs_add_slopes(const kdr_pairs *pairs, const kdr_particles *particles, double th, void *const g[6]) {
     for (const kdr_pair_term *term = pairs->term; term < pairs->term + pairs->count; ++term) {
         if (term->force.kind == KDR_NET) {
-            loop l = {.job = job_of(particles, pairs->box), .kernel = pairs->kernels->slopes, .count = term->net.slices.count};
+            net_loop l = {.job = job_of(particles, pairs->box), .kernel = pairs->kernels->slopes, .count = term->net.slices.count};
             l.job.th = th;
             l.job.slices = &term->net.slices;
             for (int i = 0; i < particles->dims; ++i) {
@@ -224,7 +224,7 @@ kdr_status kdr_pair_map_add(const kdr_pair_map *map, const kdr_particles *partic
         status = kdr_pairs_check_output(particles, dv, "dv", error);
     }
     for (size_t n = 0; status == KDR_OK && n < map->count; ++n) {
-        loop l = {.job = job_of(particles, map->box), .kernel = map->kernels->map, .count = map->net[n].slices.count};
+        net_loop l = {.job = job_of(particles, map->box), .kernel = map->kernels->map, .count = map->net[n].slices.count};
         for (int i = 0; i < particles->dims; ++i) {
             l.job.a[i] = dx[i];
             l.job.b[i] = dv[i];

@@ -32,14 +32,14 @@ static double distance2(const kdr_particles *p, const double box[3], size_t i, s
  * ranges are added in order before the next ranges begin. */
 enum { TARGETS = KDR_GRAVITY_BLOCK, RANGES = 512 };
 
-typedef struct ranges {
+typedef struct energy_ranges {
     const kdr_pairs *pairs;
     const kdr_gravity *gravity;
     const kdr_particles *particles;
     size_t first; /* the first range of this batch */
     size_t own;   /* the first range of this process, counted from `first` */
     sum sums[RANGES];
-} ranges;
+} energy_ranges;
 
 /* Doubles mu of the frozen sources of a block. A pair of a moving and a frozen particle is met once only; other pairs are met twice. */
 static void double_frozen(const kdr_particles *p, size_t first, kdr_gravity_sources *block, size_t n) {
@@ -51,7 +51,7 @@ static void double_frozen(const kdr_particles *p, size_t first, kdr_gravity_sour
 }
 
 /* Sets the potentials of targets [begin, end). Either all of these targets are sources, or none is. */
-static void potentials_of(const ranges *r, size_t begin, size_t end, unsigned char *potential) {
+static void potentials_of(const energy_ranges *r, size_t begin, size_t end, unsigned char *potential) {
     static const kdr_executor here = {0};
     const kdr_pairs *const pairs = r->pairs;
     const size_t size = kdr_real_size(r->particles->real);
@@ -80,7 +80,7 @@ static void potentials_of(const ranges *r, size_t begin, size_t end, unsigned ch
 }
 
 static void do_range(void *argument, size_t from, size_t to) {
-    ranges *const r = argument;
+    energy_ranges *const r = argument;
     const kdr_particles *const p = r->particles;
     _Alignas(64) unsigned char potential[TARGETS * sizeof(double)];
     for (size_t range = r->own + from; range < r->own + to; ++range) {
@@ -103,7 +103,7 @@ static kdr_status gravity(const kdr_pairs *pairs, const kdr_pair_term *term, con
     const kdr_gravity g = kdr_gravity_of(&term->force, p);
     const size_t all = p->count / TARGETS + (p->count % TARGETS != 0);
     const kdr_team *const team = &pairs->team;
-    ranges r = {.pairs = pairs, .gravity = &g, .particles = p};
+    energy_ranges r = {.pairs = pairs, .gravity = &g, .particles = p};
     for (; r.first < all; r.first += RANGES) {
         const size_t count = all - r.first < RANGES ? all - r.first : RANGES;
         r.own = kdr_team_begin(team, team->index, count);

@@ -6,16 +6,16 @@
 #include "error.h"
 #include "layout.h"
 
-typedef struct array {
+typedef struct checked_array {
     const kdr_array_row *row;
     size_t size, count; /* bytes of an element; number of elements */
     kdr_layout layout;
     uintptr_t begin, end; /* addresses of the first element and of the end of the last */
     uintptr_t data;
-} array;
+} checked_array;
 
 /* Checks that the strides keep the elements of the array separate, and that the array ends within the address space. */
-static kdr_status check_span(array *a, kdr_error *error) {
+static kdr_status check_span(checked_array *a, kdr_error *error) {
     const kdr_layout *const l = &a->layout;
     const size_t count = a->count;
     KDR_CHECK(l->stride >= a->size, error, KDR_ERROR_ARGUMENT, "particles.%s[%d]: expected a stride of at least %zu bytes, got %zu",
@@ -47,10 +47,10 @@ static kdr_status check_span(array *a, kdr_error *error) {
 
 /* Arrays whose extents overlap may be interleaved, as the members of a structure are: then the gaps between their elements decide. */
 
-static uintptr_t address_of(const array *a, size_t i) { return a->data + kdr_offset(&a->layout, a->size, i); }
+static uintptr_t address_of(const checked_array *a, size_t i) { return a->data + kdr_offset(&a->layout, a->size, i); }
 
 /* Returns how many consecutive elements from i on have no gaps between them. */
-static size_t together(const array *a, size_t i) {
+static size_t together(const checked_array *a, size_t i) {
     if (a->layout.stride != a->size) {
         return 1;
     }
@@ -59,7 +59,7 @@ static size_t together(const array *a, size_t i) {
 }
 
 /* Returns the first element that ends after `address`. */
-static size_t first_after(const array *a, uintptr_t address) {
+static size_t first_after(const checked_array *a, uintptr_t address) {
     if (address <= a->begin) {
         return 0;
     }
@@ -84,7 +84,7 @@ static size_t greatest_divisor(size_t a, size_t b) {
 
 /* Returns whether two arrays share memory. Both layouts repeat after the least common multiple of their periods, so that one such
  * stretch, from where both have begun, shows every overlap. */
-static bool overlap(const array *a, const array *b) {
+static bool overlap(const checked_array *a, const checked_array *b) {
     if (a->end <= b->begin || b->end <= a->begin) {
         return false;
     }
@@ -109,8 +109,8 @@ static bool overlap(const array *a, const array *b) {
     return false;
 }
 
-static array array_of(const void *data, const kdr_layout *layout, size_t count, size_t size) {
-    array a = {NULL, size, count, *layout, 0, 0, (uintptr_t)data};
+static checked_array array_of(const void *data, const kdr_layout *layout, size_t count, size_t size) {
+    checked_array a = {NULL, size, count, *layout, 0, 0, (uintptr_t)data};
     a.layout.stride = layout->stride ? layout->stride : size;
     a.begin = a.data + kdr_offset(layout, size, 0);
     a.end = a.data + kdr_offset(layout, size, count - 1) + size;
@@ -122,11 +122,11 @@ bool kdr_arrays_are_apart(const void *a, const kdr_layout *a_layout, size_t a_co
     if (!a || !b || a_count == 0 || b_count == 0) {
         return true;
     }
-    const array one = array_of(a, a_layout, a_count, size), other = array_of(b, b_layout, b_count, size);
+    const checked_array one = array_of(a, a_layout, a_count, size), other = array_of(b, b_layout, b_count, size);
     return !overlap(&one, &other);
 }
 
-static kdr_status check_overlap(const array *list, int n, kdr_error *error) {
+static kdr_status check_overlap(const checked_array *list, int n, kdr_error *error) {
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < i; ++j) {
             KDR_CHECK(!overlap(&list[j], &list[i]), error, KDR_ERROR_OVERLAP,
@@ -228,7 +228,7 @@ static bool was_right(const kdr_particles *p) {
 }
 
 /* Lists the arrays of the view that are there. `list` has room for all. */
-static kdr_status list_arrays(const kdr_particles *p, array *list, int *n, kdr_error *error) {
+static kdr_status list_arrays(const kdr_particles *p, checked_array *list, int *n, kdr_error *error) {
     const size_t real = kdr_real_size(p->real);
     const kdr_array_row *missing[KDR_SETS] = {NULL};
     unsigned given = KDR_SET_STATE;
@@ -240,7 +240,7 @@ static kdr_status list_arrays(const kdr_particles *p, array *list, int *n, kdr_e
             continue;
         }
         given |= row->set;
-        array *const a = &list[(*n)++];
+        checked_array *const a = &list[(*n)++];
         a->row = row;
         a->size = row->size ? row->size : real;
         a->count = p->count;
@@ -260,7 +260,7 @@ static kdr_status list_arrays(const kdr_particles *p, array *list, int *n, kdr_e
 
 /* Checks a list into which a run writes. The view has been checked. */
 static kdr_status check_list(const kdr_particles *p, const char *name, const void *list, size_t capacity, size_t size, kdr_error *error) {
-    array arrays[KDR_ARRAYS];
+    checked_array arrays[KDR_ARRAYS];
     int n = 0;
     KDR_CHECK(list || capacity == 0, error, KDR_ERROR_NULL, "particles.%s: expected a list of %zu %s, got NULL", name, capacity, name);
     KDR_CHECK(capacity <= (size_t)PTRDIFF_MAX / size, error, KDR_ERROR_OVERFLOW,
@@ -268,7 +268,7 @@ static kdr_status check_list(const kdr_particles *p, const char *name, const voi
     if (capacity == 0 || p->count == 0) {
         return KDR_OK;
     }
-    const array ours = array_of(list, &(kdr_layout){.stride = size}, capacity, size);
+    const checked_array ours = array_of(list, &(kdr_layout){.stride = size}, capacity, size);
     const kdr_status status = list_arrays(p, arrays, &n, error);
     for (int i = 0; i < n && status == KDR_OK; ++i) {
         KDR_CHECK(!overlap(&arrays[i], &ours), error, KDR_ERROR_OVERLAP,
@@ -316,7 +316,7 @@ kdr_status kdr_particles_check(const kdr_particles *particles, kdr_error *error)
         return check_marks(particles, error);
     }
     if (!is_plainly_right(particles)) {
-        array list[KDR_ARRAYS];
+        checked_array list[KDR_ARRAYS];
         int n = 0;
         kdr_status status = list_arrays(particles, list, &n, error);
         status = status ? status : check_overlap(list, n, error);
@@ -329,7 +329,7 @@ kdr_status kdr_particles_check(const kdr_particles *particles, kdr_error *error)
 }
 
 kdr_status kdr_particles_check_apart(const kdr_particles *particles, const kdr_particles *to, kdr_error *error) {
-    array theirs[KDR_ARRAYS], ours[KDR_ARRAYS];
+    checked_array theirs[KDR_ARRAYS], ours[KDR_ARRAYS];
     int n = 0, m = 0;
     if (to->count == 0 || list_arrays(particles, theirs, &n, error) != KDR_OK || list_arrays(to, ours, &m, error) != KDR_OK) {
         return KDR_OK; /* both have been checked: none of their arrays is wrong */

@@ -14,14 +14,11 @@
 #define FOR_AXES(axes, function, ...)                                                                                                      \
     ((axes) == 1 ? function(__VA_ARGS__, 1) : (axes) == 2 ? function(__VA_ARGS__, 2) : function(__VA_ARGS__, 3))
 
-#define word word_32
 #define NAME(function) function##_32
 typedef uint32_t __attribute__((aligned(1), may_alias)) word_32;
 #include "copies.inl"
-#undef word
 #undef NAME
 
-#define word word_64
 #define NAME(function) function##_64
 typedef uint64_t __attribute__((aligned(1), may_alias)) word_64;
 #include "copies.inl"

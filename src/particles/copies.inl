@@ -1,13 +1,14 @@
-/* The copies of elements of one size. `word` is an unsigned integer of this size at any address; NAME(f) is the name of f for this size. */
+/* The copies of elements of one size. NAME(f) is the name of f for this size, and WORD an unsigned integer of this size at any address. */
+#define WORD NAME(word)
 
-enum { NAME(SIZE) = sizeof(word) };
+enum { NAME(SIZE) = sizeof(WORD) };
 
 /* Copies n elements of each axis. In the user's arrays a, b, c they are `stride` bytes from each other. */
 INLINE void NAME(copy)(unsigned char *restrict a, unsigned char *restrict b, unsigned char *restrict c, size_t stride,
                        unsigned char *const on[3], size_t n, bool back, int axes) {
-    word *restrict const x = (word *)on[0], *restrict const y = (word *)on[1], *restrict const z = (word *)on[2];
+    WORD *restrict const x = (WORD *)on[0], *restrict const y = (WORD *)on[1], *restrict const z = (WORD *)on[2];
     for (size_t k = 0; k < n; ++k) {
-        word *const from_a = (word *)(a + k * stride), *const from_b = (word *)(b + k * stride), *const from_c = (word *)(c + k * stride);
+        WORD *const from_a = (WORD *)(a + k * stride), *const from_b = (WORD *)(b + k * stride), *const from_c = (WORD *)(c + k * stride);
         if (back) {
             *from_a = x[k];
             if (axes > 1) {
@@ -49,19 +50,19 @@ static void NAME(give_rows)(unsigned char *const far[3], size_t stride, unsigned
 
 /* Copies m consecutive elements. There are often eight, a block of a blocked layout. */
 INLINE void NAME(stretch)(unsigned char *restrict to, const unsigned char *restrict from, size_t m) {
-    enum { EIGHT = 8 * sizeof(word) };
+    enum { EIGHT = 8 * sizeof(WORD) };
     for (; m >= 8; m -= 8, to += EIGHT, from += EIGHT) {
         memcpy(to, from, EIGHT);
     }
-    for (; m > 0; --m, to += sizeof(word), from += sizeof(word)) {
-        memcpy(to, from, sizeof(word));
+    for (; m > 0; --m, to += sizeof(WORD), from += sizeof(WORD)) {
+        memcpy(to, from, sizeof(WORD));
     }
 }
 
 /* Copies whole blocks of `eights` times eight elements. */
 INLINE void NAME(blocks)(unsigned char *const far[3], size_t block_stride, unsigned char *const on[3], size_t eights, size_t count,
                          bool back, int axes) {
-    enum { EIGHT = 8 * sizeof(word) };
+    enum { EIGHT = 8 * sizeof(WORD) };
     for (size_t b = 0, at = 0; b < count; ++b) {
         for (size_t e = 0; e < eights; ++e, at += EIGHT) {
             for (int i = 0; i < axes; ++i) {
@@ -115,11 +116,11 @@ static void NAME(range)(const kdr_column *c, unsigned char *const on[3], size_t 
 INLINE void NAME(pick)(const kdr_column *c, unsigned char *const on[3], const size_t *index, size_t n, bool back, int axes) {
     const kdr_layout layout = c->layout;
     unsigned char *const far[3] = {c->array[0], c->array[1], c->array[2]};
-    word *restrict const near[3] = {(word *)on[0], (word *)on[1], (word *)on[2]};
+    WORD *restrict const near[3] = {(WORD *)on[0], (WORD *)on[1], (WORD *)on[2]};
     for (size_t k = 0; k < n; ++k) {
         const size_t offset = layout.block ? kdr_offset(&layout, NAME(SIZE), index[k]) : index[k] * layout.stride;
         for (int i = 0; i < axes; ++i) {
-            word *const at = (word *)(far[i] + offset);
+            WORD *const at = (WORD *)(far[i] + offset);
             if (back) {
                 *at = near[i][k];
             } else {

@@ -57,7 +57,7 @@ void kdr_build(kdr_builder *b, kdr_instruction line);
 uint16_t kdr_build_columns(kdr_builder *b, const char *name, int number, int count);
 uint16_t kdr_build_row(kdr_builder *b, const char *name);
 uint16_t kdr_build_stage(kdr_builder *b, const char *name, int stage);
-void kdr_build_load(kdr_builder *b, kdr_array array, int index, int axis, unsigned column);
+void kdr_build_load(kdr_builder *b, kdr_tile_array array, int index, int axis, unsigned column);
 void kdr_build_list(kdr_builder *b, unsigned column);
 
 /* Add numbers, and return the index of the first. A NULL array means zeros. */

@@ -4,7 +4,7 @@
 #include "../force/custom.h"
 
 /* Returns a column that is loaded from one of the user's per-particle arrays. */
-static uint16_t each_of(kdr_builder *b, kdr_array array, int index, int axis, const char *name) {
+static uint16_t each_of(kdr_builder *b, kdr_tile_array array, int index, int axis, const char *name) {
     const uint16_t column = kdr_build_columns(b, name, index + 1, 1);
     kdr_build_load(b, array, index, axis, column);
     return column;
@@ -71,22 +71,22 @@ void kdr_build_field(kdr_builder *b) {
 }
 
 /* The quadratic drags or centres of an evaluation. */
-typedef struct range {
+typedef struct term_range {
     int begin, end;
-} range;
+} term_range;
 
-static range range_of(const kdr_builder *b, bool late, int count, int averaged) {
+static term_range range_of(const kdr_builder *b, bool late, int count, int averaged) {
     if (!b->sums) {
-        return (range){0, count};
+        return (term_range){0, count};
     }
-    return late ? (range){averaged, count} : (range){0, averaged};
+    return late ? (term_range){averaged, count} : (term_range){0, averaged};
 }
 
-static range quadratics_of(const kdr_builder *b, unsigned terms) {
+static term_range quadratics_of(const kdr_builder *b, unsigned terms) {
     return range_of(b, (terms & KDR_TERM_LATE) != 0, b->problem->field.quadratics, b->problem->contributions.averaged_quadratics);
 }
 
-static range centres_of(const kdr_builder *b, unsigned terms) {
+static term_range centres_of(const kdr_builder *b, unsigned terms) {
     return range_of(b, (terms & KDR_TERM_LATE) != 0, b->problem->field.centres, b->problem->contributions.averaged_centres);
 }
 
@@ -121,7 +121,7 @@ static void build_if(kdr_builder *b, bool counts, kdr_instruction line) {
     }
 }
 
-static void add_centres(kdr_builder *b, kdr_instruction line, range centres) {
+static void add_centres(kdr_builder *b, kdr_instruction line, term_range centres) {
     line.code = KDR_OP_CENTRES, line.count = (uint8_t)(centres.end - centres.begin);
     line.number = (uint16_t)(b->field.term[KDR_OP_CENTRES] + 5 * centres.begin);
     build_if(b, centres.begin < centres.end, line);
@@ -144,7 +144,7 @@ void kdr_build_acceleration(kdr_builder *b, unsigned terms, uint16_t a, uint16_t
     const kdr_field_numbers *const f = &b->field;
     const uint8_t base = (uint8_t)(evaluation == KDR_NO_BASE || (b->terms & KDR_TERM_DRIVEN) ? evaluation : 0);
     const bool masses = (terms & KDR_TERM_MASS) != 0, turns = b->dims > 1 && (terms & KDR_TERM_MAGNETIC);
-    const range quadratics = quadratics_of(b, terms);
+    const term_range quadratics = quadratics_of(b, terms);
     const bool custom = (terms & KDR_TERM_CUSTOM) && !(terms & KDR_TERM_LATE), custom_force = custom && has_custom_force(field);
     const bool slows = (terms & KDR_TERM_QUADRATIC) && quadratics.begin < quadratics.end;
     const bool more = turns || slows || custom_force || (terms & (KDR_TERM_SPRINGS | KDR_TERM_DRAGS));

@@ -106,7 +106,6 @@ static inline void kdr_base_narrow(const double row[KDR_BASE], void *to) {
     X(ARRIVE, arrive, "$out += D, D = what that loses; without D where $x is not 0, and count these")                                      \
     X(CORRECT, correct, "$out = (1 - $c0 $other)^-1 $out")                                                                                 \
     X(CONVERGE, converge, "A += $x, $x = what that loses; V = $v + $c0 A; y = $other + $c0 V; $out = 1 where these are no solution")       \
-    X(EVALUATE, evaluate, "$out = the accelerations at $x, $v, which others compute")                                                      \
     X(NEXT_STEP, next_step, "$x, $v after the kicks and drifts by $other to the end of a step, and from there on")                         \
     X(STEP_BACK, step_back, "$x, $v = what they were at the end of that step")                                                             \
     X(REST, rest, "$x, $v$kept = 0 where smaller than 2^-100, in f64 2^-900, after every 128th step")                                      \
@@ -120,9 +119,12 @@ static inline void kdr_base_narrow(const double row[KDR_BASE], void *to) {
     X(VELOCITY, velocity, "$out = $v / sqrt(1 + $light |$v|^2)")                                                                           \
     X(SLOW, slow, "$out = $out / $gamma")
 
+/* All codes: those of the operations, and EVALUATE, which has none, because the caller evaluates. */
+#define KDR_CODES(X) KDR_OPERATIONS(X) X(EVALUATE, evaluate, "$out = the accelerations at $x, $v, which others compute")
+
 enum kdr_opcode {
 #define KDR_OPCODE(code, name, what) KDR_OP_##code,
-    KDR_OPERATIONS(KDR_OPCODE)
+    KDR_CODES(KDR_OPCODE)
 #undef KDR_OPCODE
         KDR_OP_COUNT
 };

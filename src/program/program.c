@@ -24,7 +24,7 @@ uint16_t kdr_build_row(kdr_builder *b, const char *name) { return kdr_build_colu
 /* Stages are counted from 1. */
 uint16_t kdr_build_stage(kdr_builder *b, const char *name, int stage) { return kdr_build_columns(b, name, stage + 1, b->dims); }
 
-void kdr_build_load(kdr_builder *b, kdr_array array, int index, int axis, unsigned column) {
+void kdr_build_load(kdr_builder *b, kdr_tile_array array, int index, int axis, unsigned column) {
     static const struct {
         size_t first, stride; /* offset of the pointer with index 0, and bytes to the next */
     } place[] = {[KDR_ARRAY_X] = {offsetof(kdr_job, x), 0},

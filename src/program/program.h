@@ -28,7 +28,7 @@ typedef struct kdr_number {
 } kdr_number;
 
 /* Arrays of the caller that are columns of the tile. */
-typedef enum kdr_array {
+typedef enum kdr_tile_array {
     KDR_ARRAY_X,
     KDR_ARRAY_V,
     KDR_ARRAY_MEMORY,
@@ -40,7 +40,7 @@ typedef enum kdr_array {
     KDR_ARRAY_AT, /* centre of spring `index`, on an axis */
     KDR_ARRAY_B,  /* b of drag `index` */
     KDR_ARRAY_CUSTOM
-} kdr_array;
+} kdr_tile_array;
 
 typedef struct kdr_load {
     uint8_t array, index;

@@ -343,7 +343,7 @@ void kdr_write_words(kdr_writer *w, const char *what) {
 void kdr_write_line(kdr_writer *w) {
     static const char *const what[KDR_OP_COUNT] = {
 #define KDR_WHAT(code, name, words) [KDR_OP_##code] = words,
-        KDR_OPERATIONS(KDR_WHAT)};
+        KDR_CODES(KDR_WHAT)};
     kdr_write_words(w, what[w->line->code]);
     w->plus = false;
 }

@@ -92,7 +92,7 @@ static bool is_same_place(const particle *p, const real x[3], const real y[3]) {
 }
 
 /* Computes the velocity v of a particle that rests on surfaces and lands on one more: the part along all of them. */
-static void land_between(travel *t, support *r, real v[3]) {
+static void land_between(ref_travel *t, ref_support *r, real v[3]) {
     const particle *const p = t->p;
     real demand[3] = {0}, add[3], lost[3] = {0}, sum[3] = {0}, u[3] = {0};
     const bool moves = kdr_problem_walls_move(p->problem);
@@ -119,7 +119,7 @@ static void land_between(travel *t, support *r, real v[3]) {
 }
 
 /* Drops the surfaces that do not hold the particle. */
-static void forget_others(support *r, unsigned marks) {
+static void forget_others(ref_support *r, unsigned marks) {
     int kept = 0;
     for (int k = 0; k < r->count; ++k) {
         if (marks >> k & 1) {
@@ -134,8 +134,8 @@ static void forget_others(support *r, unsigned marks) {
 }
 
 /* Adds a surface that is met to the support, with its normal at the end of the flight. */
-static void rest_on(travel *t, const flight *s, const meeting *m, support *r) {
-    meeting *const on = &r->on[r->count];
+static void rest_on(ref_travel *t, const ref_flight *s, const ref_meeting *m, ref_support *r) {
+    ref_meeting *const on = &r->on[r->count];
     int held;
     *on = *m;
     r->gap[r->count] = gap_of(t->p, &r->walls[r->count], m->face, 0, s->end, s->x, on->n);
@@ -154,10 +154,10 @@ static void rest_on(travel *t, const flight *s, const meeting *m, support *r) {
 
 /* Computes the flight `free` as the surfaces under the particle permit it. An impulse that lifts it along a curve acts at the beginning
  * of the flight, as in SHAKE. A drift keeps the velocity, because nothing presses. */
-static void hold_on_surfaces(const particle *p, const flight *free, support *r, flight *path) {
+static void hold_on_surfaces(const particle *p, const ref_flight *free, ref_support *r, ref_flight *path) {
     const bool moves = kdr_problem_walls_move(p->problem);
-    flight along = *free;
-    const flight *const s = &along;
+    ref_flight along = *free;
+    const ref_flight *const s = &along;
     real u[3] = {0};
     if (moves) {
         carry_along(p, r, u);
@@ -211,7 +211,7 @@ static bool is_parabola(const particle *p) { return p->others ? !p->flies : !kdr
 
 /* Finds the mean acceleration by the other particles in the step: the velocity at the end, minus the one that the method alone would
  * give, divided by the length. */
-static void find_pull(const travel *t) {
+static void find_pull(const ref_travel *t) {
     particle *const p = t->p;
     real x[3], v[3];
     if (!p->others || p->pulled) {
@@ -227,7 +227,7 @@ static void find_pull(const travel *t) {
 }
 
 /* Moves x, v from s->x0, s->v0 along the method's path to the surface. Returns the fraction of the flight. */
-static real fly_to(const travel *t, const flight *s, const meeting *m, const wall *w, real x[3], real v[3]) {
+static real fly_to(const ref_travel *t, const ref_flight *s, const ref_meeting *m, const wall *w, real x[3], real v[3]) {
     const particle *const p = t->p;
     real f = m->f, n[3];
     for (int round = 0; round < 6; ++round) {
@@ -250,7 +250,7 @@ static real fly_to(const travel *t, const flight *s, const meeting *m, const wal
 }
 
 /* Continues the flight at x, v, after its fraction f. */
-static void go_on(const travel *t, real f, const real x[3], const real v[3], flight *s) {
+static void go_on(const ref_travel *t, real f, const real x[3], const real v[3], ref_flight *s) {
     const particle *const p = t->p;
     const real after = 1 - f;
     memcpy(s->x0, x, sizeof s->x);
@@ -272,7 +272,7 @@ static void go_on(const travel *t, real f, const real x[3], const real v[3], fli
 }
 
 /* Counts the work of friction up to fraction f of a flight, where it ends. */
-static void count_way(travel *t, real f, const flight *s, const support *r, real way[3]) {
+static void count_way(ref_travel *t, real f, const ref_flight *s, const ref_support *r, real way[3]) {
     const particle *const p = t->p;
     real u[3] = {0};
     if (f <= 0 || r->taken <= 0) {
@@ -289,7 +289,7 @@ static void count_way(travel *t, real f, const flight *s, const support *r, real
 }
 
 /* Reflects v as `reflect` does, off a surface that may move. Returns the speed into the surface. */
-static real reflect_off(travel *t, const wall *w, real minus_bounce, const real n[3], real share, real v[3]) {
+static real reflect_off(ref_travel *t, const wall *w, real minus_bounce, const real n[3], real share, real v[3]) {
     const particle *const p = t->p;
     for (int i = 0; i < p->dims && w->moves; ++i) {
         v[i] = v[i] - (real)w->velocity[i];
@@ -303,7 +303,7 @@ static real reflect_off(travel *t, const wall *w, real minus_bounce, const real 
 }
 
 /* Ends a flight by a bounce or a landing, and begins the next one. */
-static void take_off(travel *t, const flight *path, const meeting *m, touch kind, support *r, flight *s) {
+static void take_off(ref_travel *t, const ref_flight *path, const ref_meeting *m, touch kind, ref_support *r, ref_flight *s) {
     const particle *const p = t->p;
     real x[3] = {0}, v[3] = {0}, before[3] = {0}, way[3] = {0}, speed = 0;
     wall w;
@@ -325,7 +325,7 @@ static void take_off(travel *t, const flight *path, const meeting *m, touch kind
     }
     real n[3] = {0};
     put_on_it(p, &w, m->face, (1 - f) * s->time, s->end, x, n);
-    put_on_all(p, &(support){.on = {*m}, .walls = {w}, .count = 1}, 1, 0, NULL, x, v);
+    put_on_all(p, &(ref_support){.on = {*m}, .walls = {w}, .count = 1}, 1, 0, NULL, x, v);
     memcpy(before, v, sizeof before);
     if (kind == LANDS && r->count > 0) {
         r->on[r->count] = *m;
@@ -347,18 +347,18 @@ static void take_off(travel *t, const flight *path, const meeting *m, touch kind
 }
 
 /* Takes the particle from surface to surface, in order of time: off those that it meets fast, along those that it rests on. */
-static void collide(travel *t) {
+static void collide(ref_travel *t) {
     particle *const p = t->p;
-    flight s = {.radius = p->radius, .time = t->time, .left = 1, .drifts = t->drifts, .end = t->end};
+    ref_flight s = {.radius = p->radius, .time = t->time, .left = 1, .drifts = t->drifts, .end = t->end};
     memcpy(s.x0, t->x0, sizeof s.x0);
     memcpy(s.v0, t->v0, sizeof s.v0);
     memcpy(s.x, p->x, sizeof s.x);
     memcpy(s.v, p->v, sizeof s.v);
     set_course(p, &s);
     for (int flights = 0; flights <= MOST_FLIGHTS && 0 < s.left; ++flights) {
-        flight path = s;
-        support r = {.count = 0};
-        meeting m;
+        ref_flight path = s;
+        ref_support r = {.count = 0};
+        ref_meeting m;
         touch kind = HELD;
         for (int rests = 0; rests < MOST_RESTS && r.count < p->dims && kind == HELD && find_first(p, &path, &r, &m); ++rests) {
             wall *const w = &r.walls[r.count];
@@ -389,14 +389,14 @@ static void collide(travel *t) {
         }
     }
     if (t->hit && is_parabola(p)) {
-        put_on_all(p, &(support){.count = 0}, 0, 0, NULL, s.x0, s.v0);
+        put_on_all(p, &(ref_support){.count = 0}, 0, 0, NULL, s.x0, s.v0);
     }
     memcpy(p->x, s.x0, sizeof p->x);
     memcpy(p->v, s.v0, sizeof p->v);
 }
 
 /* Lets the particle meet the colliders. If one has carried it behind another, it is put back. */
-static void meet_walls(travel *t) {
+static void meet_walls(ref_travel *t) {
     collide(t);
     if (t->hit) {
         keep_at_walls(t->p, t->p->radius, t->end, t->p->x);
@@ -434,7 +434,7 @@ static bool is_absorbed(const particle *p) {
 }
 
 /* Adds the bounces and energies of contacts to the particle's counts. */
-static void count_contacts(particle *p, const travel *t) {
+static void count_contacts(particle *p, const ref_travel *t) {
     p->hits += t->bounces;
     for (int k = 0; k < 2; ++k) {
         if (t->taken[k] != 0) {
@@ -452,8 +452,8 @@ static void forget_changed(particle *p, const real x[3], const real v[3]) {
 }
 
 /* Lets a drift that began at x0, v0 meet the colliders. */
-static travel meet_in_drift(particle *p, const real x0[3], const real v0[3], drift_of d) {
-    travel t = {.p = p, .x0 = x0, .v0 = {v0[0], v0[1], v0[2]}, .step = d.step, .time = (real)d.h, .drifts = true};
+static ref_travel meet_in_drift(particle *p, const real x0[3], const real v0[3], drift_of d) {
+    ref_travel t = {.p = p, .x0 = x0, .v0 = {v0[0], v0[1], v0[2]}, .step = d.step, .time = (real)d.h, .drifts = true};
     t.begin = (double)(real)d.begin;
     t.span = (double)(real)d.span;
     t.end = kdr_clock_time(p->clock, d.step - (p->others ? p->later : 0), t.begin + t.span);
@@ -466,13 +466,13 @@ static travel meet_in_drift(particle *p, const real x0[3], const real v0[3], dri
 }
 
 static void reflect_drift(particle *p, const real x0[3], const real v0[3], drift_of d) {
-    const travel t = meet_in_drift(p, x0, v0, d);
+    const ref_travel t = meet_in_drift(p, x0, v0, d);
     count_contacts(p, &t);
 }
 
 /* Lets step n, which began at x0, v0, meet the colliders, unless they have reflected each drift. */
-static travel meet_after(particle *p, uint64_t n, const real x0[3], const real v0[3]) {
-    travel t = {.p = p, .x0 = x0, .v0 = {v0[0], v0[1], v0[2]}, .step = n, .time = (real)p->clock->dt, .span = 1};
+static ref_travel meet_after(particle *p, uint64_t n, const real x0[3], const real v0[3]) {
+    ref_travel t = {.p = p, .x0 = x0, .v0 = {v0[0], v0[1], v0[2]}, .step = n, .time = (real)p->clock->dt, .span = 1};
     t.end = kdr_clock_time(p->clock, n - (p->others ? p->later : 0), 1.0);
     if (p->terms & KDR_TERM_COLLIDERS) {
         meet_walls(&t);
@@ -487,7 +487,7 @@ static void after_step(particle *p, uint64_t n, const real x0[3], const real v0[
         hold_drift(p, x0, p->clock->dt);
     }
     const real x[3] = {p->x[0], p->x[1], p->x[2]}, v[3] = {p->v[0], p->v[1], p->v[2]};
-    travel t = meet_after(p, n, x0, v0);
+    ref_travel t = meet_after(p, n, x0, v0);
     const bool renamed = p->problem->boundary.kind == KDR_BOUNDARY_PERIODIC && wrap(p);
     count_contacts(p, &t);
     if (!t.hit && !renamed) {

@@ -2,14 +2,14 @@
 
 /* Equations row . change = -off in as many unknowns as there are axes. Each is solved along the part of its way that does not change the
  * rows before it. */
-typedef struct equations {
+typedef struct ref_equations {
     real row[3][3], way[3][3], inverse[3];
     int count;
-} equations;
+} ref_equations;
 
 /* Solves one more equation, and along the same way row . also = 0, where `also` may be NULL. An equation that follows from those before
  * it, except for rounding, is left out. */
-static void solve_next(const particle *p, equations *e, const real row[3], const real way[3], real off, real change[3], real *also) {
+static void solve_next(const particle *p, ref_equations *e, const real row[3], const real way[3], real off, real change[3], real *also) {
     real q[3] = {way[0], way[1], way[2]};
     for (int j = 0; j < p->dims; ++j) {
         const real part = dot(p, e->row[j], q) * e->inverse[j];
@@ -69,18 +69,18 @@ static real off_by(const wall *w, real excess) { return is_plane(w) ? excess : (
 static bool leads_out(real speed, real h) { return h < 0 ? speed < 0 : 0 < speed; }
 
 /* The part of a step in which a velocity is held: a kick, a rotation or a drift, with its length h. */
-typedef struct holding {
+typedef struct ref_holding {
     real h;
     bool turned;  /* v has been rotated, and half of each impulse came before that */
     bool drifted; /* v has received the impulse of a drift; `before` is v without it */
     bool pulled;  /* the impulse came from the only constraint, if that is a rope */
     real before[3];
-} holding;
+} ref_holding;
 
 /* Holds v on one constraint. A taut rope takes away speed outwards, and does not push. After a short drift the drift's own impulse
  * leaves only rounding of that speed, so the speed before the impulse decides whether the rope acts. Returns whether the constraint
  * acts. */
-static bool hold_velocity_on(const particle *p, const wall *w, const real x[3], holding *how, equations *e, real v[3]) {
+static bool hold_velocity_on(const particle *p, const wall *w, const real x[3], ref_holding *how, ref_equations *e, real v[3]) {
     real row[3] = {0, 0, 0}, way[3], *const before = how->drifted ? how->before : NULL;
     const real excess = gradient_at(p, w, x, row);
     if (is_rope(w) && !((how->pulled || -w->slack < excess) && leads_out(dot(p, row, before ? before : v), how->h))) {
@@ -95,8 +95,8 @@ static bool hold_velocity_on(const particle *p, const wall *w, const real x[3], 
 }
 
 /* Projects v onto the constraints at x: first all but ropes, then taut ropes. Returns whether something holds. */
-static bool hold_velocity_at(const particle *p, const real x[3], bool ropes, holding *how, real v[3]) {
-    equations e = {.count = 0};
+static bool hold_velocity_at(const particle *p, const real x[3], bool ropes, ref_holding *how, real v[3]) {
+    ref_equations e = {.count = 0};
     bool held = false;
     for (int round = 0; round < (ropes ? 2 : 1); ++round) {
         for (size_t i = 0; i < p->problem->constraint_count; ++i) {
@@ -112,7 +112,7 @@ static bool hold_velocity_at(const particle *p, const real x[3], bool ropes, hol
 
 /* Returns whether a rope holds a particle that rests: it is taut where the flight would end without surfaces, and v does not lead
  * inwards there, except for rounding. */
-static bool holds_at_end(const particle *p, const wall *w, const flight *s) {
+static bool holds_at_end(const particle *p, const wall *w, const ref_flight *s) {
     real row[3] = {0, 0, 0};
     const real excess = gradient_at(p, w, s->x, row);
     return -w->slack < excess && 0 - SLOW * square_root(dot(p, s->v, s->v)) <= dot(p, row, s->v);
@@ -121,8 +121,8 @@ static bool holds_at_end(const particle *p, const wall *w, const flight *s) {
 /* Projects the normal n of a surface that a particle at x meets onto the constraints, and normalises it to length 1, or 0 if no impulse
  * along n can move the particle. A taut rope yields to a push inwards, unless it holds a particle that `rests` in this flight. `held`
  * becomes the number of independent constraints. Returns the length before normalisation. */
-static real free_normal(const particle *p, const real x[3], const flight *rests, real n[3], int *held) {
-    equations e = {.count = 0};
+static real free_normal(const particle *p, const real x[3], const ref_flight *rests, real n[3], int *held) {
+    ref_equations e = {.count = 0};
     for (int round = 0; round < 2; ++round) {
         for (size_t i = 0; i < p->problem->constraint_count; ++i) {
             wall w;
@@ -147,9 +147,10 @@ static real free_normal(const particle *p, const real x[3], const flight *rests,
 
 /* Puts a particle near its constraints, and near the marked surfaces, on all of them, and projects v onto the constraints and the
  * surfaces that push. `rests` is the flight if the particle rests; otherwise NULL. */
-static void put_on_all(const particle *p, const support *r, unsigned marks, unsigned pushed, const flight *rests, real x[3], real v[3]) {
+static void put_on_all(const particle *p, const ref_support *r, unsigned marks, unsigned pushed, const ref_flight *rests, real x[3],
+                       real v[3]) {
     for (int round = 0; round < JOIN_ROUNDS && p->problem->constraint_count > 0; ++round) {
-        equations e = {.count = 0};
+        ref_equations e = {.count = 0};
         real change[3] = {0, 0, 0};
         real *const also = round == JOIN_ROUNDS - 1 ? v : NULL;
         for (size_t i = 0; i < p->problem->constraint_count; ++i) {
@@ -177,7 +178,7 @@ static void put_on_all(const particle *p, const support *r, unsigned marks, unsi
     }
 }
 
-static bool can_yield(const particle *p, const flight *s, const meeting *m) {
+static bool can_yield(const particle *p, const ref_flight *s, const ref_meeting *m) {
     real x[3] = {0}, n[3] = {m->n[0], m->n[1], m->n[2]};
     int held;
     for (int i = 0; i < p->dims; ++i) {
@@ -188,7 +189,7 @@ static bool can_yield(const particle *p, const flight *s, const meeting *m) {
 
 /* Projects a velocity that is predicted for the end of a kick of length h onto the constraints. */
 static void hold_predicted(const particle *p, double h, real v[3]) {
-    holding how = {.h = (real)h};
+    ref_holding how = {.h = (real)h};
     if (p->terms & KDR_TERM_HELD) {
         (void)hold_velocity_at(p, p->x, true, &how, v);
     }
@@ -196,7 +197,7 @@ static void hold_predicted(const particle *p, double h, real v[3]) {
 
 /* Projects the velocity onto the constraints after a kick or a rotation of length h. */
 static void hold_velocity(particle *p, double h, bool turned) {
-    holding how = {.h = (real)h, .turned = turned};
+    ref_holding how = {.h = (real)h, .turned = turned};
     if ((p->terms & KDR_TERM_HELD) && hold_velocity_at(p, p->x, true, &how, p->v)) {
         memset(p->cv, 0, sizeof p->cv);
     }
@@ -284,11 +285,11 @@ static bool hold_alone(particle *p, const wall *w, const real x0[3], real h) {
 }
 
 /* The ropes that take part in a round: none; those that are outside or act; only those that act. */
-typedef enum rounds { WITHOUT_ROPES, WITH_ROPES, WITH_ACTING_ROPES } rounds;
+typedef enum ref_rounds { WITHOUT_ROPES, WITH_ROPES, WITH_ACTING_ROPES } ref_rounds;
 
 /* Returns whether a constraint takes part. A taut rope acts if the speed leads outwards there, in the direction of h; a rope that is
  * outside takes part in any case, unless only acting ropes do. */
-static bool takes_part(const particle *p, const wall *w, rounds which, real excess, const real row[3], const real speed[3], real h) {
+static bool takes_part(const particle *p, const wall *w, ref_rounds which, real excess, const real row[3], const real speed[3], real h) {
     if (!is_rope(w)) {
         return true;
     }
@@ -298,11 +299,11 @@ static bool takes_part(const particle *p, const wall *w, rounds which, real exce
 
 /* Makes rounds of Newton's method for several constraints together, from x + `moved` on, where x is the end of the drift from x0. They
  * move along the directions in which the constraints pull, or with `nearest` along the gradients. Returns whether something holds. */
-static bool pull_together(const particle *p, const real x0[3], const real x[3], bool nearest, rounds which, const real speed[3], real h,
+static bool pull_together(const particle *p, const real x0[3], const real x[3], bool nearest, ref_rounds which, const real speed[3], real h,
                           real moved[3]) {
     bool held = false;
     for (int round = 0; round < KDR_HOLD_ROUNDS; ++round) {
-        equations e = {.count = 0};
+        ref_equations e = {.count = 0};
         real change[3] = {0, 0, 0}, here[3] = {0, 0, 0};
         for (int i = 0; i < p->dims; ++i) {
             here[i] = x[i] + moved[i];
@@ -337,7 +338,7 @@ static bool is_off(const particle *p, const wall *w, const real x[3], real off) 
 /* Makes one round of Newton's method that brings a place to several constraints, with ropes or without, and sets the change. Returns
  * whether the place is off any of these constraints. */
 static bool approach(const particle *p, const real x[3], bool ropes, real change[3]) {
-    equations e = {.count = 0};
+    ref_equations e = {.count = 0};
     bool off = false;
     for (size_t i = 0; i < p->problem->constraint_count; ++i) {
         wall w;
@@ -402,7 +403,7 @@ static bool has_arrived(const particle *p, const real x0[3], const real x[3], co
 static bool hold_several(particle *p, const real from[3], real h) {
     real moved[3] = {0, 0, 0}, pushed[3], there[3] = {0, 0, 0}, speed[3] = {p->v[0], p->v[1], p->v[2]};
     real x0[3] = {from[0], from[1], from[2]};
-    holding how = {.h = h};
+    ref_holding how = {.h = h};
     begin_on_all(p, x0, p->x);
     bool held = pull_together(p, x0, p->x, false, WITHOUT_ROPES, speed, h, moved);
     memcpy(pushed, moved, sizeof pushed);
@@ -431,7 +432,7 @@ static bool hold_several(particle *p, const real from[3], real h) {
 
 /* After a drift or step of length h from x0, puts x back on the constraints, and projects v onto them. */
 static void hold_drift(particle *p, const real x0[3], double h) {
-    holding how = {.h = (real)h, .drifted = true, .before = {p->v[0], p->v[1], p->v[2]}};
+    ref_holding how = {.h = (real)h, .drifted = true, .before = {p->v[0], p->v[1], p->v[2]}};
     bool held = false;
     if (p->problem->constraint_count == 1) {
         wall w;

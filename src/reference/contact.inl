@@ -1,19 +1,9 @@
 /* The effect of a surface on a particle that meets it, in the order that force/collider.h sets. */
 
-#if REAL_IS_FLOAT
-typedef kdr_wall_f32 wall;
-#define fold_wall kdr_wall_fold_f32
-#define wall_of_constraint kdr_wall_of_constraint_f32
-#else
-typedef kdr_wall_f64 wall;
-#define fold_wall kdr_wall_fold_f64
-#define wall_of_constraint kdr_wall_of_constraint_f64
-#endif
-
 enum { JOIN_ROUNDS = 2 }; /* rounds that put a particle on constraints and surfaces at once */
 
 /* A step, or a drift, from x0, v0 to p's x and v, and the sums of its contacts. */
-typedef struct travel {
+typedef struct ref_travel {
     particle *p;
     const real *x0;
     real v0[3];
@@ -25,10 +15,10 @@ typedef struct travel {
     bool drifts;        /* a drift: no force bends the path */
     double begin, span; /* beginning and length of the drift, as fractions of the step */
     double end;         /* time of its end */
-} travel;
+} ref_travel;
 
 /* A part of a step between two bounces: from x0, v0 to x, v, unless something is met. */
-typedef struct flight {
+typedef struct ref_flight {
     real x0[3], v0[3], x[3], v[3];
     real radius;           /* radius of the particle */
     real bend[3], turn[3]; /* x - x0 - time v0; v - v0 */
@@ -36,10 +26,10 @@ typedef struct flight {
     real left;             /* length as a fraction of the step or drift, at whose end the flight ends */
     bool drifts;           /* part of a drift */
     double end;            /* time of its end */
-} flight;
+} ref_flight;
 
 /* A meeting of a flight with a surface: the fraction of the flight, the normal n, and the velocity `at` along it. */
-typedef struct meeting {
+typedef struct ref_meeting {
     size_t surface; /* index of the collider */
     int face;       /* face of a box: 1 + 2 axis, plus 1 if the normal points up; 0 for other surfaces */
     real f, n[3], at;
@@ -48,11 +38,11 @@ typedef struct meeting {
     bool passes;  /* the flight ends in front of the surface again */
     bool touches; /* it begins on the surface */
     real begin;   /* velocity along the normal at the beginning of the flight */
-} meeting;
+} ref_meeting;
 
 /* The surfaces that a particle rests on during a flight: at most one per axis. */
-typedef struct support {
-    meeting on[3];
+typedef struct ref_support {
+    ref_meeting on[3];
     wall walls[3];
     real gap[3];     /* distances of the flight's free end from the surfaces */
     real from[3][3]; /* normals at the beginning of the flight, where they differ there */
@@ -61,7 +51,7 @@ typedef struct support {
     int held;            /* number of independent constraints on the particle */
     real f, met[3];      /* fraction of the flight, and place, at which the latest surface was met */
     real lost[3], taken; /* velocity that friction takes, and kinetic energy per unit of mass */
-} support;
+} ref_support;
 
 static real dot(const particle *p, const real a[3], const real b[3]) {
     real sum = a[0] * b[0];
@@ -72,7 +62,7 @@ static real dot(const particle *p, const real a[3], const real b[3]) {
 }
 
 /* Computes the parabola of a flight whose ends and length are known. */
-static void set_course(const particle *p, flight *s) {
+static void set_course(const particle *p, ref_flight *s) {
     for (int i = 0; i < p->dims; ++i) {
         s->bend[i] = mul_add(p, 0 - s->time, s->v0[i], s->x[i] - s->x0[i]);
         s->turn[i] = s->v[i] - s->v0[i];
@@ -80,11 +70,11 @@ static void set_course(const particle *p, flight *s) {
 }
 
 /* Returns a coordinate after fraction f of a flight, which is a parabola. */
-static real place_at(const particle *p, const flight *s, int i, real f) {
+static real place_at(const particle *p, const ref_flight *s, int i, real f) {
     return mul_add(p, f, mul_add(p, f, s->bend[i], s->time * s->v0[i]), s->x0[i]);
 }
 
-static real velocity_at(const particle *p, const flight *s, int i, real f) { return mul_add(p, f, s->turn[i], s->v0[i]); }
+static real velocity_at(const particle *p, const ref_flight *s, int i, real f) { return mul_add(p, f, s->turn[i], s->v0[i]); }
 
 /* Returns the kinetic energy per unit of mass that is lost between two velocities. */
 static real energy_between(real before, real after) { return (real)0.5 * ((before - after) * (before + after)); }
@@ -93,23 +83,23 @@ static real energy_between(real before, real after) { return (real)0.5 * ((befor
 static real without_denormals(real v) { return -NOTHING < v && v < NOTHING ? 0 : v; }
 
 /* Returns the change of the velocity along the normal by forces in a flight. */
-static real change_of(const particle *p, const flight *s, const meeting *m) { return dot(p, s->v, m->n) - dot(p, s->v0, m->n); }
+static real change_of(const particle *p, const ref_flight *s, const ref_meeting *m) { return dot(p, s->v, m->n) - dot(p, s->v0, m->n); }
 
 /* Returns the velocity along the normal below which it counts as rounding: compared with its change by forces, or with the speed. */
-static real slow_of(const particle *p, const flight *s, const meeting *m) {
+static real slow_of(const particle *p, const ref_flight *s, const ref_meeting *m) {
     const real speed = square_root(dot(p, s->v, s->v)), least = -ROOM * speed;
     const real slow = SLOW * (s->drifts ? 0 - speed : change_of(p, s, m));
     return slow < least ? slow : least;
 }
 
 /* Returns whether a particle lies on a surface from the beginning of a flight: it approaches no faster than rounding. */
-static bool lies_still(const particle *p, const flight *s, const meeting *m) {
+static bool lies_still(const particle *p, const ref_flight *s, const ref_meeting *m) {
     const real slow = slow_of(p, s, m);
     return m->touches && slow <= m->begin && m->begin <= 0 - slow;
 }
 
 /* Returns whether an impulse of the surface can move the particle, despite constraints. */
-static bool can_yield(const particle *p, const flight *s, const meeting *m);
+static bool can_yield(const particle *p, const ref_flight *s, const ref_meeting *m);
 
 /* The kinds of contact. A particle bounces if it approaches faster than the forces press it against the surface until the end of the
  * flight; off an elastic surface always, except for rounding. A slower one lands: it loses its velocity along the normal and continues
@@ -117,7 +107,7 @@ static bool can_yield(const particle *p, const flight *s, const meeting *m);
  * its work must not depend on the exact time of landing. In a drift nothing presses the particle on, so it bounces. */
 typedef enum touch { HELD, LANDS, BOUNCES } touch;
 
-static touch touch_of(const particle *p, const flight *s, const wall *w, const meeting *m) {
+static touch touch_of(const particle *p, const ref_flight *s, const wall *w, const ref_meeting *m) {
     const real slow = slow_of(p, s, m), fast = s->drifts ? slow : w->rests_below * change_of(p, s, m);
     const bool lies = lies_still(p, s, m), stays = lies && 1 <= w->rests_below;
     if (!can_yield(p, s, m)) {
@@ -131,7 +121,7 @@ static touch touch_of(const particle *p, const flight *s, const wall *w, const m
 
 /* Changes the velocity v by a bounce or a landing: reversed along the normal n, times the restitution, and reduced along the surface by
  * friction, which has the whole impulse. */
-static void reflect(travel *t, const wall *w, real minus_bounce, const real n[3], real share, real v[3]) {
+static void reflect(ref_travel *t, const wall *w, real minus_bounce, const real n[3], real share, real v[3]) {
     const particle *const p = t->p;
     const real at = dot(p, v, n), push = minus_bounce * at, left = at + push, kept = mul_add(p, w->minus_friction_normal, left, left);
     const real impulse = 0 < share ? push / share : 0;
@@ -177,7 +167,8 @@ static bool is_met_before(const kdr_contact *a, const kdr_contact *b) {
 
 /* Records a bounce at fraction f of the step or drift. It is inserted among the run's contacts; if the list is full, the last one is
  * dropped. */
-static void note_bounce(const travel *t, size_t surface, real f, real speed, const real x[3], const real before[3], const real after[3]) {
+static void note_bounce(const ref_travel *t, size_t surface, real f, real speed, const real x[3], const real before[3],
+                        const real after[3]) {
     const particle *const p = t->p;
     if (!p->contacts) {
         return;
@@ -205,7 +196,7 @@ static void note_bounce(const travel *t, size_t surface, real f, real speed, con
 /* Computes the nearest point of a cone: what must be added along the normals of the surfaces that a particle rests on, so that no demand
  * is left along any of them, and nothing is added along a normal that does not need it. `demand` is what is missing along each normal.
  * Returns the marks of the surfaces that are needed. */
-static unsigned nearest_in_cone(const particle *p, const support *r, const real demand[3], real add[3]) {
+static unsigned nearest_in_cone(const particle *p, const ref_support *r, const real demand[3], real add[3]) {
     real c[3][3] = {{0}};
     int largest = 0;
     add[0] = add[1] = add[2] = 0;
@@ -256,7 +247,7 @@ static unsigned nearest_in_cone(const particle *p, const support *r, const real 
 }
 
 /* Computes the part of y, which lies along the constraints, that lies along all marked surfaces. */
-static void along_surfaces(const particle *p, const support *r, unsigned marks, const real y[3], real along[3]) {
+static void along_surfaces(const particle *p, const ref_support *r, unsigned marks, const real y[3], real along[3]) {
     int first = -1, second = -1, count = 0;
     for (int i = 0; i < r->count; ++i) {
         if (marks >> i & 1) {
@@ -288,18 +279,18 @@ static void along_surfaces(const particle *p, const support *r, unsigned marks, 
 
 /* Coulomb friction on a velocity that would go from b to b + c: it loses begin b + gain c, or the particle stops at fraction `stop` and
  * stays. */
-typedef struct coulomb {
+typedef struct ref_coulomb {
     real begin, gain, stop;
     bool stays;
-} coulomb;
+} ref_coulomb;
 
 /* Returns the friction. It opposes the motion with constant size, so that the velocity reaches 0 at `stop`, if it does. The particle
  * then stays, or is drawn on in the direction of the forces. If it does not stop, friction acts along its velocity in the middle. */
-static coulomb coulomb_of(const particle *p, real slides, real sticks, const real b[3], const real c[3]) {
+static ref_coulomb coulomb_of(const particle *p, real slides, real sticks, const real b[3], const real c[3]) {
     const real square = dot(p, b, b), product = dot(p, b, c), gained = dot(p, c, c), speed = square_root(square),
                gain = square_root(gained);
     const real need = mul_add(p, slides, speed, 0 - product);
-    coulomb f = {.stop = 0 < need ? square / need : 0};
+    ref_coulomb f = {.stop = 0 < need ? square / need : 0};
     if (square <= need && gain <= sticks) {
         f.stays = true;
     } else if (square <= need && 0 < need) {
@@ -315,7 +306,7 @@ static coulomb coulomb_of(const particle *p, real slides, real sticks, const rea
 /* Applies friction to a particle that rests on the marked surfaces. `push` is the surfaces' push, `begin` the velocity along them at the
  * beginning, and `path` has that at the end without friction. Friction acts evenly from where the latest surface was met, so half of the
  * velocity that it takes is not travelled. */
-static void rub(const particle *p, support *r, unsigned marks, const real push[3], const real begin[3], flight *path) {
+static void rub(const particle *p, ref_support *r, unsigned marks, const real push[3], const real begin[3], ref_flight *path) {
     real keep = 1, slides = 0, sticks = 0, b[3] = {0}, c[3] = {0}, sum[3] = {0};
     bool is_coulomb = false, rubs = false;
     for (int i = 0; i < r->count; ++i) {
@@ -335,7 +326,7 @@ static void rub(const particle *p, support *r, unsigned marks, const real push[3
         b[i] = keep * begin[i];
         c[i] = keep * path->v[i] - b[i];
     }
-    coulomb k = {.stays = keep <= 0};
+    ref_coulomb k = {.stays = keep <= 0};
     if (is_coulomb) {
         k = coulomb_of(p, slides, sticks, b, c);
     }

@@ -239,7 +239,7 @@ static kdr_status coupled_reflected_drift(coupled *c, double h, double begin, do
             v0[i] = c->vs.axis[i][n];
         }
         if (p.w != (real)0.0) {
-            const travel t = meet_in_drift(&p, x0, v0, (drift_of){c->step, h, begin, span});
+            const ref_travel t = meet_in_drift(&p, x0, v0, (drift_of){c->step, h, begin, span});
             coupled_add_contacts(c, &t);
             coupled_put(c, &p);
         }

@@ -1,8 +1,8 @@
 /* Molecules that meet surfaces, in the order that force/collider.h sets. */
 
-static flight flight_of_member(const molecule *m, size_t n, real time) {
+static ref_flight flight_of_member(const ref_molecule *m, size_t n, real time) {
     const coupled *const c = m->c;
-    flight s = {.radius = radius_of(c, n), .time = time, .left = m->left, .end = m->end};
+    ref_flight s = {.radius = radius_of(c, n), .time = time, .left = m->left, .end = m->end};
     vector_of(c, &c->before, n, s.x0);
     vector_of(c, &c->vs, n, s.v0);
     vector_of(c, &c->x, n, s.x);
@@ -15,33 +15,33 @@ static flight flight_of_member(const molecule *m, size_t n, real time) {
 typedef struct encounter {
     bool is_any;
     size_t particle;
-    meeting met;
+    ref_meeting met;
     wall w;
     real change; /* change of the velocity along the normal in the flight */
 } encounter;
 
 /* Returns whether a particle rests on a surface: it touches it without approaching, except for rounding, or would meet it at once while
  * leaving. */
-static bool is_resting(const particle *p, const flight *s, const meeting *met) {
+static bool is_resting(const particle *p, const ref_flight *s, const ref_meeting *met) {
     const real little = 16 * EPSILON * size_of(p->dims, s->v0);
     const bool still = lies_still(p, s, met) || (met->touches && -little <= met->begin && met->begin <= little);
     return still || (!(0 < met->f) && !(met->at < 0));
 }
 
 /* The search for meetings: of particles that do not rest; of all, which then rest; of all that shall rest. */
-typedef enum glance { THROWN, EVERYONE, RESTING } glance;
+typedef enum ref_glance { THROWN, EVERYONE, RESTING } ref_glance;
 
 /* Finds the meetings of all particles' flights. Resting particles are noted with their surfaces; returns whether there are any. *first
  * is the first meeting of the others. */
-static bool look_at_flights(molecule *m, real time, glance at, encounter *first) {
+static bool look_at_flights(ref_molecule *m, real time, ref_glance at, encounter *first) {
     const particle *const p = &m->c->rules;
     bool stands = false;
     first->is_any = false;
     EACH_MEMBER(m, n) {
-        const flight s = flight_of_member(m, n, time);
-        support r = {.count = 0};
+        const ref_flight s = flight_of_member(m, n, time);
+        ref_support r = {.count = 0};
         encounter e = {.is_any = true, .particle = n};
-        for (const stand *on = m->stands; on < m->stands + m->standing; ++on) {
+        for (const ref_stand *on = m->stands; on < m->stands + m->standing; ++on) {
             if (on->particle == n && r.count < p->dims) {
                 r.on[r.count++] = on->met;
             }
@@ -49,12 +49,12 @@ static bool look_at_flights(molecule *m, real time, glance at, encounter *first)
         if (inverse_mass_of(m->c, n) == 0 || !find_first(p, &s, &r, &e.met)) {
             continue;
         }
-        const meeting *const met = &e.met;
+        const ref_meeting *const met = &e.met;
         wall_for(p, met->surface, s.radius, &e.w);
         e.change = dot(p, s.v, met->n) - dot(p, s.v0, met->n);
         if (at == RESTING || is_resting(p, &s, met)) {
             if (at != THROWN && r.count < p->dims && m->standing < MOST_STANDS * m->members) {
-                m->stands[m->standing++] = (stand){.particle = n, .met = *met, .w = e.w, .at = met->at < 0 ? met->at : 0};
+                m->stands[m->standing++] = (ref_stand){.particle = n, .met = *met, .w = e.w, .at = met->at < 0 ? met->at : 0};
                 stands = true;
             }
         } else if (!first->is_any || met->f < first->met.f || (met->f <= first->met.f && met->at < first->met.at)) {
@@ -66,7 +66,7 @@ static bool look_at_flights(molecule *m, real time, glance at, encounter *first)
 
 /* Moves all particles to where the flight meets the surface, and returns the fraction of the flight. Newton's method finds it, bracketed
  * by fractions before and behind it. */
-static real fly_molecule_to(molecule *m, real time, const encounter *e) {
+static real fly_molecule_to(ref_molecule *m, real time, const encounter *e) {
     const coupled *const c = m->c;
     real f = e->met.f, flown = 0, before = 0, behind = 1;
     for (int round = 0; round < MOST_TRIES; ++round) {
@@ -96,7 +96,7 @@ static real fly_molecule_to(molecule *m, real time, const encounter *e) {
 
 /* Moves all particles to the first meeting. Another particle may be behind a surface there that its path crosses twice; that meeting is
  * then earlier. Returns the fraction of the flight. */
-static real fly_molecule_to_first(molecule *m, real time, encounter *first) {
+static real fly_molecule_to_first(ref_molecule *m, real time, encounter *first) {
     real part = fly_molecule_to(m, time, first);
     for (int sooner = 0; sooner < MOST_SOONER && 0 < part; ++sooner) {
         encounter e;
@@ -111,7 +111,7 @@ static real fly_molecule_to_first(molecule *m, real time, encounter *first) {
 }
 
 /* Returns the kinetic energy that the molecule has lost in a flight, including what its accelerations have given it. */
-static real energy_lost(const molecule *m) {
+static real energy_lost(const ref_molecule *m) {
     const coupled *const c = m->c;
     real lost = 0;
     EACH_MEMBER(m, n) {
@@ -130,10 +130,10 @@ static real energy_lost(const molecule *m) {
 }
 
 /* Returns the energy that moving surfaces give the molecule in a flight by their impulses and friction. */
-static real energy_given(const molecule *m) {
+static real energy_given(const ref_molecule *m) {
     const particle *const p = &m->c->rules;
     real given = 0;
-    for (const stand *s = m->stands; s < m->stands + m->standing; ++s) {
+    for (const ref_stand *s = m->stands; s < m->stands + m->standing; ++s) {
         if (s->w.moves) {
             const real pressed = s->presses ? s->impulse + s->more : 0, rubbed = s->rubs ? s->force : 0;
             given = given + (pressed * speed_of_surface(p, &s->w, s->n) - rubbed * speed_of_surface(p, &s->w, s->along));
@@ -144,15 +144,15 @@ static real energy_given(const molecule *m) {
 
 /* Adds the energy lost in a flight to what surfaces have taken. If particles land, friction takes its work, and the landings share the
  * rest by the squares of their speeds. If none lands, friction takes all, shared by its work. */
-static void count_stands(const molecule *m) {
+static void count_stands(const ref_molecule *m) {
     const particle *const p = &m->c->rules;
     real squares = 0, rubbed = 0;
-    for (const stand *s = m->stands; s < m->stands + m->standing; ++s) {
+    for (const ref_stand *s = m->stands; s < m->stands + m->standing; ++s) {
         rubbed = rubbed + s->rubbed;
         squares = s->pushed ? mul_add(p, s->at, s->at, squares) : squares;
     }
     const real lost = 0 < squares || 0 < rubbed ? energy_lost(m) + energy_given(m) : 0;
-    for (const stand *s = m->stands; s < m->stands + m->standing; ++s) {
+    for (const ref_stand *s = m->stands; s < m->stands + m->standing; ++s) {
         real *const taken = m->taken[s->particle];
         if (0 < squares) {
             taken[KDR_FRICTION] += s->rubbed;
@@ -166,12 +166,12 @@ static void count_stands(const molecule *m) {
 
 /* Applies the impulse of a surface that a particle meets: its velocity along the normal is reversed, with impulses along the rods. It
  * becomes 0 if forces press harder than that in the flight. */
-static void strike_molecule(molecule *m, const encounter *e) {
+static void strike_molecule(ref_molecule *m, const encounter *e) {
     const coupled *const c = m->c;
     const particle *const p = &c->rules;
     const wall *const w = &e->w;
     const size_t which = e->particle;
-    stand s = {.particle = which, .w = *w, .presses = true};
+    ref_stand s = {.particle = which, .w = *w, .presses = true};
     real x[3], v[3], *const taken = m->taken[which];
     vector_of(c, &c->x, which, x);
     (void)gap_of(p, w, e->met.face, 0, m->end, x, s.n);
@@ -196,7 +196,7 @@ static void strike_molecule(molecule *m, const encounter *e) {
     taken[KDR_FRICTION] += s.rubbed;
     if (bounces) {
         particle one = coupled_one(c, which);
-        const travel t = {.p = &one, .step = c->step, .begin = 0.0, .span = 1.0};
+        const ref_travel t = {.p = &one, .step = c->step, .begin = 0.0, .span = 1.0};
         real pulse[3] = {0};
         const real before[3] = {0};
         one.w = 1; /* the record needs the impulse, not the change of velocity */
@@ -216,7 +216,7 @@ static size_t most_flown(size_t members) {
 }
 
 /* Makes the step from its beginning: off surfaces that are met fast, along those that particles rest on. */
-static void fly_between(molecule *m) {
+static void fly_between(ref_molecule *m) {
     const coupled *const c = m->c;
     join_rods(m);
     solve_joints(m);
@@ -226,7 +226,7 @@ static void fly_between(molecule *m) {
         encounter first = {.is_any = false};
         copy_members(m, &c->x, &c->before);
         copy_members(m, &c->v, &c->vs);
-        const glance at = m->flown < most ? EVERYONE : RESTING;
+        const ref_glance at = m->flown < most ? EVERYONE : RESTING;
         m->standing = 0;
         bool stands = true;
         for (int looks = 0; looks < MOST_LOOKS && stands; ++looks) {
@@ -246,16 +246,16 @@ static void fly_between(molecule *m) {
 }
 
 /* Makes one molecule's step. Returns whether it meets anything. */
-static bool meet_as_molecule(molecule *m) {
+static bool meet_as_molecule(ref_molecule *m) {
     const coupled *const c = m->c;
-    const support none = {.count = 0};
+    const ref_support none = {.count = 0};
     bool meets = false;
     copy_members(m, &c->old_x, &c->before);
     copy_members(m, &c->old_v, &c->vs);
     m->end = end_of_step(c);
     EACH_MEMBER(m, n) {
-        const flight s = flight_of_member(m, n, (real)c->clock->dt);
-        meeting met;
+        const ref_flight s = flight_of_member(m, n, (real)c->clock->dt);
+        ref_meeting met;
         meets = meets || (inverse_mass_of(c, n) != 0 && find_first(&c->rules, &s, &none, &met));
     }
     if (!meets) {
@@ -287,7 +287,7 @@ static bool meet_as_molecule(molecule *m) {
 }
 
 /* Collects all rods and particles of the molecule whose first particle is `first`. */
-static void gather_molecule(const coupled *c, size_t first, size_t *member, kdr_distance *rods, molecule *m) {
+static void gather_molecule(const coupled *c, size_t first, size_t *member, kdr_distance *rods, ref_molecule *m) {
     m->members = m->rods.count = 0;
     for (size_t n = 0; n < c->particles->count; ++n) {
         if (c->molecule[n] == first + 1) {
@@ -312,7 +312,7 @@ static kdr_status coupled_meet_as_molecules(const coupled *c, bool *hit) {
     if (!c->molecule) {
         return KDR_OK;
     }
-    molecule m = {.c = c, .rods = kdr_coupled_distances_desc(c->desc)};
+    ref_molecule m = {.c = c, .rods = kdr_coupled_distances_desc(c->desc)};
     size_t *const member = malloc((count + 1) * sizeof *member);
     kdr_distance *const list = malloc((rods + 1) * sizeof *list);
     m.joints = malloc((rods + 2 * most + 1) * sizeof *m.joints);

@@ -35,7 +35,7 @@ static void coupled_begin_counts(const coupled *c) {
 }
 
 /* Adds the contacts of a drift or a step to the step's counts. */
-static void coupled_add_contacts(const coupled *c, const travel *t) {
+static void coupled_add_contacts(const coupled *c, const ref_travel *t) {
     particle p = {.w = t->p->w};
     memcpy(p.dissipated, c->counts[t->p->index].dissipated, sizeof p.dissipated);
     count_contacts(&p, t);
@@ -59,7 +59,7 @@ static bool coupled_meet(const coupled *c) {
                 hold_drift(&p, x0, c->clock->dt);
             }
             const real x[3] = {p.x[0], p.x[1], p.x[2]}, v[3] = {p.v[0], p.v[1], p.v[2]};
-            travel t = {.p = &p};
+            ref_travel t = {.p = &p};
             if (!c->molecule || c->molecule[n] == 0) {
                 t = meet_after(&p, c->step, x0, v0);
             }

@@ -37,7 +37,7 @@ static void coupled_correct(const coupled *c, const particle *p, const solution 
         }
     }
     one.terms |= s->between ? KDR_TERM_CENTRES : 0U; /* axes are coupled */
-    stage_matrix m = matrix_of(p, th, g);
+    ref_stage_matrix m = matrix_of(p, th, g);
     if (!newton_solve(&one, &m, r, d)) {
         shift(p, &m);
         newton_solve(&one, &m, r, d);

@@ -11,39 +11,39 @@ enum { MOST_LOOKS = 16, CONE_ROUNDS = 8, MOST_STANDS = 3, MOST_TRIES = 16, MOST_
 #define HELD_PART ((real)0x1p-10)
 
 /* A direction in which the speed of b, minus that of a, shall become `aim`: that of a rod, or of a surface, which has only b. */
-typedef struct joint {
+typedef struct ref_joint {
     bool is_rod;
     size_t a, b;
     real n[3], aim;
     real mass;            /* the speed that a unit of impulse gives, if there were no other joint */
     real impulse, undo;   /* impulse, and its value before the latest try */
     real left, way, gain; /* conjugate gradients: the residual, the direction, and the effect of that */
-} joint;
+} ref_joint;
 
 /* A surface that a particle rests on in a flight. */
-typedef struct stand {
+typedef struct ref_stand {
     size_t particle;
-    meeting met;
+    ref_meeting met;
     wall w;
     real at; /* speed of the approach, or 0 */
     bool pushed, presses, rubs, sticks;
     real n[3], impulse, more;            /* `more`: impulse along n while friction acts */
     real along[3], speed, force, rubbed; /* friction is a force against `along`, and takes the energy `rubbed` */
-} stand;
+} ref_stand;
 
-typedef struct molecule {
+typedef struct ref_molecule {
     const coupled *c;
     kdr_distances_desc rods; /* the rods of this molecule, in the order of sweeps */
     const size_t *member;    /* `members` particles */
     size_t members;
-    joint *joints;
+    ref_joint *joints;
     size_t joined;
-    stand *stands;
+    ref_stand *stands;
     size_t standing;
     real (*taken)[2], left;
     double end;   /* time of the end of the flight, and at first of the step */
     size_t flown; /* number of flights of all particles in this step */
-} molecule;
+} ref_molecule;
 
 #define EACH_MEMBER(m, n)                                                                                                                  \
     for (size_t n##_at = 0; n##_at < (m)->members; ++n##_at)                                                                               \
@@ -68,7 +68,7 @@ static void add_to(const coupled *c, const numbers *y, size_t which, real g, con
     }
 }
 
-static void copy_members(const molecule *m, const numbers *from, const numbers *to) {
+static void copy_members(const ref_molecule *m, const numbers *from, const numbers *to) {
     EACH_MEMBER(m, n) {
         for (int i = 0; i < m->c->rules.dims; ++i) {
             to->axis[i][n] = from->axis[i][n];
@@ -84,7 +84,7 @@ static real size_of(int dims, const real a[3]) {
     return size;
 }
 
-static real speed_along(const molecule *m, const joint *j, const numbers *v) {
+static real speed_along(const ref_molecule *m, const ref_joint *j, const numbers *v) {
     real u[3] = {0};
     for (int i = 0; i < m->c->rules.dims; ++i) {
         u[i] = j->is_rod ? v->axis[i][j->b] - v->axis[i][j->a] : v->axis[i][j->b];
@@ -93,12 +93,12 @@ static real speed_along(const molecule *m, const joint *j, const numbers *v) {
 }
 
 /* Makes the joints of the rods at the particles' present places, and no others. */
-static void join_rods(molecule *m) {
+static void join_rods(ref_molecule *m) {
     m->joined = 0;
     for (size_t k = 0; k < m->rods.count; ++k) {
         const kdr_distance *const rod = &m->rods.distances[k];
         const real inverse = (real)(1.0 / rod->length);
-        joint j = {.is_rod = true, .a = rod->a, .b = rod->b, .mass = inverse_mass_of(m->c, rod->a) + inverse_mass_of(m->c, rod->b)};
+        ref_joint j = {.is_rod = true, .a = rod->a, .b = rod->b, .mass = inverse_mass_of(m->c, rod->a) + inverse_mass_of(m->c, rod->b)};
         for (int i = 0; i < m->c->rules.dims; ++i) {
             const real box = (real)m->rods.box[i], d = m->c->x.axis[i][rod->b] - m->c->x.axis[i][rod->a];
             const real near = d > (real)0.5 * box ? d - box : d < (real)-0.5 * box ? d + box : d;
@@ -110,8 +110,8 @@ static void join_rods(molecule *m) {
     }
 }
 
-static void join_surface(molecule *m, size_t which, const real n[3], real aim) {
-    joint j = {.a = which, .b = which, .mass = inverse_mass_of(m->c, which), .aim = aim};
+static void join_surface(ref_molecule *m, size_t which, const real n[3], real aim) {
+    ref_joint j = {.a = which, .b = which, .mass = inverse_mass_of(m->c, which), .aim = aim};
     memcpy(j.n, n, sizeof j.n);
     m->joints[m->joined++] = j;
 }
@@ -133,7 +133,7 @@ static void velocity_from(const coupled *c, const numbers *of, size_t which, con
 static real larger(real a, real b) { return b < a ? a : b; }
 
 /* Computes each joint's residual and first direction. Returns the sum of left left / mass. */
-static real begin_descent(const molecule *m, real *size, real *worst) {
+static real begin_descent(const ref_molecule *m, real *size, real *worst) {
     real square = 0;
     *size = *worst = 0;
     EACH_MEMBER(m, n) {
@@ -141,7 +141,7 @@ static real begin_descent(const molecule *m, real *size, real *worst) {
         vector_of(m->c, &m->c->v, n, v);
         *size = larger(*size, size_of(m->c->rules.dims, v));
     }
-    for (joint *j = m->joints; j < m->joints + m->joined; ++j) {
+    for (ref_joint *j = m->joints; j < m->joints + m->joined; ++j) {
         j->left = j->aim - speed_along(m, j, &m->c->v);
         j->way = j->left / j->mass;
         square = mul_add(&m->c->rules, j->left, j->way, square);
@@ -152,19 +152,19 @@ static real begin_descent(const molecule *m, real *size, real *worst) {
 }
 
 /* Computes the effect of impulses `way` along all joints on each one's speed. Returns false if they do not yield together. */
-static bool push_joints(const molecule *m, real *steep) {
+static bool push_joints(const ref_molecule *m, real *steep) {
     const coupled *const c = m->c;
     real flat = 0;
     const real none[3] = {0};
     *steep = 0;
     EACH_MEMBER(m, n) { set_vector(c, &c->xs, n, none); }
-    for (const joint *j = m->joints; j < m->joints + m->joined; ++j) {
+    for (const ref_joint *j = m->joints; j < m->joints + m->joined; ++j) {
         add_to(c, &c->xs, j->b, j->way * inverse_mass_of(c, j->b), j->n);
         if (j->is_rod) {
             add_to(c, &c->xs, j->a, -(j->way * inverse_mass_of(c, j->a)), j->n);
         }
     }
-    for (joint *j = m->joints; j < m->joints + m->joined; ++j) {
+    for (ref_joint *j = m->joints; j < m->joints + m->joined; ++j) {
         j->gain = speed_along(m, j, &c->xs);
         *steep = mul_add(&c->rules, j->way, j->gain, *steep);
         flat = mul_add(&c->rules, j->way * j->mass, j->way, flat);
@@ -172,14 +172,14 @@ static bool push_joints(const molecule *m, real *steep) {
     return FLAT * flat < *steep;
 }
 
-static size_t most_steps(const molecule *m) {
+static size_t most_steps(const ref_molecule *m) {
     const size_t wanted = 2 * m->joined + MORE_STEPS;
     return wanted < MOST_STEPS ? wanted : MOST_STEPS;
 }
 
 /* Makes steps of conjugate gradients (Hestenes, Stiefel, J. Res. Nat. Bur. Stand. 49 (1952) 409), divided by the masses, until no
  * residual exceeds `enough` or the joints do not yield; at most *steps, which it counts down. */
-static void descend(const molecule *m, real square, real worst, real enough, size_t *steps) {
+static void descend(const ref_molecule *m, real square, real worst, real enough, size_t *steps) {
     const coupled *const c = m->c;
     real steep;
     for (; *steps > 0 && enough < worst; --*steps) {
@@ -195,14 +195,14 @@ static void descend(const molecule *m, real square, real worst, real enough, siz
             add_to(c, &c->v, n, length, change);
         }
         worst = 0;
-        for (joint *j = m->joints; j < m->joints + m->joined; ++j) {
+        for (ref_joint *j = m->joints; j < m->joints + m->joined; ++j) {
             j->impulse = mul_add(&c->rules, length, j->way, j->impulse);
             j->left = mul_add(&c->rules, -length, j->gain, j->left);
             next = mul_add(&c->rules, j->left, j->left / j->mass, next);
             worst = larger(worst, larger(j->left, -j->left));
         }
         const real turn = next / square;
-        for (joint *j = m->joints; j < m->joints + m->joined; ++j) {
+        for (ref_joint *j = m->joints; j < m->joints + m->joined; ++j) {
             j->way = mul_add(&c->rules, turn, j->way, j->left / j->mass);
         }
         square = next;
@@ -210,10 +210,10 @@ static void descend(const molecule *m, real square, real worst, real enough, siz
 }
 
 /* Applies impulses along the joints, so that each gets its speed. Impulses that do not bring them nearer are undone. */
-static void solve_joints(const molecule *m) {
+static void solve_joints(const ref_molecule *m) {
     real before = 0;
     size_t steps = most_steps(m);
-    for (joint *j = m->joints; j < m->joints + m->joined; ++j) {
+    for (ref_joint *j = m->joints; j < m->joints + m->joined; ++j) {
         j->impulse = 0;
     }
     for (int again = 0; again <= SOLVED_AGAIN; ++again) {
@@ -221,7 +221,7 @@ static void solve_joints(const molecule *m) {
         const real square = begin_descent(m, &size, &worst);
         if (again > 0 && !(worst < before)) {
             copy_members(m, &m->c->kv[0], &m->c->v);
-            for (joint *j = m->joints; j < m->joints + m->joined; ++j) {
+            for (ref_joint *j = m->joints; j < m->joints + m->joined; ++j) {
                 j->impulse = j->undo;
             }
             return;
@@ -230,7 +230,7 @@ static void solve_joints(const molecule *m) {
             return;
         }
         copy_members(m, &m->c->v, &m->c->kv[0]);
-        for (joint *j = m->joints; j < m->joints + m->joined; ++j) {
+        for (ref_joint *j = m->joints; j < m->joints + m->joined; ++j) {
             j->undo = j->impulse;
         }
         before = worst;

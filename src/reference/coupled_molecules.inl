@@ -6,10 +6,10 @@
 #include "coupled_joints.inl"
 
 /* Begins friction on the particles that surfaces push, against their velocities along the surfaces. Returns whether some rub. */
-static bool begin_rubbing(const molecule *m, stand *stands, size_t count) {
+static bool begin_rubbing(const ref_molecule *m, ref_stand *stands, size_t count) {
     const particle *const p = &m->c->rules;
     bool any = false;
-    for (stand *s = stands; s < stands + count; ++s) {
+    for (ref_stand *s = stands; s < stands + count; ++s) {
         real v[3];
         velocity_from(m->c, &m->c->v, s->particle, &s->w, v);
         const real across = dot(p, v, s->n);
@@ -25,10 +25,10 @@ static bool begin_rubbing(const molecule *m, stand *stands, size_t count) {
 }
 
 /* Stops particles that stick, while the forces on those that slide act. The first `others` joints stay. */
-static void stop_sticking(molecule *m, stand *stands, size_t count, size_t others) {
+static void stop_sticking(ref_molecule *m, ref_stand *stands, size_t count, size_t others) {
     const coupled *const c = m->c;
     m->joined = others;
-    for (stand *s = stands; s < stands + count; ++s) {
+    for (ref_stand *s = stands; s < stands + count; ++s) {
         if (s->rubs && s->sticks) {
             join_surface(m, s->particle, s->along, speed_of_surface(&c->rules, &s->w, s->along));
         } else if (s->rubs) {
@@ -40,7 +40,7 @@ static void stop_sticking(molecule *m, stand *stands, size_t count, size_t other
     while (presses < others && m->joints[presses].is_rod) {
         ++presses;
     }
-    for (stand *s = stands; s < stands + count; ++s) {
+    for (ref_stand *s = stands; s < stands + count; ++s) {
         s->more = s->presses && presses < others ? m->joints[presses++].impulse : 0;
         if (s->rubs && s->sticks) {
             s->force = -m->joints[joined++].impulse;
@@ -50,9 +50,9 @@ static void stop_sticking(molecule *m, stand *stands, size_t count, size_t other
 }
 
 /* Has a particle slide from now on if it sticks by more than the surface can hold. Returns whether any does. */
-static bool let_slide(const molecule *m, stand *stands, size_t count) {
+static bool let_slide(const ref_molecule *m, ref_stand *stands, size_t count) {
     bool any = false;
-    for (stand *s = stands; s < stands + count; ++s) {
+    for (ref_stand *s = stands; s < stands + count; ++s) {
         if (!s->rubs || !s->sticks) {
             continue;
         }
@@ -69,7 +69,7 @@ static bool let_slide(const molecule *m, stand *stands, size_t count) {
 
 /* Applies friction to all particles that surfaces push, with the joints that are there. c->sum keeps the velocities before it. Returns
  * whether something rubs. */
-static bool rub_all(molecule *m, stand *stands, size_t count) {
+static bool rub_all(ref_molecule *m, ref_stand *stands, size_t count) {
     const coupled *const c = m->c;
     const size_t others = m->joined;
     if (!begin_rubbing(m, stands, count)) {
@@ -85,9 +85,9 @@ static bool rub_all(molecule *m, stand *stands, size_t count) {
 }
 
 /* Computes the energy that friction takes: its impulse times the mean of the speeds before it, those of `from`, and after it. */
-static void count_rubbing(const molecule *m, const numbers *from, stand *stands, size_t count) {
+static void count_rubbing(const ref_molecule *m, const numbers *from, ref_stand *stands, size_t count) {
     const coupled *const c = m->c;
-    for (stand *s = stands; s < stands + count; ++s) {
+    for (ref_stand *s = stands; s < stands + count; ++s) {
         real v0[3], v[3];
         velocity_from(c, from, s->particle, &s->w, v0);
         velocity_from(c, &c->v, s->particle, &s->w, v);
@@ -95,7 +95,7 @@ static void count_rubbing(const molecule *m, const numbers *from, stand *stands,
     }
 }
 
-static real speed_into(const molecule *m, const stand *s, real *size) {
+static real speed_into(const ref_molecule *m, const ref_stand *s, real *size) {
     real v[3];
     vector_of(m->c, &m->c->v, s->particle, v);
     *size = size_of(m->c->rules.dims, v);
@@ -103,18 +103,18 @@ static real speed_into(const molecule *m, const stand *s, real *size) {
 }
 
 /* Makes one round of impulses by the surfaces that press. Returns whether other surfaces press after it. */
-static bool press_once(molecule *m, size_t rods) {
+static bool press_once(ref_molecule *m, size_t rods) {
     bool changed = false;
     copy_members(m, &m->c->sum, &m->c->v);
     m->joined = rods;
-    for (const stand *s = m->stands; s < m->stands + m->standing; ++s) {
+    for (const ref_stand *s = m->stands; s < m->stands + m->standing; ++s) {
         if (s->presses) {
             join_surface(m, s->particle, s->n, speed_of_surface(&m->c->rules, &s->w, s->n));
         }
     }
     solve_joints(m);
-    const joint *j = m->joints + rods;
-    for (stand *s = m->stands; s < m->stands + m->standing; ++s) {
+    const ref_joint *j = m->joints + rods;
+    for (ref_stand *s = m->stands; s < m->stands + m->standing; ++s) {
         real size;
         const real into = speed_into(m, s, &size);
         s->impulse = s->presses ? (j++)->impulse : 0;
@@ -126,11 +126,11 @@ static bool press_once(molecule *m, size_t rods) {
 }
 
 /* Lets no velocity go into the surfaces that were pushed; they do not pull. */
-static void press_stands(molecule *m) {
+static void press_stands(ref_molecule *m) {
     const size_t rods = m->joined;
     bool changed = false;
     real size;
-    for (stand *s = m->stands; s < m->stands + m->standing; ++s) {
+    for (ref_stand *s = m->stands; s < m->stands + m->standing; ++s) {
         s->presses = s->pushed && speed_into(m, s, &size) < 0;
         changed = changed || s->presses;
     }
@@ -142,10 +142,10 @@ static void press_stands(molecule *m) {
 
 /* Joins a rod that shall keep the length with which the flight begins; correcting that length in a short flight could need any speed.
  * Returns whether it is off. */
-static bool join_length(molecule *m, const kdr_distance *rod) {
+static bool join_length(ref_molecule *m, const kdr_distance *rod) {
     const coupled *const c = m->c;
     const particle *const p = &c->rules;
-    joint j = {.is_rod = true, .a = rod->a, .b = rod->b, .mass = inverse_mass_of(c, rod->a) + inverse_mass_of(c, rod->b)};
+    ref_joint j = {.is_rod = true, .a = rod->a, .b = rod->b, .mass = inverse_mass_of(c, rod->a) + inverse_mass_of(c, rod->b)};
     real d[3] = {0}, s[3] = {0}, wide[3] = {0}, far[3] = {0};
     for (int i = 0; i < p->dims; ++i) {
         const real box = (real)m->rods.box[i], half = (real)0.5 * box, x_a = c->x.axis[i][rod->a], x_b = c->x.axis[i][rod->b];
@@ -173,7 +173,7 @@ static bool join_length(molecule *m, const kdr_distance *rod) {
 
 /* Joins a particle to the surface that it rests on, if it is behind it or was in this flight. Returns whether it is behind by more than
  * rounding. */
-static bool join_place(molecule *m, stand *s) {
+static bool join_place(ref_molecule *m, ref_stand *s) {
     const particle *const p = &m->c->rules;
     real x[3];
     vector_of(m->c, &m->c->x, s->particle, x);
@@ -187,13 +187,13 @@ static bool join_place(molecule *m, stand *s) {
 
 /* Moves all particles along the joints at once, as far as each joint needs. Velocities change with the places that rods change. Returns
  * the largest displacement. */
-static real move_along_joints(molecule *m, real inverse_time) {
+static real move_along_joints(ref_molecule *m, real inverse_time) {
     const coupled *const c = m->c;
     const real none[3] = {0};
     real size, worst;
     copy_members(m, &c->v, &c->sum);
     EACH_MEMBER(m, n) { set_vector(c, &c->v, n, none); } /* holds displacements in place of velocities */
-    for (joint *j = m->joints; j < m->joints + m->joined; ++j) {
+    for (ref_joint *j = m->joints; j < m->joints + m->joined; ++j) {
         j->impulse = 0;
     }
     size_t steps = most_steps(m);
@@ -205,7 +205,7 @@ static real move_along_joints(molecule *m, real inverse_time) {
         }
     }
     copy_members(m, &c->sum, &c->v);
-    for (const joint *j = m->joints; j < m->joints + m->joined; ++j) {
+    for (const ref_joint *j = m->joints; j < m->joints + m->joined; ++j) {
         const real impulse = j->is_rod ? inverse_time * j->impulse : 0;
         add_to(c, &c->v, j->a, -(impulse * inverse_mass_of(c, j->a)), j->n);
         add_to(c, &c->v, j->b, impulse * inverse_mass_of(c, j->b), j->n);
@@ -214,7 +214,7 @@ static real move_along_joints(molecule *m, real inverse_time) {
 }
 
 /* Brings all rods to their lengths, and each particle that is behind its surface back on it. With an inverse_time of 0, velocities stay. */
-static void hold_together(molecule *m, real inverse_time) {
+static void hold_together(ref_molecule *m, real inverse_time) {
     real before = (real)INFINITY;
     for (int round = 0; round < MOST_HOLDS; ++round) {
         bool off = false;
@@ -222,7 +222,7 @@ static void hold_together(molecule *m, real inverse_time) {
         for (size_t k = 0; k < m->rods.count; ++k) {
             off = join_length(m, &m->rods.distances[k]) || off;
         }
-        for (stand *s = m->stands; s < m->stands + m->standing; ++s) {
+        for (ref_stand *s = m->stands; s < m->stands + m->standing; ++s) {
             off = join_place(m, s) || off;
         }
         if (!off) {
@@ -234,7 +234,7 @@ static void hold_together(molecule *m, real inverse_time) {
         }
         before = worst;
     }
-    for (stand *s = m->stands; s < m->stands + m->standing; ++s) {
+    for (ref_stand *s = m->stands; s < m->stands + m->standing; ++s) {
         real x[3];
         vector_of(m->c, &m->c->x, s->particle, x);
         if (s->pushed) {
@@ -248,7 +248,7 @@ static void hold_together(molecule *m, real inverse_time) {
 static double end_of_step(const coupled *c) { return kdr_clock_time(c->clock, c->step - c->rules.later, 1.0); }
 
 /* Makes a flight of this time: velocity Verlet between SHAKE and RATTLE, in front of the surfaces that particles rest on. */
-static void fly_molecule(molecule *m, real time) {
+static void fly_molecule(ref_molecule *m, real time) {
     const coupled *const c = m->c;
     const real half = (real)0.5 * time;
     ++m->flown;
@@ -264,7 +264,7 @@ static void fly_molecule(molecule *m, real time) {
             add_to(c, &c->x, n, time, v);
         }
     }
-    for (stand *s = m->stands; s < m->stands + m->standing; ++s) {
+    for (ref_stand *s = m->stands; s < m->stands + m->standing; ++s) {
         s->pushed = false;
     }
     hold_together(m, (real)(1.0 / (double)time));

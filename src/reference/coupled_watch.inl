@@ -16,15 +16,15 @@ static particle coupled_watched(const coupled *c, const numbers *x, const number
 }
 
 /* The step that c has made. */
-typedef struct coupled_search {
+typedef struct ref_coupled_search {
     const coupled *c;
     bool kept; /* the step began with the acceleration of the step before */
-} coupled_search;
+} ref_coupled_search;
 
 /* Makes the step again up to a fraction of it. It has counts and marks of its own, of which only the particle's are used. Memory that
  * depends on the step's length does not fit. */
 static kdr_status coupled_again(const watched_step *step, double fraction, particle *p) {
-    const coupled_search *const s = step->context;
+    const ref_coupled_search *const s = step->context;
     const kdr_clock *const whole = s->c->clock, clock = {kdr_clock_time(whole, step->n, 0.0), fraction * whole->dt, 0};
     const bool afresh = kdr_problem_remembers_step(s->c->problem);
     coupled c = *s->c;
@@ -71,7 +71,7 @@ static void coupled_counted_until(const particle *event, counted *counts) {
 /* Finds the changes of sign in step n, of particles that may move. Sets *ends_run if a watch stops the run. A stopped particle is marked
  * in `stopped`, with its state in `x` and `v`. */
 static kdr_status coupled_find(const coupled *c, uint64_t n, bool kept, const numbers *x, const numbers *v, bool *stopped, bool *ends_run) {
-    coupled_search search = {c, kept};
+    ref_coupled_search search = {c, kept};
     kdr_status status = KDR_OK;
     for (size_t i = 0; i < c->particles->count && status == KDR_OK; ++i) {
         coupled every = *c;

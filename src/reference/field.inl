@@ -135,20 +135,20 @@ static void array_forces(const particle *p, const real x[3], const real v[3], re
 
 /* The quadratic drags, or centres, of an evaluation: all of them; in the method kinematic those that contribute by average, or with
  * KDR_TERM_LATE the others. */
-typedef struct range {
+typedef struct ref_range {
     int begin, end;
-} range;
+} ref_range;
 
-static range evaluated(const particle *p, int count, int averaged) {
+static ref_range evaluated(const particle *p, int count, int averaged) {
     if (!kdr_problem_sums(p->problem)) {
-        return (range){0, count};
+        return (ref_range){0, count};
     }
-    return (p->terms & KDR_TERM_LATE) ? (range){averaged, count} : (range){0, averaged};
+    return (p->terms & KDR_TERM_LATE) ? (ref_range){averaged, count} : (ref_range){0, averaged};
 }
 
 /* Adds -c |v - wind| (v - wind). */
 static void quadratic_drags(const particle *p, const real v[3], real force[3]) {
-    const range of = evaluated(p, p->field->quadratics, p->problem->contributions.averaged_quadratics);
+    const ref_range of = evaluated(p, p->field->quadratics, p->problem->contributions.averaged_quadratics);
     for (int q = of.begin; q < of.end; ++q) {
         const kdr_quadratic *const drag = &p->field->quadratic[q];
         real u[3] = {0, 0, 0};
@@ -168,7 +168,7 @@ static void quadratic_drags(const particle *p, const real v[3], real force[3]) {
 
 /* Adds -mu r / (r^2 + eps^2)^(3/2). */
 static void centres(const particle *p, const real x[3], real a[3]) {
-    const range of = evaluated(p, p->field->centres, p->problem->contributions.averaged_centres);
+    const ref_range of = evaluated(p, p->field->centres, p->problem->contributions.averaged_centres);
     for (int c = of.begin; c < of.end; ++c) {
         const kdr_centre *const centre = &p->field->centre[c];
         real r[3];

@@ -16,8 +16,8 @@ static void unsee(const particle *p, const wall *w, double end, real before, con
 }
 
 /* Returns a flight relative to a surface. */
-static flight see_flight(const particle *p, const wall *w, const flight *s) {
-    flight seen = *s;
+static ref_flight see_flight(const particle *p, const wall *w, const ref_flight *s) {
+    ref_flight seen = *s;
     see(p, w, s->end, s->time, s->x0, seen.x0);
     see(p, w, s->end, 0, s->x, seen.x);
     for (int i = 0; i < p->dims && w->moves; ++i) {
@@ -29,7 +29,7 @@ static flight see_flight(const particle *p, const wall *w, const flight *s) {
 
 /* Computes the velocity of a particle that moves along with all surfaces that it rests on: across each surface that surface's velocity,
  * and along them that of the first one with friction, or of the first one. */
-static void carry_along(const particle *p, const support *r, real u[3]) {
+static void carry_along(const particle *p, const ref_support *r, real u[3]) {
     real q[3][3] = {{0}}, square[3] = {0}, apart[3] = {0};
     int first = 0;
     while (first < r->count && !r->walls[first].rubs) {
@@ -61,7 +61,7 @@ static void carry_along(const particle *p, const support *r, real u[3]) {
 }
 
 /* Converts a flight, and the places where surfaces were met in it, to a frame that moves with u from the flight's beginning on. */
-static void go_along(const particle *p, const real u[3], flight *s, real f, real met[3]) {
+static void go_along(const particle *p, const real u[3], ref_flight *s, real f, real met[3]) {
     const real flown = f * s->time;
     for (int i = 0; i < p->dims; ++i) {
         s->v0[i] = s->v0[i] - u[i];

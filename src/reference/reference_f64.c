@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "../force/collider.h"
 #include "pairs.h"
 #include "reference.h"
 
@@ -21,7 +22,6 @@ typedef double real;
 #define STEEPNESS 0x1p-26  /* slope below which an equation follows from those before it */
 #define START_ROOM 0x1p-48 /* fraction of a coordinate: the rounding error of a place on its constraints */
 #define NEARLY 0x1p-8      /* fraction of a constraint's length: rounds that end this near have found it */
-#define ROUNDER 0x1.8p52   /* a + ROUNDER - ROUNDER is the integer nearest to a */
 
 static real split_exponent(real a, int *exponent) { return frexp(a, exponent); }
 
@@ -33,6 +33,12 @@ enum { HALF_BITS = 32, LOGARITHM_TERMS = 10, SINE_TERMS = 8, COSINE_TERMS = 8 };
 static real fused_multiply_add(real a, real b, real c) { return kdr_fma(a, b, c); }
 
 static real square_root(real a) { return sqrt(a); }
+
+typedef kdr_wall_f64 wall;
+
+static void fold_wall(const kdr_collider *collider, int dims, wall *w) { kdr_wall_fold_f64(collider, dims, w); }
+
+static void wall_of_constraint(const kdr_constraint *constraint, int dims, wall *w) { kdr_wall_of_constraint_f64(constraint, dims, w); }
 
 #include "textbook.inl"
 

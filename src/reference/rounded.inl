@@ -58,7 +58,7 @@ static real rounded_gap(const particle *p, const wall *w, const real x[3], real 
 
 /* Returns, by Newton's method from f on, the fraction of the flight at which the path is `deep` inside the rounded box. If the path does
  * not approach it, returns f. */
-static real come_to(const particle *p, const flight *s, const wall *w, real deep, int rounds, real f) {
+static real come_to(const particle *p, const ref_flight *s, const wall *w, real deep, int rounds, real f) {
     for (int round = 0; round < rounds; ++round) {
         real x[3] = {0}, slope[3] = {0}, n[3];
         for (int i = 0; i < p->dims; ++i) {
@@ -82,17 +82,17 @@ static bool passes_rounded(const particle *p, const real x0[3], const real x[3],
     return false;
 }
 
-static void offer_new(const particle *p, const flight *s, const meeting *m, const support *r, bool *found, meeting *first) {
+static void offer_new(const particle *p, const ref_flight *s, const ref_meeting *m, const ref_support *r, bool *found, ref_meeting *first) {
     if (!rests_on(r, m->surface, m->face)) {
         offer(p, s, m, found, first);
     }
 }
 
 /* Returns the meeting with the plane of a face. The flight touches the plane only if it begins near it, on either side. */
-static meeting meet_plane(const particle *p, const flight *s, const wall *w, size_t surface, int face) {
+static ref_meeting meet_plane(const particle *p, const ref_flight *s, const wall *w, size_t surface, int face) {
     const int axis = (face - 1) / 2;
     const real side = face % 2 == 0 ? 1 : -1, room = room_at(p, w, s->x0), gap0 = gap_of_face(w, face, s->x0);
-    meeting m = meeting_on_axis(surface, axis, side);
+    ref_meeting m = meeting_on_axis(surface, axis, side);
     (void)meets_face(p, s, w, axis, side, place_of_face(w, face), &m);
     m.touches = m.touches && 0 - room <= gap0;
     return m;
@@ -100,8 +100,8 @@ static meeting meet_plane(const particle *p, const flight *s, const wall *w, siz
 
 /* Finds meetings with a rounded box. If a particle begins on a face and meets its plane at the box, only the plane counts for the rest
  * of the flight, beyond the edges too, so that seams between boxes are not felt. */
-static void find_rounded_box(const particle *p, const flight *s, const wall *w, size_t surface, const support *r, bool *found,
-                             meeting *first) {
+static void find_rounded_box(const particle *p, const ref_flight *s, const wall *w, size_t surface, const ref_support *r, bool *found,
+                             ref_meeting *first) {
     real n0[3] = {0}, n[3] = {0}, x[3] = {0};
     int face0 = 0, face = 0;
     if (passes_rounded(p, s->x0, s->x, w)) {
@@ -109,8 +109,8 @@ static void find_rounded_box(const particle *p, const flight *s, const wall *w, 
     }
     const real room = room_at(p, w, s->x0), gap = rounded_gap(p, w, s->x, n, NULL, NULL), gap0 = rounded_gap(p, w, s->x0, n0, NULL, &face0),
                rate = s->time * dot(p, s->v0, n0);
-    meeting m = {.surface = surface, .touches = gap0 <= room, .begin = dot(p, s->v0, n0)};
-    const meeting flat = meet_plane(p, s, w, surface, face0 < 0 ? -face0 : face0);
+    ref_meeting m = {.surface = surface, .touches = gap0 <= room, .begin = dot(p, s->v0, n0)};
+    const ref_meeting flat = meet_plane(p, s, w, surface, face0 < 0 ? -face0 : face0);
     for (int i = 0; i < p->dims; ++i) {
         x[i] = place_at(p, s, i, flat.f);
     }

@@ -85,8 +85,8 @@ static real room_at(const particle *p, const wall *w, const real x[3]) {
 
 /* Takes the meeting if it is earlier than the first one, or at the same time but faster. A flight that only passes through must go
  * inwards. */
-static void offer(const particle *p, const flight *s, const meeting *m, bool *found, meeting *first) {
-    meeting with = *m;
+static void offer(const particle *p, const ref_flight *s, const ref_meeting *m, bool *found, ref_meeting *first) {
+    ref_meeting with = *m;
     real v[3] = {0};
     for (int i = 0; i < p->dims; ++i) {
         v[i] = velocity_at(p, s, i, m->f);
@@ -101,7 +101,7 @@ static void offer(const particle *p, const flight *s, const meeting *m, bool *fo
     }
 }
 
-static bool rests_on(const support *r, size_t surface, int face) {
+static bool rests_on(const ref_support *r, size_t surface, int face) {
     for (int i = 0; i < r->count; ++i) {
         if (r->on[i].surface == surface && r->on[i].face == face) {
             return true;
@@ -110,15 +110,15 @@ static bool rests_on(const support *r, size_t surface, int face) {
     return false;
 }
 
-static meeting meeting_on_axis(size_t surface, int axis, real side) {
-    meeting m = {.surface = surface, .face = 1 + 2 * axis + (side > 0)};
+static ref_meeting meeting_on_axis(size_t surface, int axis, real side) {
+    ref_meeting m = {.surface = surface, .face = 1 + 2 * axis + (side > 0)};
     m.n[axis] = side;
     return m;
 }
 
 /* Computes the meeting with a face of a box, whose normal points up (side 1) or down (-1). Returns false if the flight does not end
  * behind it. */
-static bool meets_face(const particle *p, const flight *s, const wall *w, int axis, real side, real face, meeting *m) {
+static bool meets_face(const particle *p, const ref_flight *s, const wall *w, int axis, real side, real face, ref_meeting *m) {
     const real gap = side * (s->x[axis] - face), gap0 = side * (s->x0[axis] - face);
     const real rate = side * (s->time * s->v0[axis]);
     m->touches = gap0 <= room_at(p, w, s->x0);
@@ -127,12 +127,12 @@ static bool meets_face(const particle *p, const flight *s, const wall *w, int ax
     return gap < 0;
 }
 
-static void find_plane(const particle *p, const flight *s, const wall *w, size_t surface, bool *found, meeting *first) {
+static void find_plane(const particle *p, const ref_flight *s, const wall *w, size_t surface, bool *found, ref_meeting *first) {
     const real gap = plane_gap(p, w, s->x);
     if (!(gap < 0)) {
         return;
     }
-    meeting m = {.surface = surface};
+    ref_meeting m = {.surface = surface};
     memcpy(m.n, w->normal, sizeof m.n);
     m.begin = dot(p, s->v0, w->normal);
     const real gap0 = plane_gap(p, w, s->x0), rate = s->time * m.begin;
@@ -141,13 +141,13 @@ static void find_plane(const particle *p, const flight *s, const wall *w, size_t
     offer(p, s, &m, found, first);
 }
 
-static void find_box_from_inside(const particle *p, const flight *s, const wall *w, size_t surface, const support *r, bool *found,
-                                 meeting *first) {
+static void find_box_from_inside(const particle *p, const ref_flight *s, const wall *w, size_t surface, const ref_support *r, bool *found,
+                                 ref_meeting *first) {
     for (int i = 0; i < p->dims; ++i) {
         const bool below = s->x[i] < w->low[i];
         if (below || w->high[i] < s->x[i]) {
             const real side = below ? 1 : -1;
-            meeting m = meeting_on_axis(surface, i, side);
+            ref_meeting m = meeting_on_axis(surface, i, side);
             if (meets_face(p, s, w, i, side, below ? w->low[i] : w->high[i], &m) && !rests_on(r, surface, m.face)) {
                 offer(p, s, &m, found, first);
             }
@@ -218,7 +218,7 @@ static bool goes_on(const particle *p, const wall *box, size_t surface, const re
 
 /* Returns whether a point meets a face within its edges, reaching it after fraction f. On an edge it does so if it goes inwards there,
  * or if another solid continues behind the edge, because adjacent solids count as one. */
-static bool is_within_edges(const particle *p, const flight *s, const wall *w, size_t surface, int axis, real f) {
+static bool is_within_edges(const particle *p, const ref_flight *s, const wall *w, size_t surface, int axis, real f) {
     const real before = (1 - f) * s->time;
     real x[3] = {0};
     for (int i = 0; i < p->dims; ++i) {
@@ -253,8 +253,8 @@ static bool passes_box(const particle *p, const real x0[3], const real x[3], con
     return false;
 }
 
-static void find_box_from_outside(const particle *p, const flight *s, const wall *w, size_t surface, const support *r, bool *found,
-                                  meeting *first) {
+static void find_box_from_outside(const particle *p, const ref_flight *s, const wall *w, size_t surface, const ref_support *r, bool *found,
+                                  ref_meeting *first) {
     bool outside = false, ends_within = true;
     if (passes_box(p, s->x0, s->x, w)) {
         return;
@@ -264,7 +264,7 @@ static void find_box_from_outside(const particle *p, const flight *s, const wall
         ends_within = ends_within && w->low[i] < s->x[i] && s->x[i] < w->high[i];
         if (below || above) {
             const real side = below ? -1 : 1;
-            meeting m = meeting_on_axis(surface, i, side);
+            ref_meeting m = meeting_on_axis(surface, i, side);
             outside = true;
             if (meets_face(p, s, w, i, side, below ? w->low[i] : w->high[i], &m) && !rests_on(r, surface, m.face) &&
                 is_within_edges(p, s, w, surface, i, m.f)) {
@@ -275,7 +275,7 @@ static void find_box_from_outside(const particle *p, const flight *s, const wall
     if (!outside && ends_within) {
         real side = 0;
         const int axis = nearest_face(p, w, s->x0, &side);
-        meeting m = meeting_on_axis(surface, axis, side);
+        ref_meeting m = meeting_on_axis(surface, axis, side);
         m.touches = true;
         m.begin = side * s->v0[axis];
         if (!rests_on(r, surface, m.face)) {
@@ -287,7 +287,7 @@ static void find_box_from_outside(const particle *p, const flight *s, const wall
 #include "rounded.inl"
 
 /* Returns where |x - at|^2 = R^2 on the parabola, by Newton's method from f on. `way` is 1 outwards, -1 inwards. */
-static real root_on_sphere(const particle *p, const flight *s, const wall *w, real way, real f) {
+static real root_on_sphere(const particle *p, const ref_flight *s, const wall *w, real way, real f) {
     for (int round = 0; round < 4; ++round) {
         real x[3] = {0}, r[3] = {0}, slope[3] = {0};
         for (int i = 0; i < p->dims; ++i) {
@@ -311,9 +311,9 @@ static real sphere_normal(const particle *p, const wall *w, const real x[3], rea
     return w->inside ? w->radius - length : length - w->radius;
 }
 
-static void find_sphere(const particle *p, const flight *s, const wall *w, size_t surface, bool *found, meeting *first) {
+static void find_sphere(const particle *p, const ref_flight *s, const wall *w, size_t surface, bool *found, ref_meeting *first) {
     const real way = w->inside ? 1 : -1;
-    meeting m = {.surface = surface};
+    ref_meeting m = {.surface = surface};
     real r[3] = {0}, x[3] = {0}, go[3] = {0};
     const bool behind = 0 < way * sphere_excess(p, w, s->x, r);
     const real excess = sphere_excess(p, w, s->x0, r);
@@ -342,12 +342,12 @@ static void find_sphere(const particle *p, const flight *s, const wall *w, size_
 }
 
 /* Finds the first surface that a flight meets, among those that the particle does not rest on. */
-static bool find_first(const particle *p, const flight *flown, const support *r, meeting *first) {
+static bool find_first(const particle *p, const ref_flight *flown, const ref_support *r, ref_meeting *first) {
     bool found = false;
     for (size_t i = 0; i < p->problem->collider_count; ++i) {
         wall w;
         wall_for(p, i, flown->radius, &w);
-        const flight seen = see_flight(p, &w, flown), *const s = &seen;
+        const ref_flight seen = see_flight(p, &w, flown), *const s = &seen;
         if (w.kind == KDR_COLLIDER_PLANE && !rests_on(r, i, 0)) {
             find_plane(p, s, &w, i, &found, first);
         } else if (w.kind == KDR_COLLIDER_SPHERE && !rests_on(r, i, 0)) {

@@ -1,8 +1,9 @@
 /* The reference: one plain function for each method and one particle, in the precision `real` of the file that includes this one.
  *
  * Read it to learn a method. It shares nothing with the kernels but the folded field and the methods' names. Every product that goes
- * into a sum is written mul_add(a, b, c) = a b + c: rounded once in the fused arithmetic, twice in the unfused one. HLW: Hairer, Lubich,
- * Wanner, "Geometric Numerical Integration". */
+ * into a sum is written mul_add(a, b, c) = a b + c: rounded once in the fused arithmetic, twice in the unfused one. Where another part of
+ * the library has a type of the same word, the name here begins with ref_. HLW: Hairer, Lubich, Wanner, "Geometric Numerical
+ * Integration". */
 #include <float.h>
 #include <string.h>
 

@@ -383,7 +383,7 @@ mutant(element_before_in_the_reference include/kickdrift/custom_field.h
 mutant(lent_columns_of_a_third src/integrator/run.c
     [[sizeof own / (problem->compensated ? KDR_RUN_LENT : 3)]] [[sizeof own / 3]])
 mutant(late_ones_early src/program/field.c
-    [[return late ? (range){averaged, count} : (range){0, averaged};]] [[return late && !averaged ? (range){averaged, count} : (range){0, averaged};]])
+    [[return late ? (term_range){averaged, count} : (term_range){0, averaged};]] [[return late && !averaged ? (term_range){averaged, count} : (term_range){0, averaged};]])
 mutant(merged_across_a_prediction src/program/merge.c
     [[return field->v == v ||]] [[return field->v != v || field->v == v ||]])
 mutant(sum_of_one_centre_of_two src/program/merge.c

@@ -368,7 +368,7 @@ static void place(kdr_check_engine *engine, const kdr_check_case *test) {
 
 /* Running */
 
-typedef struct attempt {
+typedef struct case_attempt {
     kdr_check_engine *engine;
     const kdr_check_case *test;
     const kdr_check_runner *runner;
@@ -382,9 +382,9 @@ typedef struct attempt {
     kdr_clock clock;
     uint64_t memory_key;
     bool clock_wrong;
-} attempt;
+} case_attempt;
 
-static void choose_executor(attempt *run) {
+static void choose_executor(case_attempt *run) {
     run->desc.executor = kdr_executor_serial();
     if (run->test->value[KDR_CHECK_EXECUTOR] == EXECUTOR_OPENMP) {
         run->no_openmp = kdr_executor_openmp(2, &run->desc.executor) != KDR_OK;
@@ -396,7 +396,7 @@ static void choose_executor(attempt *run) {
 
 /* Makes an integrator for particles [begin, begin + count). One integrator serves all slices, unless it has arrays of values per
  * particle. */
-static void create_integrator(attempt *run, size_t begin, size_t count, double dt) {
+static void create_integrator(case_attempt *run, size_t begin, size_t count, double dt) {
     kdr_force bound[KDR_CHECK_MAX_FORCES];
     const kdr_check_engine *engine = run->engine;
     if (run->integrator && engine->forces.array_count == 0) {
@@ -411,7 +411,7 @@ static void create_integrator(attempt *run, size_t begin, size_t count, double d
 }
 
 /* Makes calls [first, end) on the particles of `view`, the first of which is particle `begin`. */
-static void run_calls(attempt *run, kdr_particles *view, size_t begin, kdr_clock *clock, int first, int end) {
+static void run_calls(case_attempt *run, kdr_particles *view, size_t begin, kdr_clock *clock, int first, int end) {
     kdr_check_run_fn *step = run->runner->run;
     create_integrator(run, begin, view->count, clock->dt);
     for (int call = first; call < end && run->status == KDR_OK; ++call) {
@@ -425,7 +425,7 @@ static bool clocks_equal(const kdr_clock *a, const kdr_clock *b) {
 }
 
 static void run_attempt(void *argument) {
-    attempt *run = argument;
+    case_attempt *run = argument;
     kdr_check_engine *engine = run->engine;
     kdr_particles view = view_of(engine, run->test, &engine->placed), sample = kdr_check_watch_sample(&engine->found, &view);
     run->clock = engine->clock_start;
@@ -566,14 +566,14 @@ static bool fault_mismatch(const kdr_check_engine *engine, const void *address, 
     return true;
 }
 
-static bool status_mismatch(const kdr_check_engine *engine, const attempt *run, kdr_check_mismatch *mismatch) {
+static bool status_mismatch(const kdr_check_engine *engine, const case_attempt *run, kdr_check_mismatch *mismatch) {
     mismatch->what = KDR_CHECK_STATUS_WRONG;
     snprintf(mismatch->message, sizeof mismatch->message, "reference: %.60s; kernels: %.60s",
              engine->status == KDR_OK ? "ok" : engine->error.message, run->status == KDR_OK ? "ok" : run->error.message);
     return true;
 }
 
-static bool events_differ(const kdr_check_engine *engine, const attempt *run, kdr_check_mismatch *mismatch) {
+static bool events_differ(const kdr_check_engine *engine, const case_attempt *run, kdr_check_mismatch *mismatch) {
     const ptrdiff_t at = run->status == KDR_OK ? kdr_check_watch_differs(&engine->watched, &engine->found, run->test) : -1;
     mismatch->what = KDR_CHECK_EVENTS;
     mismatch->array = run->test->value[KDR_CHECK_WATCH] == WATCH_SAMPLE ? "sample" : "events";
@@ -581,7 +581,7 @@ static bool events_differ(const kdr_check_engine *engine, const attempt *run, kd
     return at >= 0;
 }
 
-static bool compare(const kdr_check_engine *engine, const attempt *run, kdr_check_mismatch *mismatch) {
+static bool compare(const kdr_check_engine *engine, const case_attempt *run, kdr_check_mismatch *mismatch) {
     bool refused = engine->refuses_contributions || is_refused(run->test, &engine->forces);
     if (run->status != engine->status || engine->status != (refused ? KDR_ERROR_UNSUPPORTED : KDR_OK)) {
         return status_mismatch(engine, run, mismatch);
@@ -604,7 +604,7 @@ static bool compare(const kdr_check_engine *engine, const attempt *run, kdr_chec
 
 static kdr_check_result run_runner(kdr_check_engine *engine, const kdr_check_case *test, const kdr_check_runner *runner,
                                    kdr_check_tally *tally, kdr_check_report_fn *report, void *context) {
-    attempt run;
+    case_attempt run;
     memset(&run, 0, sizeof run);
     run.engine = engine;
     run.test = test;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-typedef kdr_check_colliders builder;
+typedef kdr_check_colliders colliders_builder;
 
 static double pick(kdr_check_random *random, double low, double high) { return kdr_check_random_between(random, low, high); }
 
@@ -65,13 +65,13 @@ void kdr_check_colliders_stop(kdr_check_colliders *colliders) {
     }
 }
 
-static void append(builder *b, kdr_collider collider, kdr_check_random *r) {
+static void append(colliders_builder *b, kdr_collider collider, kdr_check_random *r) {
     roughen(&collider, r);
     b->collider[b->count++] = collider;
 }
 
 /* Adds a plane. One in two is perpendicular to an axis, as a floor is. The normal may have any length. */
-static void add_plane(builder *b, kdr_check_random *r) {
+static void add_plane(colliders_builder *b, kdr_check_random *r) {
     double point[3], normal[3];
     uint32_t die = kdr_check_random_below(r, 6);
     pick_vector(r, -1.5, 0, point);
@@ -82,7 +82,7 @@ static void add_plane(builder *b, kdr_check_random *r) {
     append(b, kdr_collider_plane(point, normal), r);
 }
 
-static void add_box(builder *b, kdr_check_random *r, bool inside) {
+static void add_box(colliders_builder *b, kdr_check_random *r, bool inside) {
     double low[3], size[3], high[3];
     pick_vector(r, -2, -0.5, low);
     pick_vector(r, 0.5, 3, size);
@@ -93,13 +93,13 @@ static void add_box(builder *b, kdr_check_random *r, bool inside) {
     append(b, kdr_collider_box(low, high, inside), r);
 }
 
-static void add_sphere(builder *b, kdr_check_random *r, bool inside) {
+static void add_sphere(colliders_builder *b, kdr_check_random *r, bool inside) {
     double at[3], radius = inside ? pick(r, 1, 2.5) : pick(r, 0.05, 1.5);
     pick_vector(r, -0.5, 0.5, at);
     append(b, kdr_collider_sphere(at, radius, inside), r);
 }
 
-static void add_coulomb(builder *b, kdr_check_random *r, bool box) {
+static void add_coulomb(colliders_builder *b, kdr_check_random *r, bool box) {
     if (box) {
         add_box(b, r, true);
     } else {
@@ -110,7 +110,7 @@ static void add_coulomb(builder *b, kdr_check_random *r, bool box) {
     last->static_friction = pick_or_end(r, last->sliding, 2);
 }
 
-enum kind { END, PLANE, BOX, SPHERE_INSIDE, BOX_OUTSIDE, SPHERE_OUTSIDE, COULOMB_PLANE, COULOMB_BOX };
+enum collider_kind { END, PLANE, BOX, SPHERE_INSIDE, BOX_OUTSIDE, SPHERE_OUTSIDE, COULOMB_PLANE, COULOMB_BOX };
 
 static const unsigned char lists[COLLIDERS_LISTS][KDR_CHECK_MAX_COLLIDERS] = {
     {END},
@@ -124,7 +124,7 @@ static const unsigned char lists[COLLIDERS_LISTS][KDR_CHECK_MAX_COLLIDERS] = {
     {COULOMB_PLANE, COULOMB_BOX},
 };
 
-static void add(builder *b, enum kind kind, kdr_check_random *r) {
+static void add(colliders_builder *b, enum collider_kind kind, kdr_check_random *r) {
     switch (kind) {
     case PLANE:
         add_plane(b, r);
@@ -149,7 +149,7 @@ static void add(builder *b, enum kind kind, kdr_check_random *r) {
 void kdr_check_colliders_build(kdr_check_colliders *colliders, int list, kdr_check_random *random) {
     memset(colliders, 0, sizeof *colliders);
     for (const unsigned char *kind = lists[list]; *kind != END; ++kind) {
-        add(colliders, (enum kind) * kind, random);
+        add(colliders, (enum collider_kind) * kind, random);
     }
     set_in_motion(colliders, random);
 }

@@ -118,18 +118,18 @@ static void set_special(const kdr_check_case *test, unsigned char *array, size_t
     set_bits(test->real, array, index, special[test->real][kdr_check_random_below(random, (uint32_t)kinds)]);
 }
 
-typedef struct range {
+typedef struct value_range {
     double low, high;
-} range;
+} value_range;
 
-static range array_range(const kdr_check_forces *forces, int array) {
+static value_range array_range(const kdr_check_forces *forces, int array) {
     if (array >= ARRAY_FORCES) {
-        return (range){forces->range[array - ARRAY_FORCES].low, forces->range[array - ARRAY_FORCES].high};
+        return (value_range){forces->range[array - ARRAY_FORCES].low, forces->range[array - ARRAY_FORCES].high};
     }
     if (array == ARRAY_INVERSE_MASS) {
-        return (range){0.25, 4};
+        return (value_range){0.25, 4};
     }
-    return array < ARRAY_V ? (range){-2, 2} : (range){-1, 1};
+    return array < ARRAY_V ? (value_range){-2, 2} : (value_range){-1, 1};
 }
 
 /* Numbers of about the size that rest_to_zero turns into 0. */
@@ -139,7 +139,7 @@ static void fill_array(const kdr_check_case *test, const kdr_check_forces *force
     /* The numbering leaves out arrays that were added later, so that the random values of the cases stay the same. */
     kdr_check_random random = kdr_check_case_stream(
         test, STREAM_ARRAYS + (uint32_t)(array - (array > ARRAY_UNSOLVED) - (array > ARRAY_ERROR) - (array > ARRAY_RADIUS)));
-    range of = array_range(forces, array);
+    value_range of = array_range(forces, array);
     bool freeze = array == ARRAY_INVERSE_MASS && test->value[KDR_CHECK_MASS] == MASS_SOME_FROZEN;
     for (size_t i = 0; i < test->count; ++i) {
         if (test->value[KDR_CHECK_DATA] == DATA_PERIOD_3 && i >= 3) {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef kdr_check_forces builder;
+typedef kdr_check_forces forces_builder;
 
 static double pick(kdr_check_random *random, double low, double high) { return kdr_check_random_between(random, low, high); }
 
@@ -22,7 +22,7 @@ static void pick_vector(kdr_check_random *random, double low, double high, doubl
     }
 }
 
-static void append(builder *b, kdr_force force) {
+static void append(forces_builder *b, kdr_force force) {
     b->arrays[b->count].k = b->arrays[b->count].at = b->arrays[b->count].b = -1;
     for (int k = 0; k < KDR_MAX_PARAMETERS; ++k) {
         b->arrays[b->count].fused[k] = -1;
@@ -31,7 +31,7 @@ static void append(builder *b, kdr_force force) {
     b->force[b->count++] = force;
 }
 
-static int append_array(builder *b, double low, double high) {
+static int append_array(forces_builder *b, double low, double high) {
     b->range[b->array_count].low = low;
     b->range[b->array_count].high = high;
     return b->array_count++;
@@ -39,87 +39,87 @@ static int append_array(builder *b, double low, double high) {
 
 /* Each number is drawn in its own statement, because C leaves the order of evaluation of arguments open, and compilers differ. */
 
-static void add_uniform_acceleration(builder *b, kdr_check_random *r) {
+static void add_uniform_acceleration(forces_builder *b, kdr_check_random *r) {
     double a[3];
     pick_vector(r, -2, 2, a);
     append(b, kdr_force_uniform_acceleration(a[0], a[1], a[2]));
 }
 
-static void add_uniform_force(builder *b, kdr_check_random *r) {
+static void add_uniform_force(forces_builder *b, kdr_check_random *r) {
     double f[3];
     pick_vector(r, -1, 1, f);
     append(b, kdr_force_uniform_force(f[0], f[1], f[2]));
 }
 
-static void add_spring(builder *b, kdr_check_random *r) {
+static void add_spring(forces_builder *b, kdr_check_random *r) {
     double at[3], k = pick_coefficient(r, 0.5, 4);
     pick_vector(r, -1, 1, at);
     append(b, kdr_force_spring(k, at[0], at[1], at[2]));
 }
 
-static void add_spring_axes(builder *b, kdr_check_random *r) {
+static void add_spring_axes(forces_builder *b, kdr_check_random *r) {
     add_spring(b, r);
     pick_vector(r, 0.5, 4, b->force[b->count - 1].as.spring.k);
 }
 
-static void add_spring_k_each(builder *b, kdr_check_random *r) {
+static void add_spring_k_each(forces_builder *b, kdr_check_random *r) {
     add_spring(b, r);
     b->arrays[b->count - 1].k = append_array(b, 0.5, 4);
 }
 
-static void append_anchors(builder *b) {
+static void append_anchors(forces_builder *b) {
     b->arrays[b->count - 1].at = append_array(b, -1, 1);
     append_array(b, -1, 1);
     append_array(b, -1, 1);
 }
 
-static void add_spring_at_each(builder *b, kdr_check_random *r) {
+static void add_spring_at_each(forces_builder *b, kdr_check_random *r) {
     add_spring_axes(b, r);
     append_anchors(b);
 }
 
-static void add_spring_all_each(builder *b, kdr_check_random *r) {
+static void add_spring_all_each(forces_builder *b, kdr_check_random *r) {
     add_spring_k_each(b, r);
     append_anchors(b);
 }
 
-static void add_drag(builder *b, kdr_check_random *r) {
+static void add_drag(forces_builder *b, kdr_check_random *r) {
     double wind[3], coefficient = pick_coefficient(r, 0.05, 0.5);
     pick_vector(r, -1, 1, wind);
     append(b, kdr_force_drag(coefficient, wind[0], wind[1], wind[2]));
 }
 
-static void add_drag_axes(builder *b, kdr_check_random *r) {
+static void add_drag_axes(forces_builder *b, kdr_check_random *r) {
     add_drag(b, r);
     pick_vector(r, 0.05, 0.5, b->force[b->count - 1].as.drag.b);
 }
 
-static void add_drag_each(builder *b, kdr_check_random *r) {
+static void add_drag_each(forces_builder *b, kdr_check_random *r) {
     add_drag(b, r);
     b->arrays[b->count - 1].b = append_array(b, 0.05, 0.5);
 }
 
-static void add_quadratic_drag(builder *b, kdr_check_random *r) {
+static void add_quadratic_drag(forces_builder *b, kdr_check_random *r) {
     double wind[3], c = pick_coefficient(r, 0.01, 0.1);
     pick_vector(r, -1, 1, wind);
     append(b, kdr_force_quadratic_drag(c, wind[0], wind[1], wind[2]));
 }
 
 /* Adds a drag with c h |v| up to 10^5 for steps of a tenth, which implicit methods must solve. */
-static void add_strong_drag(builder *b, kdr_check_random *r) {
+static void add_strong_drag(forces_builder *b, kdr_check_random *r) {
     double wind[3], exponent = pick(r, 0, 16);
     pick_vector(r, -1, 1, wind);
     append(b, kdr_force_quadratic_drag(ldexp(1, (int)exponent), wind[0], wind[1], wind[2]));
 }
 
-static void add_electromagnetic(builder *b, kdr_check_random *r) {
+static void add_electromagnetic(forces_builder *b, kdr_check_random *r) {
     double electric[3], magnetic[3], charge = pick_coefficient(r, 0.5, 1.5);
     pick_vector(r, -1, 1, electric);
     pick_vector(r, -2, 2, magnetic);
     append(b, kdr_force_electromagnetic(charge, electric, magnetic));
 }
 
-static void add_electric(builder *b, kdr_check_random *r) {
+static void add_electric(forces_builder *b, kdr_check_random *r) {
     double electric[3], charge = pick_coefficient(r, 0.5, 1.5);
     const double magnetic[3] = {0, 0, 0};
     pick_vector(r, -1, 1, electric);
@@ -157,7 +157,7 @@ static kdr_grid pick_grid(const kdr_custom_field *field, kdr_check_random *r) {
 }
 
 /* Fills the grids with numbers that both precisions represent exactly. */
-static void fill_grids(builder *b, kdr_check_random *r) {
+static void fill_grids(forces_builder *b, kdr_check_random *r) {
     uint32_t state = kdr_check_random_u32(r);
     for (int i = 0; i < KDR_CHECK_GRID_ELEMENTS; ++i) {
         state = state * UINT32_C(1664525) + UINT32_C(1013904223);
@@ -175,7 +175,7 @@ static double pick_parameter(const kdr_custom_field *field, int k, double low, d
 }
 
 /* Appends a custom field. With `some`, every second parameter has one value per particle, up to the limit of such arrays. */
-static void append_field(builder *b, const kdr_custom_field *field, double low, double high, bool some, kdr_check_random *r) {
+static void append_field(forces_builder *b, const kdr_custom_field *field, double low, double high, bool some, kdr_check_random *r) {
     append(b, kdr_force_custom(field, NULL));
     if (kdr_custom_field_grid(field) > 0) {
         const kdr_grid grid = pick_grid(field, r);
@@ -203,7 +203,7 @@ static bool takes_field(const kdr_custom_field *field, kdr_check_accepted accept
 }
 
 /* Adds one of the fields that the library has by name. */
-static void add_named_field(builder *b, kdr_check_random *r) {
+static void add_named_field(forces_builder *b, kdr_check_random *r) {
     uint32_t count = 0;
     while (kdr_field_get((int)count)) {
         ++count;
@@ -215,33 +215,33 @@ static void add_named_field(builder *b, kdr_check_random *r) {
     }
 }
 
-static void add_grid_electromagnetic(builder *b, kdr_check_random *r) {
+static void add_grid_electromagnetic(forces_builder *b, kdr_check_random *r) {
     const kdr_custom_field *field = NULL;
     if (kdr_field_from_name("grid-electromagnetic", &field) == KDR_OK) {
         append_field(b, field, 0.5, 2, kdr_check_random_below(r, 4) == 0, r);
     }
 }
 
-static void add_centre(builder *b, kdr_check_random *r) {
+static void add_centre(forces_builder *b, kdr_check_random *r) {
     double at[3], mu = pick_coefficient(r, 0.2, 1), softening = pick(r, 0.05, 0.3);
     pick_vector(r, -3, 3, at);
     append(b, kdr_force_centre(mu, at[0], at[1], at[2], softening));
 }
 
-static void add_hard_centre(builder *b, kdr_check_random *r) {
+static void add_hard_centre(forces_builder *b, kdr_check_random *r) {
     double at[3], mu = pick(r, 0.2, 1);
     pick_vector(r, 3, 5, at);
     append(b, kdr_force_centre(mu, at[0], at[1], at[2], 0));
 }
 
 /* Adds a stiff centre among the particles: omega h is up to some hundreds, which implicit methods must solve. */
-static void add_stiff_centre(builder *b, kdr_check_random *r) {
+static void add_stiff_centre(forces_builder *b, kdr_check_random *r) {
     double at[3], mu = pick(r, 100, 10000), softening = pick(r, 0.05, 0.3);
     pick_vector(r, -1, 1, at);
     append(b, kdr_force_centre(mu, at[0], at[1], at[2], softening));
 }
 
-static void add_driven(builder *b, kdr_check_random *r) {
+static void add_driven(forces_builder *b, kdr_check_random *r) {
     double a[3], omega = pick_coefficient(r, 0.5, 5), phase = pick(r, -3, 3);
     pick_vector(r, -1, 1, a);
     append(b, kdr_force_driven(a[0], a[1], a[2], omega, phase));
@@ -277,7 +277,7 @@ enum { ITEMS = ANY - 1 };
  * 0: no limit. */
 static const struct {
     const char *name;
-    void (*add)(builder *, kdr_check_random *);
+    void (*add)(forces_builder *, kdr_check_random *);
     kdr_force_kind kind;
     int limit;
 } items[ITEMS] = {[UNIFORM_ACCELERATION - 1] = {"uniform-acceleration", add_uniform_acceleration, KDR_UNIFORM_ACCELERATION, 0},
@@ -352,7 +352,7 @@ const char *kdr_check_forces_name(int list) {
     return pair;
 }
 
-static int limited_so_far(const builder *b, kdr_force_kind kind) {
+static int limited_so_far(const forces_builder *b, kdr_force_kind kind) {
     if (kind != KDR_SPRING && kind != KDR_DRAG) {
         return b->of_kind[kind];
     }
@@ -383,7 +383,7 @@ static bool is_accepted(int item, kdr_check_accepted accepted) {
     return accepted.velocity == KDR_VELOCITY_ANY || !(drag || (item == ELECTROMAGNETIC && accepted.velocity == KDR_VELOCITY_NONE));
 }
 
-static void add_item(builder *b, int item, kdr_check_random *random) {
+static void add_item(forces_builder *b, int item, kdr_check_random *random) {
     if (item == ANY) {
         item = 1 + (int)kdr_check_random_below(random, ITEMS);
     }

@@ -27,7 +27,7 @@ typedef enum run_kind { WHOLE_RUN, LEVELS, IN_BLOCKS } run_kind;
 enum { PLAIN, ROWS, STRUCTURES, BLOCKS, FORMS };
 
 /* A case: the description and all it points to, the particles, and the number of steps. */
-typedef struct scene {
+typedef struct coupled_case {
     kdr_coupled_desc desc;
     kdr_check_own own;
     kdr_check_forces forces;
@@ -51,7 +51,7 @@ typedef struct scene {
     double fraction;   /* sampled fraction of the step after the run; negative: no sample */
     kdr_particles between;
     double stiff; /* factor on the springs for implicit methods, and on the function if it gives its slopes */
-} scene;
+} coupled_case;
 
 /* These are the user's functions. Each particle is pulled to its neighbour in the list; in blocks, by a field at its own position. */
 
@@ -65,7 +65,7 @@ static double element(const kdr_particles *p, void *const array[3], const kdr_la
 }
 
 static kdr_status pull(void *context, const kdr_particles *p, double t, void *const a[3]) {
-    const scene *const s = context;
+    const coupled_case *const s = context;
     const size_t stride = s->rows ? (size_t)p->dims : 1;
     const double drive = s->rests ? 0 : 0.25 * t;
     for (size_t n = 0; n < p->count; ++n) {
@@ -81,7 +81,7 @@ static kdr_status pull(void *context, const kdr_particles *p, double t, void *co
 }
 
 static kdr_status pull_alone(void *context, const kdr_particles *p, double t, void *const a[3]) {
-    const scene *const s = context;
+    const coupled_case *const s = context;
     const double drive = s->rests ? 0 : 0.25 * t;
     for (size_t n = 0; n < p->count; ++n) {
         for (int i = 0; i < p->dims; ++i) {
@@ -104,7 +104,7 @@ static kdr_status swirl(void *context, const kdr_particles *p, double t, void *c
 
 /* Computes the slopes of `pull`, without the neighbour's share, which may be left out. */
 static kdr_status slopes_of_pull(void *context, const kdr_particles *p, double t, double th, void *const g[6]) {
-    const scene *const s = context;
+    const coupled_case *const s = context;
     (void)t;
     for (int k = 0; k < p->dims * (p->dims + 1) / 2; ++k) {
         for (size_t n = 0; n < p->count; ++n) {
@@ -121,7 +121,7 @@ static bool is_coupled(const kdr_method_info *info, run_kind kind) {
     return kdr_family_get(info->family)->coupled && !info->affine && !(kind == IN_BLOCKS && solves);
 }
 
-static void choose_method(kdr_check_trial *t, scene *s, run_kind kind) {
+static void choose_method(kdr_check_trial *t, coupled_case *s, run_kind kind) {
     static const kdr_method with_levels[] = {
         KDR_VELOCITY_VERLET, KDR_POSITION_VERLET, KDR_SEMI_IMPLICIT_EULER, KDR_DRIFT_KICK_EULER, KDR_BAOAB, KDR_BORIS, KDR_VAY,
         KDR_HIGUERA_CARY};
@@ -152,17 +152,17 @@ static void choose_method(kdr_check_trial *t, scene *s, run_kind kind) {
     s->desc.velocity_dependent = s->brakes;
 }
 
-static const kdr_method_info *info_of(const scene *s) {
+static const kdr_method_info *info_of(const coupled_case *s) {
     return s->desc.tableau || s->desc.fractions ? NULL : kdr_method_get(s->desc.method);
 }
 
-static bool is_splitting(const scene *s) {
+static bool is_splitting(const coupled_case *s) {
     return !s->desc.tableau && (s->desc.fractions || kdr_method_get(s->desc.method)->family == KDR_SPLITTING);
 }
 
 /* Forces and interactions */
 
-static void draw_forces(kdr_check_trial *t, scene *s) {
+static void draw_forces(kdr_check_trial *t, coupled_case *s) {
     const kdr_method_info *const info = info_of(s);
     kdr_check_accepted accepted = {.velocity = info ? info->velocity_forces : KDR_VELOCITY_ANY, .dims = s->p.dims};
     accepted.jacobian = info && kdr_family_get(info->family)->jacobian;
@@ -176,7 +176,7 @@ static uint32_t other_than(kdr_check_random *r, uint32_t a, size_t count) {
     return (uint32_t)((a + 1 + kdr_check_random_below(r, (uint32_t)count - 1)) % count);
 }
 
-static void draw_coupled(kdr_check_trial *t, scene *s) {
+static void draw_coupled(kdr_check_trial *t, coupled_case *s) {
     kdr_check_random *const r = &t->random;
     const size_t count = s->p.count;
     void *const mu = kdr_check_inputs(t, "mu", KDR_CHECK_REALS, count);
@@ -202,7 +202,7 @@ static void draw_coupled(kdr_check_trial *t, scene *s) {
     s->desc.coupled_count = 2;
 }
 
-static void draw_rods(kdr_check_trial *t, scene *s) {
+static void draw_rods(kdr_check_trial *t, coupled_case *s) {
     kdr_check_random *const r = &t->random;
     s->desc.distances = s->rods;
     /* with more rods, not all can have their lengths */
@@ -217,7 +217,7 @@ static void draw_rods(kdr_check_trial *t, scene *s) {
     s->desc.distance_relaxation = kdr_check_random_between(r, 0.75, 1.5);
 }
 
-static void draw_radii(kdr_check_trial *t, scene *s) {
+static void draw_radii(kdr_check_trial *t, coupled_case *s) {
     const double largest = kdr_check_draw_one_in(&t->random, 2) ? 0.002 : 0.24;
     s->p.radius = kdr_check_inputs(t, "radius", KDR_CHECK_REALS, s->p.count);
     for (size_t n = 0; n < s->p.count; ++n) {
@@ -226,7 +226,7 @@ static void draw_radii(kdr_check_trial *t, scene *s) {
     kdr_check_colliders_widen(&s->colliders, largest);
 }
 
-static void draw_surroundings(kdr_check_trial *t, scene *s) {
+static void draw_surroundings(kdr_check_trial *t, coupled_case *s) {
     kdr_check_random *const r = &t->random;
     const kdr_method_info *const info = info_of(s);
     kdr_check_colliders_build(&s->colliders, kdr_check_draw_one_in(r, 2) ? (int)kdr_check_random_below(r, COLLIDERS_LISTS) : 0, r);
@@ -248,7 +248,7 @@ static void draw_surroundings(kdr_check_trial *t, scene *s) {
     s->desc.speed_of_light = turns && kdr_check_draw_one_in(r, 3) ? kdr_check_random_between(r, 1, 4) : 0;
 }
 
-static void draw_bath(kdr_check_trial *t, scene *s) {
+static void draw_bath(kdr_check_trial *t, coupled_case *s) {
     const kdr_method_info *const info = info_of(s);
     if (info && kdr_family_get(info->family)->heat_bath) {
         s->desc.langevin = (kdr_langevin){kdr_check_random_between(&t->random, 0, 3), kdr_check_random_between(&t->random, 0, 2),
@@ -258,7 +258,7 @@ static void draw_bath(kdr_check_trial *t, scene *s) {
 
 /* Sets the lengths of rods to about the distances of their particles, because a run ends if a rod cannot be kept. In a periodic box they
  * stay below half its width. */
-static void measure_rods(scene *s) {
+static void measure_rods(coupled_case *s) {
     const kdr_boundary *const box = &s->desc.boundary;
     const bool periodic = box->kind == KDR_BOUNDARY_PERIODIC;
     size_t kept = 0;
@@ -283,7 +283,7 @@ static void measure_rods(scene *s) {
 }
 
 /* Removes features that do not go together, except in one case of sixteen, which must be refused. */
-static void settle(kdr_check_trial *t, scene *s) {
+static void settle(kdr_check_trial *t, coupled_case *s) {
     kdr_coupled_desc *const d = &s->desc;
     const bool periodic = d->boundary.kind == KDR_BOUNDARY_PERIODIC;
     measure_rods(s);
@@ -344,7 +344,7 @@ static void note(kdr_check_trial *t, const noted *n) {
     }
 }
 
-static void note_lists(kdr_check_trial *t, const scene *s) {
+static void note_lists(kdr_check_trial *t, const coupled_case *s) {
     note(t, &(noted){"events", "events, times and states", s->list, s->events.count, s->events.capacity, MOST_EVENTS, sizeof *s->list, 4});
     note(t, &(noted){"contacts", "contacts, times, places and impulses", s->contact, s->contacts.count, s->contacts.capacity, MOST_CONTACTS,
                      sizeof *s->contact, 3});
@@ -353,7 +353,7 @@ static void note_lists(kdr_check_trial *t, const scene *s) {
 /* Removes what makes blocks differ from a whole run. When a wall changes one particle, a whole run evaluates all particles again, but a run
  * in blocks only that block. A force that depends on the velocity, which a kick has changed, would show the difference (tests/blocks.c
  * covers it). */
-static void settle_blocks(scene *s) {
+static void settle_blocks(coupled_case *s) {
     kdr_coupled_desc *const d = &s->desc;
     const kdr_method_info *const info = info_of(s);
     const bool walls = d->collider_count + d->constraint_count > 0, keeps = !info || info->start_evaluations > 0;
@@ -367,7 +367,7 @@ static void settle_blocks(scene *s) {
 
 /* The particles */
 
-static void draw_layout(kdr_check_trial *t, scene *s) {
+static void draw_layout(kdr_check_trial *t, coupled_case *s) {
     static const size_t spans[FORMS] = {[ROWS] = 6, [STRUCTURES] = STRUCTURE, [BLOCKS] = STRUCTURE};
     kdr_particles *const p = &s->p;
     const size_t size = kdr_real_size(p->real), dims = (size_t)p->dims;
@@ -391,7 +391,7 @@ static void draw_layout(kdr_check_trial *t, scene *s) {
 }
 
 /* Draws the carried arrays. If there is nothing that memory could be read from, they are noise, which the run must ignore. */
-static void draw_carried(kdr_check_trial *t, scene *s) {
+static void draw_carried(kdr_check_trial *t, coupled_case *s) {
     static const char *const names[] = {"memory[0]",       "memory[1]",       "memory[2]",       "compensation[0]", "compensation[1]",
                                         "compensation[2]", "compensation[3]", "compensation[4]", "compensation[5]"};
     kdr_particles *const p = &s->p;
@@ -404,7 +404,7 @@ static void draw_carried(kdr_check_trial *t, scene *s) {
     }
 }
 
-static void draw_counts(kdr_check_trial *t, scene *s) {
+static void draw_counts(kdr_check_trial *t, coupled_case *s) {
     static const char *const names[] = {"images[0]", "images[1]", "images[2]", "dissipated[0]", "dissipated[1]"};
     kdr_particles *const p = &s->p;
     if (kdr_check_draw_one_in(&t->random, 2)) {
@@ -440,7 +440,7 @@ static const uint8_t *draw_bytes(kdr_check_trial *t, const char *name, size_t co
     return bytes;
 }
 
-static void draw_marks(kdr_check_trial *t, scene *s, run_kind kind) {
+static void draw_marks(kdr_check_trial *t, coupled_case *s, run_kind kind) {
     kdr_particles *const p = &s->p;
     if (kdr_check_draw_one_in(&t->random, 4)) {
         p->active = draw_bytes(t, "active", p->count, 200);
@@ -453,7 +453,7 @@ static void draw_marks(kdr_check_trial *t, scene *s, run_kind kind) {
 }
 
 /* Draws the action of the first watch. If it stops particles, the run gets marks that it may write. */
-static void draw_action(kdr_check_trial *t, scene *s) {
+static void draw_action(kdr_check_trial *t, coupled_case *s) {
     const bool refused = s->desc.distance_count > 0 || s->p.level;
     s->watches[0].action = (kdr_action)kdr_check_random_below(&t->random, KDR_ACTION_COUNT);
     if (s->watches[0].action == KDR_ACTION_STOP_PARTICLE && refused && !kdr_check_draw_one_in(&t->random, 8)) {
@@ -471,7 +471,7 @@ static void draw_action(kdr_check_trial *t, scene *s) {
 
 /* Draws watches, with a list of events that has much room or little. Few particles are watched, because each event costs a dozen steps of
  * all particles. */
-static void draw_watches(kdr_check_trial *t, scene *s) {
+static void draw_watches(kdr_check_trial *t, coupled_case *s) {
     kdr_check_watches_draw(s->watches, &t->random);
     const bool few = kdr_check_draw_one_in(&t->random, 3);
     if (!s->rows || kdr_check_draw_one_in(&t->random, 4)) { /* rows refuse watches */
@@ -484,7 +484,7 @@ static void draw_watches(kdr_check_trial *t, scene *s) {
 }
 
 /* Draws the sample between two steps, into plain arrays or rows. */
-static void draw_between(kdr_check_trial *t, scene *s) {
+static void draw_between(kdr_check_trial *t, coupled_case *s) {
     const size_t size = kdr_real_size(s->p.real), dims = (size_t)s->p.dims;
     unsigned char *const at = kdr_check_results(t, "between", KDR_CHECK_REALS, 6 * s->p.count);
     s->between = kdr_particles_default();
@@ -500,7 +500,7 @@ static void draw_between(kdr_check_trial *t, scene *s) {
 /* Makes all particles nearly 0 on the last axis, and sets the clock just before a multiple of 128, when rest_to_zero acts. Blocks with
  * walls are left out: there accelerations are evaluated again after the rest, in a whole run for all particles, in blocks only for those
  * that hit a wall. */
-static void draw_rest(kdr_check_trial *t, scene *s, run_kind kind) {
+static void draw_rest(kdr_check_trial *t, coupled_case *s, run_kind kind) {
     const kdr_method_info *const info = info_of(s);
     const bool walls = s->desc.collider_count + s->desc.constraint_count > 0;
     if (!kdr_check_draw_one_in(&t->random, 4) || (kind == IN_BLOCKS && walls && (!info || info->start_evaluations > 0))) {
@@ -519,7 +519,7 @@ static void draw_rest(kdr_check_trial *t, scene *s, run_kind kind) {
     s->clock.step = (s->clock.step / 128 + 1) * 128 - 1 - kdr_check_random_below(&t->random, (uint32_t)s->steps + 1);
 }
 
-static void draw_scene(kdr_check_trial *t, scene *s, run_kind kind) {
+static void draw_scene(kdr_check_trial *t, coupled_case *s, run_kind kind) {
     kdr_check_random *const r = &t->random;
     memset(s, 0, sizeof *s);
     s->desc = kdr_coupled_desc_default();
@@ -586,19 +586,19 @@ static void draw_scene(kdr_check_trial *t, scene *s, run_kind kind) {
 
 /* Returns true if the run may be cut into calls: the particles carry the method's memory, and the method is not baoab with an absorbing
  * boundary, which begins each call with an evaluation that sees the particles absorbed since the last. */
-static bool may_be_cut(const scene *s) {
+static bool may_be_cut(const coupled_case *s) {
     const bool kept = s->p.memory[0] && (!s->desc.compensated || s->p.compensation[0]);
     return kept && !(s->desc.method == KDR_BAOAB && s->desc.boundary.kind == KDR_BOUNDARY_ABSORBING);
 }
 
-static kdr_status run_reference(kdr_check_trial *t, scene *s) {
+static kdr_status run_reference(kdr_check_trial *t, coupled_case *s) {
     const kdr_status status = kdr_reference_coupled_run(&s->desc, &s->p, &s->clock, s->steps, &t->error);
     return status == KDR_OK && s->fraction >= 0
                ? kdr_reference_coupled_sample(&s->desc, &s->p, &s->clock, s->fraction, &s->between, &t->error)
                : status;
 }
 
-static kdr_status run_kernels(kdr_check_trial *t, scene *s, run_kind kind) {
+static kdr_status run_kernels(kdr_check_trial *t, coupled_case *s, run_kind kind) {
     kdr_coupled *coupled = NULL;
     kdr_workspace workspace = {NULL, 0, {NULL, NULL, NULL}};
     kdr_check_spread spread = {.count = 0};
@@ -632,7 +632,7 @@ static kdr_status run_kernels(kdr_check_trial *t, scene *s, run_kind kind) {
 
 /* Returns 1 if the memory's key is that of the run, 0 if there is none, 2 if it is another. The key itself depends on the byte order, so it
  * is not compared. */
-static uint64_t judge_key(const scene *s) {
+static uint64_t judge_key(const coupled_case *s) {
     kdr_coupled *coupled = NULL;
     uint64_t key = 0;
     if (kdr_coupled_create(&s->desc, &coupled, NULL) == KDR_OK) {
@@ -643,7 +643,7 @@ static uint64_t judge_key(const scene *s) {
 }
 
 /* Copies the clock and the verdict on the key into arrays of results, so that they are compared too. */
-static void note_clock(kdr_check_trial *t, const scene *s) {
+static void note_clock(kdr_check_trial *t, const coupled_case *s) {
     uint64_t *const ends = kdr_check_results(t, "the step of the clock, the memory's key", KDR_CHECK_LONGS, 2);
     const uint64_t key = judge_key(s);
     memcpy(ends, &s->clock.step, sizeof *ends);
@@ -651,7 +651,7 @@ static void note_clock(kdr_check_trial *t, const scene *s) {
 }
 
 static kdr_status run(kdr_check_trial *t, run_kind kind) {
-    scene *const s = malloc(sizeof *s);
+    coupled_case *const s = malloc(sizeof *s);
     if (!s) {
         return KDR_ERROR_NO_MEMORY;
     }

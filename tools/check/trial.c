@@ -232,14 +232,14 @@ static void choose_executor(kdr_check_trial *t, kdr_check_tally *tally) {
     t->is_guarded = drawn != 1;
 }
 
-typedef struct attempt {
+typedef struct trial_attempt {
     kdr_check_trial *trial;
     const kdr_check_kind *kind;
     kdr_status status;
-} attempt;
+} trial_attempt;
 
 static void run_attempt(void *argument) {
-    attempt *const a = argument;
+    trial_attempt *const a = argument;
     a->status = a->kind->run(a->trial);
 }
 
@@ -348,7 +348,7 @@ static kdr_check_result run_runner(kdr_check_trials *trials, const kdr_check_kin
                                    void *context) {
     kdr_check_trial t = begin(trials, of_reference->test, runner);
     choose_executor(&t, tally);
-    attempt a = {&t, kind, KDR_OK};
+    trial_attempt a = {&t, kind, KDR_OK};
     void *address;
     const double began = kdr_check_now();
     const bool fault = kdr_check_arena_guard(&trials->arena, run_attempt, &a, &address);

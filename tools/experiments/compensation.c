@@ -7,18 +7,18 @@
 /* The ensemble is 32 particles at equal distances in phase on one orbit of e = 1/2. */
 enum { ORBITERS = 32, STEPS_AN_ORBIT = 512, DECADE = 4, DECADES = 5, LOOKS = (DECADES - 2) * DECADE + 1 };
 
-typedef struct run {
+typedef struct orbit_run {
     const char *name;
     kdr_real real;
     bool compensated;
     double x[LOOKS][ORBITERS][2], v[LOOKS][ORBITERS][2];
-} run;
+} orbit_run;
 
 static double energy_of(const double x[2], const double v[2]) { return (v[0] * v[0] + v[1] * v[1]) / 2 - 1 / hypot(x[0], x[1]); }
 
 static uint64_t due(int look) { return (uint64_t)round(pow(10, 2 + (double)look / DECADE)); }
 
-static bool go(report *r, json_t *row, run *made, const lab_setting *setting) {
+static bool go(report *r, json_t *row, orbit_run *made, const lab_setting *setting) {
     lab_setting s = *setting;
     lab l;
     s.real = made->real;
@@ -50,7 +50,7 @@ static bool go(report *r, json_t *row, run *made, const lab_setting *setting) {
 }
 
 /* Computes how far a run is from the same method in double: rms over the ensemble of the position, and of the energy divided by 1/2. */
-static void compare(report *r, json_t *row, const run *a, const run *exact) {
+static void compare(report *r, json_t *row, const orbit_run *a, const orbit_run *exact) {
     json_t *series[2] = {report_series(r, "loss", "position", a->name), report_series(r, "loss", "energy", a->name)};
     double rms[2] = {0, 0};
     for (int n = 0; n < LOOKS; ++n) {
@@ -72,8 +72,8 @@ static void compare(report *r, json_t *row, const run *a, const run *exact) {
 
 void experiment_compensation(report *r) {
     static const column columns[] = {{"run", "run"}, {"position", "position lost"}, {"energy", "energy lost"}, {0}};
-    static run exact = {"f64", KDR_F64, false, {{{0}}}, {{{0}}}};
-    static run runs[] = {{"f32", KDR_F32, false, {{{0}}}, {{{0}}}}, {"f32 compensated", KDR_F32, true, {{{0}}}, {{{0}}}}};
+    static orbit_run exact = {"f64", KDR_F64, false, {{{0}}}, {{{0}}}};
+    static orbit_run runs[] = {{"f32", KDR_F32, false, {{{0}}}, {{{0}}}}, {"f32 compensated", KDR_F32, true, {{{0}}}, {{{0}}}}};
     const kdr_force sun = kdr_force_centre(1, 0, 0, 0, 0);
     lab_setting setting = lab_on_a_line(&sun, 1, 2 * M_PI / STEPS_AN_ORBIT);
     setting.method = KDR_RK4;

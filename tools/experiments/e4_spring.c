@@ -16,14 +16,14 @@ static const char *panel_of(int i, char text[32]) {
  * wide. */
 static const double far = 100;
 
-typedef struct spring {
+typedef struct measured_spring {
     json_t *series;
     double most[2], phase[2], omega, now; /* over the first 20 s, and over 200 s */
     double off;                           /* the largest deviation of the amplitude from the first one in 20 s */
     bool lost;
-} spring;
+} measured_spring;
 
-static void look(spring *s, double t, double x, double v) {
+static void look(measured_spring *s, double t, double x, double v) {
     const double c = cos(s->omega * t), y = sin(s->omega * t), u = -v / s->omega;
     const double size = hypot(x, u) / amplitude, ahead = atan2(u * c - x * y, x * c + u * y);
     s->lost = s->lost || !(size < far);
@@ -42,7 +42,7 @@ static void look(spring *s, double t, double x, double v) {
 }
 
 /* Writes one row per spring; `row` is that of the first. */
-static void record(json_t *rows, json_t *row, const lab *l, const spring *s, int i) {
+static void record(json_t *rows, json_t *row, const lab *l, const measured_spring *s, int i) {
     if (i > 0) {
         row = report_method_row(rows, l->setting.method);
     }
@@ -58,7 +58,7 @@ static void record(json_t *rows, json_t *row, const lab *l, const spring *s, int
 }
 
 static void measure(report *r, json_t *row, lab *l, void *context) {
-    spring springs[SPRINGS] = {{0}};
+    measured_spring springs[SPRINGS] = {{0}};
     char text[32];
     for (int i = 0; i < SPRINGS; ++i) {
         springs[i].omega = sqrt(stiffness[i] / mass);

@@ -16,12 +16,12 @@ const char *critical_panel(int spring, char text[32]) {
     return text;
 }
 
-typedef struct spring {
+typedef struct critical_spring {
     json_t *series;
     double worst, sum;
-} spring;
+} critical_spring;
 
-static void record(json_t *rows, json_t *row, const lab *l, const spring *s, int i) {
+static void record(json_t *rows, json_t *row, const lab *l, const critical_spring *s, int i) {
     if (i > 0) {
         row = report_method_row(rows, l->setting.method);
     }
@@ -35,7 +35,7 @@ static void record(json_t *rows, json_t *row, const lab *l, const spring *s, int
 }
 
 static void measure(report *r, json_t *row, lab *l, void *context) {
-    spring springs[CRITICAL_SPRINGS] = {{0}};
+    critical_spring springs[CRITICAL_SPRINGS] = {{0}};
     char text[32];
     for (int i = 0; i < CRITICAL_SPRINGS; ++i) {
         springs[i].series = report_series(r, "position", critical_panel(i, text), kdr_method_get(l->setting.method)->name);

@@ -34,11 +34,11 @@ const options_spec kdr_diff_spec = {
     sizeof rows / sizeof rows[0]};
 
 /* The kinds of columns that are compared. Each is a line of the result. */
-typedef enum kind { TIME, POSITION, VELOCITY, KIND_COUNT } kind;
+typedef enum diff_kind { TIME, POSITION, VELOCITY, KIND_COUNT } diff_kind;
 static const char *const kind_names[KIND_COUNT] = {"t", "position", "velocity"};
 static const struct column {
     const char *name;
-    kind of;
+    diff_kind of;
     bool optional;
 } columns[] = {{"x", POSITION, false},  {"y", POSITION, false},  {"z", POSITION, false}, {"vx", VELOCITY, false},
                {"vy", VELOCITY, false}, {"vz", VELOCITY, false}, {"t", TIME, true}};
@@ -289,7 +289,7 @@ static void print_text(const comparison *c) {
     }
     bool printed[KIND_COUNT] = {false};
     for (int i = 0; i < COLUMN_COUNT; ++i) {
-        const kind of = columns[i].of;
+        const diff_kind of = columns[i].of;
         if (!has_column(c, i) || printed[of]) {
             continue;
         }

@@ -15,7 +15,7 @@
 enum { MASS = STATE_COLUMNS, IMAGE, FIRST_NAMED = IMAGE + 3, MOST_WANTED = FIRST_NAMED + MOST_FORCE_COLUMNS };
 static const char *const own_names[FIRST_NAMED] = {"x", "y", "z", "vx", "vy", "vz", "mass", "ix", "iy", "iz"};
 
-typedef struct gathered {
+typedef struct gathered_columns {
     size_t source[MOST_WANTED]; /* index of the column in the file; SIZE_MAX: absent */
     double *values[MOST_WANTED];
     size_t id_source, moment_source[2];
@@ -24,14 +24,14 @@ typedef struct gathered {
     size_t wanted, rows; /* columns to read, rows of the file */
     size_t count, room;  /* rows that are kept, and room for them */
     bool settled;        /* the particles have been made */
-} gathered;
+} gathered_columns;
 
 /* Returns true for the columns of image counts. Runs in a periodic boundary continue from these counts. */
 static bool is_image(size_t i) { return i >= IMAGE && i < FIRST_NAMED; }
 
 static const value_type *type_of(size_t i) { return i == MASS ? &VALUE_MASS : is_image(i) ? &VALUE_IMAGE : &VALUE_NUMBER; }
 
-static bool find_columns(population_builder *b, table *rows, gathered *into) {
+static bool find_columns(population_builder *b, table *rows, gathered_columns *into) {
     into->wanted = FIRST_NAMED + b->column_count;
     into->id_source = table_find(rows, "id");
     into->moment_source[0] = table_find(rows, "step");
@@ -47,7 +47,7 @@ static bool find_columns(population_builder *b, table *rows, gathered *into) {
     return true;
 }
 
-static bool grow(table *rows, gathered *into) {
+static bool grow(table *rows, gathered_columns *into) {
     const size_t room = into->room ? into->room + into->room / 2 : 1024;
     bool grown = true;
     for (size_t i = 0; i < into->wanted && grown; ++i) {
@@ -69,7 +69,7 @@ static bool grow(table *rows, gathered *into) {
 }
 
 /* Refuses rows of another step, or another t: they would be the same particles a second time. */
-static bool check_step(table *rows, gathered *into) {
+static bool check_step(table *rows, gathered_columns *into) {
     for (int k = 0; k < 2; ++k) {
         const char *const found = into->moment_source[k] == SIZE_MAX ? "" : table_field(rows, into->moment_source[k]);
         if (into->rows == 0) {
@@ -82,7 +82,7 @@ static bool check_step(table *rows, gathered *into) {
     return true;
 }
 
-static bool take_row(population_builder *b, table *rows, gathered *into) {
+static bool take_row(population_builder *b, table *rows, gathered_columns *into) {
     const int real = b->from->real;
     double inverse;
     if (!check_step(rows, into) || (into->count == into->room && !grow(rows, into))) {
@@ -109,7 +109,7 @@ static bool take_row(population_builder *b, table *rows, gathered *into) {
     return true;
 }
 
-static bool gather(population_builder *b, table *rows, gathered *into) {
+static bool gather(population_builder *b, table *rows, gathered_columns *into) {
     if (!find_columns(b, rows, into)) {
         return false;
     }
@@ -127,7 +127,7 @@ static bool gather(population_builder *b, table *rows, gathered *into) {
     }
 }
 
-static void settle(population_builder *b, gathered *from) {
+static void settle(population_builder *b, gathered_columns *from) {
     kdr_particles *particles = &b->built->particles;
     for (size_t i = 0; i < from->count; ++i) {
         double state[STATE_COLUMNS], inverse;
@@ -155,7 +155,7 @@ static void settle(population_builder *b, gathered *from) {
     b->from_file = true;
 }
 
-static bool read_file(population_builder *b, const tree_place *place, const yaml_node_t *node, const char *path, gathered *into) {
+static bool read_file(population_builder *b, const tree_place *place, const yaml_node_t *node, const char *path, gathered_columns *into) {
     yaml_tree *tree = &b->from->tree;
     const size_t length = strlen(path);
     const bool is_npy = length > 4 && strcmp(path + length - 4, ".npy") == 0;
@@ -185,7 +185,7 @@ static bool read_file(population_builder *b, const tree_place *place, const yaml
 bool population_from_file(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
     population_builder *b = record;
     const char *name;
-    gathered into = {0};
+    gathered_columns into = {0};
     if (!tree_scalar(tree, place, node, key->type, &name)) {
         return false;
     }

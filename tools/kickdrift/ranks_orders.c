@@ -8,32 +8,32 @@
 /* The largest number of arrays. They have the order of checkpoints: bit n of SLICE_STATE and the other sets is array n. */
 enum { MOST_ARRAYS = 24 };
 
-typedef struct array {
+typedef struct slice_array {
     void *at;
     size_t size; /* bytes per element */
-} array;
+} slice_array;
 
-static void arrays_of(const kdr_particles *p, array arrays[MOST_ARRAYS]) {
+static void arrays_of(const kdr_particles *p, slice_array arrays[MOST_ARRAYS]) {
     const size_t size = kdr_real_size(p->real);
     for (int i = 0; i < 3; ++i) {
-        arrays[i] = (array){p->x[i], size};
-        arrays[3 + i] = (array){p->v[i], size};
-        arrays[7 + i] = (array){p->memory[i], size};
-        arrays[20 + i] = (array){p->images[i], sizeof(int32_t)};
+        arrays[i] = (slice_array){p->x[i], size};
+        arrays[3 + i] = (slice_array){p->v[i], size};
+        arrays[7 + i] = (slice_array){p->memory[i], size};
+        arrays[20 + i] = (slice_array){p->images[i], sizeof(int32_t)};
     }
-    arrays[6] = (array){p->inverse_mass, size};
-    arrays[23] = (array){p->radius, size};
+    arrays[6] = (slice_array){p->inverse_mass, size};
+    arrays[23] = (slice_array){p->radius, size};
     for (int i = 0; i < 6; ++i) {
-        arrays[10 + i] = (array){p->compensation[i], size};
+        arrays[10 + i] = (slice_array){p->compensation[i], size};
     }
-    arrays[16] = (array){(void *)p->id, sizeof(uint64_t)};
-    arrays[17] = (array){p->unsolved, sizeof(uint32_t)};
-    arrays[18] = (array){p->dissipated[0], sizeof(double)};
-    arrays[19] = (array){p->dissipated[1], sizeof(double)};
+    arrays[16] = (slice_array){(void *)p->id, sizeof(uint64_t)};
+    arrays[17] = (slice_array){p->unsolved, sizeof(uint32_t)};
+    arrays[18] = (slice_array){p->dissipated[0], sizeof(double)};
+    arrays[19] = (slice_array){p->dissipated[1], sizeof(double)};
 }
 
 uint32_t ranks_arrays_there(const kdr_particles *p, uint32_t set) {
-    array arrays[MOST_ARRAYS];
+    slice_array arrays[MOST_ARRAYS];
     arrays_of(p, arrays);
     for (int n = 0; n < MOST_ARRAYS; ++n) {
         set &= arrays[n].at ? UINT32_MAX : ~(UINT32_C(1) << n);
@@ -44,7 +44,7 @@ uint32_t ranks_arrays_there(const kdr_particles *p, uint32_t set) {
 /* Moves particles [begin, begin + count) of the whole between the slices and `range`, which is rank 0's. */
 static kdr_status move(const run *r, size_t begin, size_t count, const kdr_particles *own, const kdr_particles *range, uint32_t set,
                        bool gathers, kdr_error *error) {
-    array slice[MOST_ARRAYS], at[MOST_ARRAYS];
+    slice_array slice[MOST_ARRAYS], at[MOST_ARRAYS];
     kdr_status status = KDR_OK;
     arrays_of(own, slice);
     arrays_of(range, at);
@@ -248,7 +248,7 @@ static kdr_status pack(run *r, const order *o, kdr_error *error) {
 }
 
 static kdr_status broadcast_all(const run *r, const order *o, kdr_error *error) {
-    array own[MOST_ARRAYS];
+    slice_array own[MOST_ARRAYS];
     kdr_status status = KDR_OK;
     arrays_of(&r->population.particles, own);
     for (int n = 0; n < MOST_ARRAYS && status == KDR_OK; ++n) {

@@ -170,13 +170,13 @@ static table_result read_row(table *t, row *into) {
     return into->complete ? TABLE_ROW : TABLE_END;
 }
 
-typedef struct named_column {
+typedef struct column_name {
     const char *name;
     size_t column;
-} named_column;
+} column_name;
 
 static int by_name(const void *a, const void *b) {
-    const named_column *x = a, *y = b;
+    const column_name *x = a, *y = b;
     const int order = strcmp(x->name, y->name);
     return order != 0 ? order : x->column < y->column ? -1 : x->column > y->column;
 }
@@ -185,13 +185,13 @@ static int by_name(const void *a, const void *b) {
  * million columns. */
 static bool find_repeated(table *t, size_t *repeated) {
     const size_t count = t->header.count;
-    named_column *sorted = malloc((count + 1) * sizeof *sorted);
+    column_name *sorted = malloc((count + 1) * sizeof *sorted);
     *repeated = SIZE_MAX;
     if (!sorted) {
         return table_complain(t, "no memory for the header, expected less");
     }
     for (size_t i = 0; i < count; ++i) {
-        sorted[i] = (named_column){table_name(t, i), i};
+        sorted[i] = (column_name){table_name(t, i), i};
     }
     qsort(sorted, count, sizeof *sorted, by_name);
     for (size_t i = 1; i < count; ++i) {

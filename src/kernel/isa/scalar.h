@@ -90,7 +90,7 @@ static inline vi i_and(vi a, vi b) { return a & b; }
 
 /* Clears the sign. On 32-bit x86, gcc 12 loses the upper half of some doubles if an integer operation does that. */
 static inline vr v_magnitude(vr a) { return sizeof a == sizeof(float) ? (vr)fabsf((float)a) : (vr)fabs((double)a); }
-#define v_magnitude v_magnitude
+#define HAS_MAGNITUDE
 
 static inline vi i_or(vi a, vi b) { return a | b; }
 

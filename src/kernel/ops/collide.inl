@@ -325,7 +325,7 @@ INLINE bool wall_near(const wall *w, int D, vm lanes, vr radius, const vr *x0, c
 }
 
 static NOINLINE bool moving_near(const wall *w, int D, vm lanes, vr radius, const vr *x0, const vr *x, vr time, double end) {
-    const frame f = frame_of(w, end);
+    const moving_frame f = frame_of(w, end);
     vr seen0[3], seen[3];
     see(&f, D, time, x0, seen0);
     see(&f, D, v_set1(0), x, seen);

@@ -155,7 +155,7 @@ static void op_base_boris(kdr_tile *tile, const kdr_instruction *line) { boris(t
 
 static void op_base_boris_spring(kdr_tile *tile, const kdr_instruction *line) { boris(tile, line, true); }
 
-/* No method that rotates velocities accepts drags. */
+/* No method that rotates velocities accepts drags. The codes exist, because each form of a sum has four, in the order of their masks. */
 #define op_base_boris_drag NULL
 #define op_base_boris_spring_drag NULL
 

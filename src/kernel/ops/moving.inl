@@ -2,12 +2,12 @@
  * force/collider.h sets. */
 
 /* A moving surface: its place at the end of a step or drift, relative to its place at `since`, and its velocity. */
-typedef struct frame {
+typedef struct moving_frame {
     real base[3], u[3];
-} frame;
+} moving_frame;
 
-INLINE frame frame_of(const wall *w, double end) {
-    frame f;
+INLINE moving_frame frame_of(const wall *w, double end) {
+    moving_frame f;
     for (int i = 0; i < 3; ++i) {
         f.base[i] = (real)(w->velocity[i] * (end - w->since));
         f.u[i] = (real)w->velocity[i];
@@ -16,17 +16,17 @@ INLINE frame frame_of(const wall *w, double end) {
 }
 
 /* Computes places relative to the surface, at the time `before` the end. */
-INLINE void see(const frame *f, int D, vr before, const vr *x, vr *seen) {
+INLINE void see(const moving_frame *f, int D, vr before, const vr *x, vr *seen) {
     FOR_AXES(i, D) { seen[i] = mul_add(v_set1(f->u[i]), before, v_sub(x[i], v_set1(f->base[i]))); }
 }
 
-INLINE void unsee(const frame *f, int D, vr before, const vr *seen, vr *x) {
+INLINE void unsee(const moving_frame *f, int D, vr before, const vr *seen, vr *x) {
     FOR_AXES(i, D) { x[i] = mul_add(v_set1(-f->u[i]), before, v_add(seen[i], v_set1(f->base[i]))); }
 }
 
 /* Computes a flight relative to a moving surface. */
 static NOINLINE void see_flight(const wall *w, int D, const flight *s, flight *seen) {
-    const frame f = frame_of(w, s->end);
+    const moving_frame f = frame_of(w, s->end);
     *seen = *s;
     see(&f, D, s->time, s->x0, seen->x0);
     see(&f, D, v_set1(0), s->x, seen->x);

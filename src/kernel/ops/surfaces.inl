@@ -140,7 +140,7 @@ static NOINLINE vm goes_on(const wall *walls, size_t count, size_t box, int D, c
         vr there[3];
         FOR_AXES(j, D) { there[j] = x[j]; }
         if (!moves_alike(&walls[box], &walls[i])) {
-            const frame from = frame_of(&walls[box], end), to = frame_of(&walls[i], end);
+            const moving_frame from = frame_of(&walls[box], end), to = frame_of(&walls[i], end);
             unsee(&from, D, before, x, there);
             see(&to, D, before, there, there);
         }
@@ -330,7 +330,7 @@ INLINE vr gap_of(const wall *w, int D, vr radius, vr face, vr before, double end
     if (!w->moves) {
         return gap_at(w, D, radius, face, x, n);
     }
-    const frame f = frame_of(w, end);
+    const moving_frame f = frame_of(w, end);
     vr seen[3];
     see(&f, D, before, x, seen);
     return gap_at(w, D, radius, face, seen, n);
@@ -364,7 +364,7 @@ INLINE void put_on_it(const wall *w, int D, vm lanes, vr radius, vr face, vr bef
         put_on(w, D, lanes, radius, face, x, n);
         return;
     }
-    const frame f = frame_of(w, end);
+    const moving_frame f = frame_of(w, end);
     vr seen[3];
     see(&f, D, before, x, seen);
     put_on(w, D, lanes, radius, face, seen, n);

@@ -7,7 +7,7 @@ INLINE vr get(const char *row, int n) { return v_load(row + (size_t)n * sizeof(v
 
 INLINE void put(char *row, int n, vr value) { v_store(row + (size_t)n * sizeof(vr), value); }
 
-#ifdef v_magnitude
+#ifdef HAS_MAGNITUDE
 INLINE vr magnitude(vr a) { return v_magnitude(a); }
 #else
 INLINE vr magnitude(vr a) { return v_from_bits(i_and(v_bits(a), i_set1(BUT_SIGN))); }

@@ -63,7 +63,7 @@ INLINE void keep_at_wall(const wall *w, int D, vr radius, vr *x) {
 
 /* Keeps particles outside a surface that moves. A particle in front of it keeps its bits. */
 static NOINLINE void keep_at_moving(const wall *w, int D, vr radius, double end, vr *x) {
-    const frame at = frame_of(w, end);
+    const moving_frame at = frame_of(w, end);
     vr seen[3], kept[3];
     see(&at, D, v_set1(0), x, seen);
     FOR_AXES(i, D) { kept[i] = seen[i]; }

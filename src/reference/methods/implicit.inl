@@ -1,12 +1,12 @@
 /* Implicit methods: Newton's iteration, and its remaining error. */
 
 /* J = 1 - th G: its diagonal, and th G. */
-typedef struct stage_matrix {
+typedef struct ref_stage_matrix {
     real d[3], b[3][3];
-} stage_matrix;
+} ref_stage_matrix;
 
-static stage_matrix matrix_of(const particle *p, real th, real g[3][3]) {
-    stage_matrix m;
+static ref_stage_matrix matrix_of(const particle *p, real th, real g[3][3]) {
+    ref_stage_matrix m;
     for (int i = 0; i < p->dims; ++i) {
         m.d[i] = mul_add(p, -th, g[i][i], (real)1.0);
         for (int j = 0; j < p->dims; ++j) {
@@ -17,7 +17,7 @@ static stage_matrix matrix_of(const particle *p, real th, real g[3][3]) {
 }
 
 /* Computes its cofactors C, and returns its determinant det; the inverse is C / det. */
-static real cofactors(const particle *p, const stage_matrix *m, real c[3][3]) {
+static real cofactors(const particle *p, const ref_stage_matrix *m, real c[3][3]) {
     const real *const d = m->d;
     const real(*const b)[3] = m->b;
     if (p->dims == 1) {
@@ -50,7 +50,7 @@ static void affine_solve(const particle *p, real th, const real r[3], real out[3
         }
         return;
     }
-    const stage_matrix m = matrix_of(p, th, g);
+    const ref_stage_matrix m = matrix_of(p, th, g);
     const real det = cofactors(p, &m, cofactor);
     for (int i = 0; i < p->dims; ++i) {
         out[i] = cofactor[i][0] / det * r[0];
@@ -96,7 +96,7 @@ static real inner_product(const particle *p, const real a[3], const real b[3]) {
 }
 
 /* Computes J^-1 r, axis by axis if they are independent. Returns false if a principal minor of J is not positive. */
-static bool newton_solve(const particle *p, const stage_matrix *m, const real r[3], real out[3]) {
+static bool newton_solve(const particle *p, const ref_stage_matrix *m, const real r[3], real out[3]) {
     const bool separate = !(p->terms & KDR_TERMS_COUPLED);
     real c[3][3];
     const real det = separate ? (real)1.0 : cofactors(p, m, c), inverse = (real)1.0 / det;
@@ -109,7 +109,7 @@ static bool newton_solve(const particle *p, const stage_matrix *m, const real r[
 }
 
 /* Adds to J's diagonal what makes its symmetric part positive: 3/2 of Gershgorin's bound for the eigenvalues of that of th G. */
-static void shift(const particle *p, stage_matrix *m) {
+static void shift(const particle *p, ref_stage_matrix *m) {
     real most = (real)0.0;
     for (int i = 0; i < p->dims; ++i) {
         real beside = (real)0.0;
@@ -189,7 +189,7 @@ static bool newton_iterate(const particle *p, uint64_t n, double c, newton *s, b
         s->size = (real)0.0;
         return stuck;
     }
-    stage_matrix m = matrix_of(p, th, g);
+    ref_stage_matrix m = matrix_of(p, th, g);
     const bool positive = newton_solve(p, &m, r, d);
     if (!positive) {
         shift(p, &m);
