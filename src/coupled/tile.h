@@ -11,8 +11,8 @@
 
 #include "aside.h"
 
-/* The most rows of a coupled program: x, v, inverse masses, x and v as they were; for each stage of a full tableau its velocity and
- * slope; compensations and their old values; for walls x and v before the step, hits and holds; and three rows that blocks add. */
+/* The most rows of a coupled program. They are x, v, inverse masses, x and v as they were. Each stage of a full tableau has its velocity
+ * and slope. Then follow compensations and their old values; for walls x and v before the step, hits and holds; three rows of blocks. */
 enum { KDR_MAX_ROWS = 17 + 2 * KDR_MAX_STAGES };
 
 /* Numbers of the first rows of a coupled program: the first column divided by the number of axes. */

@@ -15,13 +15,13 @@
  *            Touches: g0 <= ROOM.
  *   FACE     of a box, n = +-1 on an axis: as a PLANE, with g = n (x - face), r = n (T v0), b = n v0.
  *            Inside: the faces that x is beyond. Outside: not where x0 and x are both beyond min, or max, of an axis; the faces that x0
- *            is not behind, where x(f) is within the edges: min <= x(f) <= max on every other axis, and where x(f) is not more than the
+ *            is in front of, where x(f) is within the edges: min <= x(f) <= max on every other axis, and where x(f) is not more than the
  *            surface's room from an edge the slope T v0 + 2 f bend (fma) leads inwards there, or another collider continues beyond the
  *            edge.
  *            Where x0 and x are within all axes: the face nearest to x0, f = 0, touches.
- *   SPHERE   r = x - at, q = (-R^2) + r_0 r_0 + ... (fma); w = 1 inside, -1 outside; behind where 0 < w q. G = 0 - w q0,
+ *   SPHERE   r = x - at, q = (-R^2) + r_0 r_0 + ... (fma); w = 1 inside, -1 outside; beyond where 0 < w q. G = 0 - w q0,
  *            r = -2 w (r0 . T v0), c = 0 - w (2 (r0 . bend) + T v0 . T v0) (fma); f: ROOT of these, then four times
- *            f - q(f) / q'(f), clamped, q' = 2 (r . slope), where 0 < w q'. Outside it passes where it is not behind, 0 < G, r < 0,
+ *            f - q(f) / q'(f), clamped, q' = 2 (r . slope), where 0 < w q'. Outside it passes where it is not beyond, 0 < G, r < 0,
  *            4 c G <= r r and ROOT <= 1; not as an outer box, and not where x(f) is farther from it than ROOM of x0. n = r (1 / |r|) at
  *            x(f), or up where |r| is 0; inside 0 - n. b = r / (2 R T). Touches: G <= 2 R ROOM.
  *   RADIUS   A particle with a radius a meets planes with offset + a, spheres with R + a (inside R - a): R^2 with + a (2 R + a) (inside
@@ -35,7 +35,7 @@
  *            where g < -ROOM of x0, or -ROOM <= g0 and r < 0: from f = 0 (0 <= r: from ROOT with g, g0, r) eight
  *            times f - (g(f) + ROOM) / g'(f), clamped, g' = n . (T v0 + 2 f bend), where g' < 0; where not g < -ROOM it counts if g(f) is
  *            then at most -ROOM / 2. From there twice the same without ROOM; or 0 where it touches and r < 0. It meets the face at x(f),
- *            and passes if x is not behind the plane of that, or the round part, and passes if not g < -ROOM.
+ *            and passes if x is not beyond the plane of that, or the round part, and passes if not g < -ROOM.
  * The first is that of the least f, then of the least at = v(f) . n, then the first of the list; one that passes has at < 0.
  *
  * With change = v . n - v0 . n, slow = the lesser of SLOW change (2^-20, f32: 2^-12) and -ROOM |v|, k = 1, or SLOW where restitution is 1,
@@ -59,7 +59,7 @@
  *   the least sum of a_i n_i, 0 <= a_i, that fulfils all of them; of one, of two, or of all three (collider tests in this order, with
  *   2^-36, f32 2^-14, of the largest demand for rounding). Velocities demand 0 - v . n_i, places (0 - g_i) / share, both where the free
  *   flight ends, with the FREE normals there. x += a_i n_i (fma), v += (a_i - deep_i) / T m_i (fma) where deep_i < a_i and the
- *   surface pushes: m_i is the FREE normal where the flight begins, and deep_i how far behind the surface that is along it; for planes and
+ *   surface pushes: m_i is the FREE normal where the flight begins, and deep_i how far beyond the surface that is along it; for planes and
  *   boxes without constraints nothing is added. v becomes its part along the surfaces that push; where these and the constraints are as
  *   many as the axes v = 0, and x = x0 where v0 = 0.
  *   Restitution takes E(at < 0 ? at / share : 0, 0). Then FRICTION, and JOIN where x is not x0.
@@ -102,8 +102,8 @@
  *   SPHERE  q as above, q > 0 (inside; q < 0 outside): x = at + (R / sqrt(r . r)) r (fma), where r . r is not 0.
  *   ROUND   g < 0: to the nearest place on it.
  *
- * CONSTRAINTS hold a particle in each step, or substep, of a method that is made of kicks and drifts (splitting, magnetic, langevin),
- * before the colliders: after a drift of length h from x0 to x by HOLD, and by VELOCITY where a kick is followed by no drift, before a
+ * CONSTRAINTS hold a particle in each step, or substep, of a method that is made of kicks and drifts (splitting, magnetic, langevin).
+ * They act before the colliders: after a drift of length h from x0 to x by HOLD, and by VELOCITY where no drift follows a kick, before a
  * rotation, after it, and of a velocity that is predicted. With other methods they hold the end of the whole step, by HOLD, with its x0 and
  * its h. L is the length of a rod or rope, the radius of a sphere.
  *   OFF     the error of x, and its gradient. PLANE: g as above, and n.  Others: r = x - at, q as of a sphere; (0.5 q) (1 / L), and
@@ -173,7 +173,7 @@
  *            (fma), u being v before it, and TOGETHER with 0 in place of 1 / T.
  *   TOGETHER at most 32 rounds: of each rod d, s, q, along, way as of SHAKE, with square = s . s in place of length^2, e = q - square and
  *            along = turned ? q : d . s; joined, where 0 < along, with n = (1 / length) way and aim = -(((1 / length) e) (way . way)) /
- *            (2 along); off where |e| is beyond the tolerance or 4 eps (|d_0| (|x_a| + |x_b|) + ...). Then each STAND that is behind its
+ *            (2 along); off where |e| is beyond the tolerance or 4 eps (|d_0| (|x_a| + |x_b|) + ...). Then each STAND that is beyond its
  *            surface now, or was so in this FLY, which is pushed: joined with aim -gap; off where gap < -ROOM. It ends where none is off.
  *            One descent of SOLVE, of u = 0 in place of v, while 2^-10 worst < what is left. x += u; then v of both ends by (1 / T) impulse
  *            of each rod, first of a. It ends too from the 9th round on where worst is not less than in the round before. Then what is

@@ -146,7 +146,7 @@ kdr_status kdr_field_check_particles(const kdr_field *field, size_t count, int d
 /* Returns how many numbers parameter p of an entry has, and where they are; 0 after the last parameter. */
 size_t kdr_force_parameter(const kdr_force *force, int p, const double **values);
 
-/* Finds per-particle array n of the field, or NULL for an entry with a value for all particles. Returns false after the last one. */
+/* Finds per-particle array n of the field; it is NULL for an entry with a value for all particles. Returns false after the last one. */
 bool kdr_field_array(const kdr_field *field, int n, const void **array, size_t *count, kdr_layout *layout);
 
 /* Computes base(t) = g, plus f when the particles have no masses, plus the driven fields at time t; with KDR_TERM_NO_AFFINE only the

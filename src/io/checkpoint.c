@@ -12,7 +12,7 @@
 
 #include "../particles/aligned.h"
 #include "arrays.h"
-#include "beside.h"
+#include "atomic_file.h"
 #include "files.h"
 #include "header.h"
 #include "subject.h"
@@ -23,7 +23,7 @@ enum { CHUNK = 1 << 16 };
 
 struct kdr_checkpoint_writer {
     XXH3_state_t state;
-    kdr_beside file;
+    kdr_atomic_file file;
     kdr_header header;
     kdr_particles shape; /* a view with the arrays that all slices have */
     const void *note;
@@ -35,7 +35,7 @@ struct kdr_checkpoint_writer {
 
 static kdr_status put(kdr_checkpoint_writer *w, const void *bytes, size_t size) {
     (void)XXH3_64bits_update(&w->state, bytes, size); /* fails for a NULL buffer only */
-    return kdr_beside_write(&w->file, bytes, size, &w->error);
+    return kdr_atomic_file_write(&w->file, bytes, size, &w->error);
 }
 
 static kdr_status put_array(kdr_checkpoint_writer *w, const kdr_array *array, size_t count) {
@@ -91,7 +91,7 @@ static kdr_status begin(const char *path, const kdr_subject *of, const kdr_parti
     find_next(w);
     (void)XXH3_64bits_reset(&w->state);
     const bool fits = w->header.file_size > 0 && w->header.file_size < INT64_MAX;
-    status = fits ? kdr_beside_open(&w->file, path, error)
+    status = fits ? kdr_atomic_file_open(&w->file, path, error)
                   : kdr_fail(error, KDR_ERROR_OVERFLOW, "checkpoint: %zu particles make no file", what->count);
     if (status != KDR_OK) {
         kdr_aligned_free(w);
@@ -144,11 +144,11 @@ kdr_status kdr_checkpoint_end(kdr_checkpoint_writer *w, kdr_error *error) {
         status = put(w, w->note, (size_t)w->header.note_size);
     }
     kdr_word_encode(XXH3_64bits_digest(&w->state), bytes);
-    status = status == KDR_OK ? kdr_beside_write(&w->file, bytes, KDR_CHECKSUM, &w->error) : status;
+    status = status == KDR_OK ? kdr_atomic_file_write(&w->file, bytes, KDR_CHECKSUM, &w->error) : status;
     if (status == KDR_OK) {
-        status = kdr_beside_commit(&w->file, error);
+        status = kdr_atomic_file_commit(&w->file, error);
     } else {
-        kdr_beside_discard(&w->file);
+        kdr_atomic_file_discard(&w->file);
         kdr_fail(error, status, "%s", w->error.message);
     }
     kdr_aligned_free(w);

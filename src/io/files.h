@@ -20,7 +20,7 @@ typedef struct kdr_file_info {
     bool is_regular, is_folder; /* neither: a device, a pipe, a terminal */
     unsigned mode;              /* the permissions */
     uint64_t size;
-    uint64_t device, number;      /* together they tell files apart */
+    uint64_t device, number;      /* together they are different for different files */
     int64_t seconds, nanoseconds; /* when it was written last */
 } kdr_file_info;
 

@@ -104,7 +104,7 @@ kdr_header kdr_header_of(kdr_particles *view, const kdr_clock *clock, size_t not
 
 static size_t padded(size_t bytes) { return (bytes + 64) / 64 * 64; }
 
-void *kdr_header_allocate(kdr_particles *view, uint32_t arrays, size_t count, size_t more, void **behind) {
+void *kdr_header_allocate(kdr_particles *view, uint32_t arrays, size_t count, size_t more, void **after) {
     size_t used = 0;
     for (int n = 0; n < KDR_ARRAYS; ++n) {
         used += arrays & 1U << n ? padded(count * kdr_array_of(view, n).size) : 0;
@@ -118,6 +118,6 @@ void *kdr_header_allocate(kdr_particles *view, uint32_t arrays, size_t count, si
             used += padded(count * array.size);
         }
     }
-    *behind = storage ? storage + used : NULL;
+    *after = storage ? storage + used : NULL;
     return storage;
 }

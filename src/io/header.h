@@ -42,8 +42,8 @@ kdr_header kdr_header_of(kdr_particles *view, const kdr_clock *clock, size_t not
 void kdr_word_encode(uint64_t word, unsigned char bytes[8]);
 uint64_t kdr_word_decode(const unsigned char bytes[8]);
 
-/* Allocates one block for arrays of `count` particles, each at a multiple of 64 bytes, and `more` bytes after them (*behind). Sets the
+/* Allocates one block for arrays of `count` particles, each at a multiple of 64 bytes, and `more` bytes after them (*after). Sets the
  * addresses of the view. `arrays` is the member of kdr_header. Returns NULL if there is no memory. */
-void *kdr_header_allocate(kdr_particles *view, uint32_t arrays, size_t count, size_t more, void **behind);
+void *kdr_header_allocate(kdr_particles *view, uint32_t arrays, size_t count, size_t more, void **after);
 
 #endif

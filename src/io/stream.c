@@ -18,7 +18,7 @@
 
 #include "../particles/aligned.h"
 #include "../particles/error.h"
-#include "beside.h"
+#include "atomic_file.h"
 #include "files.h"
 #include "header.h"
 #include "subject.h"
@@ -26,8 +26,8 @@
 enum { CHUNK = 1 << 20, WORD = sizeof(uint64_t), RECORD = 5 * WORD, RECORDS = 2 };
 
 struct kdr_stream {
-    kdr_beside to; /* without a target if slices are only read */
-    int from;      /* descriptor; -1 if the particles are new */
+    kdr_atomic_file to; /* without a target if slices are only read */
+    int from;           /* descriptor; -1 if the particles are new */
     char *from_path;
     const kdr_integrator *integrator;
     kdr_header header; /* header of the result */
@@ -290,8 +290,8 @@ static kdr_status prepare(kdr_stream *s, const kdr_stream_desc *desc, uint64_t c
     s->most = each > 0 && desc->memory / each > 0 ? desc->memory / each : 1;
     s->most -= s->most > KDR_OBSERVE_BLOCK ? s->most % KDR_OBSERVE_BLOCK : 0;
     s->most = s->most < h->count || h->count == 0 ? s->most : (size_t)h->count;
-    void *behind;
-    s->arrays.storage = kdr_header_allocate(&s->arrays, h->arrays, s->most, 0, &behind);
+    void *after;
+    s->arrays.storage = kdr_header_allocate(&s->arrays, h->arrays, s->most, 0, &after);
     KDR_CHECK(s->arrays.storage, error, KDR_ERROR_NO_MEMORY, "stream: no memory for slices of %zu particles, expected a smaller memory",
               s->most);
     s->last = s->first;
@@ -326,7 +326,7 @@ static kdr_status begin(kdr_stream *s, const kdr_stream_desc *desc, kdr_error *e
     kdr_status status = desc->from ? read_source(s, &checksum, error) : describe_new(s, desc, error);
     status = status == KDR_OK ? prepare(s, desc, checksum, error) : status;
     if (status == KDR_OK && desc->to) {
-        status = kdr_beside_reopen(&s->to, desc->to, error);
+        status = kdr_atomic_file_reopen(&s->to, desc->to, error);
         status = status == KDR_OK ? take_record(s, error) : status;
     }
     return status;
@@ -393,7 +393,7 @@ static kdr_status finish(kdr_stream *s, kdr_error *error) {
     KDR_CHECK(status != KDR_OK || (kdr_file_flush(s->to.descriptor) && kdr_file_cut(s->to.descriptor, h->file_size)), error, KDR_ERROR_FILE,
               "%.120s: cannot cut: %.80s", s->to.part, strerror(errno));
     close_source(s); /* the target may be this file, and Windows cannot replace an open file */
-    return status == KDR_OK ? kdr_beside_commit(&s->to, error) : status;
+    return status == KDR_OK ? kdr_atomic_file_commit(&s->to, error) : status;
 }
 
 /* Reads or makes the next slice. After the last one the result is completed. */
@@ -455,9 +455,9 @@ void kdr_stream_close(kdr_stream *s) {
         return;
     }
     if (s->begin > 0) {
-        kdr_beside_leave(&s->to);
+        kdr_atomic_file_leave(&s->to);
     } else {
-        kdr_beside_discard(&s->to);
+        kdr_atomic_file_discard(&s->to);
     }
     close_source(s);
     kdr_aligned_free(s->arrays.storage);

@@ -1,5 +1,5 @@
-/* An open trajectory, and the functions that its files share: h5md.c makes and closes files, h5md_open.c opens them, elements.c and
- * moments.c find the elements of a file, frames.c adds and reads frames, constants.c writes ids and masses, planes.c compresses. */
+/* An open trajectory, and the functions that its files share. h5md.c makes and closes files, and h5md_open.c opens them. elements.c and
+ * moments.c find the elements of a file. frames.c adds and reads frames, constants.c writes ids and masses, planes.c compresses. */
 #ifndef KDR_IO_TRAJECTORY_H
 #define KDR_IO_TRAJECTORY_H
 

@@ -1,7 +1,7 @@
 /* Families without coefficients. The order of their operations is part of the contract.
  *
- * Everywhere p + k y is one fma in the fused arithmetic, a product and a sum in the unfused one, and so is y += h k, which is compensated
- * where the run is; where it is said that a value is computed without fma, each operation is rounded in both.
+ * Everywhere p + k y is one fma in the fused arithmetic, a product and a sum in the unfused one. So is y += h k, which is compensated
+ * where the run is. Each operation of a value that is computed "without fma" is rounded in both.
  *
  * MAGNETIC (boris, vay, higuera-cary)
  *   x += (h/2) v;  a = a(x, t + h/2) without the magnetic terms;  v += (h/2) a;  v += (R - 1) v;  v += (h/2) a;  x += (h/2) v.
@@ -24,7 +24,7 @@
  *
  * Computed in this way |v| would drift: by 2 t.t / (1 + t.t) ulp a step from kappa's own rounding, and for some fields, where the angle is
  * a nice one, by a few hundredths of an ulp from the others, which then repeat. So c is multiplied out, kappa c = (R - 1) v with the matrix
- * R - 1 = kappa (T + T T), T v = v cross t, its elements known to twice the precision, each kept as two numbers: `hi`, the upper half of
+ * R - 1 = kappa (T + T T), T v = v cross t. Its elements are known to twice the precision, each as two numbers. `hi` is the upper half of
  * its digits, so that a product with it is rounded often enough for the other, `lo`, to take effect.
  *   (R - 1)_ij = lo_i0 v_0 (compensated: c_i + lo_i0 v_0), then + lo_ij v_j for j = 1, 2, then + hi_ij v_j for j = 0, 1, 2; added to v_i.
  * With these elements the energy changes as in a random walk of roundings. As v += kappa c it drifts far more, even with kappa to twice the

@@ -82,8 +82,8 @@ static bool rests_everywhere(const kdr_program *p, const kdr_problem *problem) {
     return slight;
 }
 
-/* Returns the kernel with these terms, or NULL and the reason, if there is a better one than *why_not has. A custom field brings its own
- * kernels. */
+/* Returns the kernel with these terms. If there is none it returns NULL, and sets *why_not if this reason is better. A custom field
+ * brings its own kernels. */
 static const kdr_hot *hot_of_terms(const kdr_program *p, const kdr_problem *problem, unsigned terms, const char **why_not) {
     /* Damping changes the numbers of a map, but not the operations. */
     const unsigned same = problem->row->data.kinematic ? (unsigned)KDR_TERM_DAMPING : 0;

@@ -40,7 +40,7 @@ static inline void held_drift(kdr_builder *b, uint16_t number) {
 }
 
 /* Projects a velocity, the state's or a predicted one, onto the constraints at x, after a kick by `number` or a rotation. `turn` is the
- * instruction that made the rotation, or NULL. */
+ * instruction that made the rotation, and NULL after a kick. */
 static inline void hold_velocity(kdr_builder *b, uint16_t v, uint16_t number, const kdr_instruction *turn) {
     const bool forgets = (b->terms & KDR_TERM_COMPENSATED) && v == b->v;
     if (b->terms & KDR_TERM_HELD) {

@@ -256,7 +256,7 @@ typedef struct kdr_kernels {
     void (*take)(char *to, const char *from, size_t bytes, size_t column);
     /* Sets to = from, except that frozen particles get `old`. Any of the three may be the same address. */
     void (*hold)(char *to, const char *from, const char *old, const char *inverse_mass, size_t vectors);
-    /* Copies n particles with `members` consecutive elements each (not 5), `stride` bytes apart, to plain arrays or back. */
+    /* Copies n particles with `members` consecutive elements each (not 5), with a stride of `stride` bytes, to plain arrays or back. */
     void (*carry)(void *far, size_t stride, int members, void *const near[6], size_t n, bool back);
     /* Sets tiny elements of y to 0, with their compensations, if `lost` is not NULL. */
     void (*rest)(char *y, char *lost, int vectors);
@@ -318,7 +318,7 @@ typedef void kdr_hot_take(const kdr_job *job, const kdr_hot_range *restrict rang
 /* Takes all particles, fewer than a chunk, through one step. */
 typedef void kdr_hot_remainder(const kdr_job *job, size_t begin, size_t end);
 
-/* Takes particles in structures, `stride` bytes apart, through one step. `far` is x on the first axis of particle 0. */
+/* Takes particles in structures, with a stride of `stride` bytes, through one step. `far` is x on the first axis of particle 0. */
 typedef void kdr_hot_members(const kdr_job *job, char *far, size_t stride, size_t begin, size_t end);
 
 /* A specialised kernel: whole steps of one row, or of a family's rows, in a field of exactly these terms. */

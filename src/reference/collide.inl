@@ -46,7 +46,7 @@ static void keep_at_sphere(const particle *p, const wall *w, real x[3]) {
     }
 }
 
-/* Moves x to the nearest place in front of the surface, if another surface carried it behind this one. */
+/* Moves x to the nearest place in front of the surface, if another surface carried it beyond this one. */
 static void keep_at_wall(const particle *p, const wall *w, real x[3]) {
     if (w->kind == KDR_COLLIDER_PLANE) {
         keep_before_plane(p, w, x);
@@ -395,7 +395,7 @@ static void collide(ref_travel *t) {
     memcpy(p->v, s.v0, sizeof p->v);
 }
 
-/* Lets the particle meet the colliders. If one has carried it behind another, it is put back. */
+/* Lets the particle meet the colliders. If one has carried it beyond another, it is put back. */
 static void meet_walls(ref_travel *t) {
     collide(t);
     if (t->hit) {

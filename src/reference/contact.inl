@@ -46,7 +46,7 @@ typedef struct ref_support {
     wall walls[3];
     real gap[3];     /* distances of the flight's free end from the surfaces */
     real from[3][3]; /* normals at the beginning of the flight, where they differ there */
-    real deep[3];    /* how far the flight begins behind each surface, along `from` */
+    real deep[3];    /* how far the flight begins beyond each surface, along `from` */
     int count;
     int held;            /* number of independent constraints on the particle */
     real f, met[3];      /* fraction of the flight, and place, at which the latest surface was met */

@@ -65,7 +65,7 @@ static bool look_at_flights(ref_molecule *m, real time, ref_glance at, encounter
 }
 
 /* Moves all particles to where the flight meets the surface, and returns the fraction of the flight. Newton's method finds it, bracketed
- * by fractions before and behind it. */
+ * by fractions before and after it. */
 static real fly_molecule_to(ref_molecule *m, real time, const encounter *e) {
     const coupled *const c = m->c;
     real f = e->met.f, flown = 0, before = 0, behind = 1;
@@ -94,7 +94,7 @@ static real fly_molecule_to(ref_molecule *m, real time, const encounter *e) {
     return flown;
 }
 
-/* Moves all particles to the first meeting. Another particle may be behind a surface there that its path crosses twice; that meeting is
+/* Moves all particles to the first meeting. Another particle may be beyond a surface there that its path crosses twice; that meeting is
  * then earlier. Returns the fraction of the flight. */
 static real fly_molecule_to_first(ref_molecule *m, real time, encounter *first) {
     real part = fly_molecule_to(m, time, first);

@@ -171,7 +171,7 @@ static bool join_length(ref_molecule *m, const kdr_distance *rod) {
     return e > beyond || e < -beyond;
 }
 
-/* Joins a particle to the surface that it rests on, if it is behind it or was in this flight. Returns whether it is behind by more than
+/* Joins a particle to the surface that it rests on, if it is beyond it or was in this flight. Returns whether it is beyond by more than
  * rounding. */
 static bool join_place(ref_molecule *m, ref_stand *s) {
     const particle *const p = &m->c->rules;
@@ -213,7 +213,7 @@ static real move_along_joints(ref_molecule *m, real inverse_time) {
     return worst;
 }
 
-/* Brings all rods to their lengths, and each particle that is behind its surface back on it. With an inverse_time of 0, velocities stay. */
+/* Brings all rods to their lengths, and each particle that is beyond its surface back on it. With an inverse_time of 0, velocities stay. */
 static void hold_together(ref_molecule *m, real inverse_time) {
     real before = (real)INFINITY;
     for (int round = 0; round < MOST_HOLDS; ++round) {

@@ -1,8 +1,8 @@
 /* Normal variates of the reference: a function of seed, step, particle id and axis only, made by + - * / sqrt and integers, so that the
- * bits are the same everywhere. The file that includes textbook.inl defines for its precision:
- * HALF_BITS: the bits of each of the two integers that make a number from 0 to 1, 16 for float, 32 for double;
- * SQRT_HALF, QUARTER_PI: rounded to `real`; split_exponent: the standard library's frexp, which is exact;
- * LOGARITHM_TERMS, SINE_TERMS, COSINE_TERMS: enough for the precision. */
+ * bits are the same everywhere. The file that includes precision.inl defines for its precision:
+ * - HALF_BITS: the bits of each of the two integers that make a number from 0 to 1, 16 for float, 32 for double;
+ * - SQRT_HALF, QUARTER_PI: rounded to `real`; split_exponent: the standard library's frexp, which is exact;
+ * - LOGARITHM_TERMS, SINE_TERMS, COSINE_TERMS: enough for the precision. */
 
 /* Returns c_0 + z (c_1 + z (c_2 + ...)). */
 static real polynomial(const particle *p, const double *c, int terms, real z) {

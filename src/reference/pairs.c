@@ -13,7 +13,9 @@
 #include "../particles/rounding.h"
 #include "../problem/coupled.h"
 
-static const kdr_reference_pairs *textbook(kdr_real real) { return real == KDR_F32 ? &kdr_reference_pairs_f32 : &kdr_reference_pairs_f64; }
+static const kdr_reference_pairs *of_precision(kdr_real real) {
+    return real == KDR_F32 ? &kdr_reference_pairs_f32 : &kdr_reference_pairs_f64;
+}
 
 /* Makes the view that a coupled run passes on: plain x and v, masses in any layout; inactive particles get inverse mass 0. */
 static kdr_status plain_of(const kdr_particles *particles, kdr_particles *plain, void **block, kdr_error *error) {
@@ -56,7 +58,7 @@ kdr_status kdr_reference_coupled_slopes(const kdr_coupled_desc *desc, const kdr_
     void *const work = work_for(particles, 9);
     for (size_t i = 0; i < desc->coupled_count && work; ++i) {
         if (desc->coupled[i].kind == KDR_NET) {
-            textbook(desc->real)->slopes(&desc->coupled[i], desc->arithmetic == KDR_FUSED, box, &plain, th, g, work);
+            of_precision(desc->real)->slopes(&desc->coupled[i], desc->arithmetic == KDR_FUSED, box, &plain, th, g, work);
         }
     }
     free(work);
@@ -107,7 +109,7 @@ kdr_status kdr_reference_gravity_add(const kdr_gravity *gravity, kdr_arithmetic 
               "arithmetic: expected KDR_FUSED or KDR_UNFUSED, got %d", (int)arithmetic);
     const kdr_status status = kdr_gravity_check(gravity, error);
     if (status == KDR_OK) {
-        textbook(gravity->real)->gravity(gravity, arithmetic == KDR_FUSED);
+        of_precision(gravity->real)->gravity(gravity, arithmetic == KDR_FUSED);
     }
     return status;
 }
@@ -126,11 +128,11 @@ kdr_status kdr_reference_pairs_add(const kdr_pairs_desc *given, const kdr_partic
     KDR_CHECK(work, error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", particles->count);
     for (size_t i = 0; i < desc.force_count; ++i) {
         if (desc.forces[i].kind == KDR_NET) {
-            textbook(desc.real)->net(&desc.forces[i], desc.arithmetic == KDR_FUSED, desc.box, particles, a, work);
+            of_precision(desc.real)->net(&desc.forces[i], desc.arithmetic == KDR_FUSED, desc.box, particles, a, work);
         } else {
             kdr_gravity gravity = kdr_gravity_of(&desc.forces[i], particles);
             memcpy(gravity.a, a, (size_t)particles->dims * sizeof *a);
-            textbook(desc.real)->gravity(&gravity, desc.arithmetic == KDR_FUSED);
+            of_precision(desc.real)->gravity(&gravity, desc.arithmetic == KDR_FUSED);
         }
     }
     free(work);
@@ -181,7 +183,7 @@ kdr_status kdr_reference_pair_map_add(const kdr_pairs_desc *given, const kdr_par
     KDR_CHECK(work, error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", particles->count);
     for (size_t i = 0; i < desc.force_count; ++i) {
         if (desc.forces[i].kind == KDR_NET) {
-            textbook(desc.real)->map(&desc.forces[i], desc.arithmetic == KDR_FUSED, desc.box, particles, dt, dx, dv, work);
+            of_precision(desc.real)->map(&desc.forces[i], desc.arithmetic == KDR_FUSED, desc.box, particles, dt, dx, dv, work);
         }
     }
     free(work);
@@ -235,7 +237,7 @@ static kdr_status take_rods(const kdr_distances_desc *given, const kdr_particles
  * becomes the number of sweeps that moved something. */
 static kdr_status sweep(const kdr_distances_desc *desc, kdr_particles *particles, const void *const *start, double dt,
                         const kdr_half_angles *angles, uint32_t *made, kdr_error *error) {
-    const kdr_reference_pairs *const book = textbook(desc->real);
+    const kdr_reference_pairs *const book = of_precision(desc->real);
     uint32_t colours = 0;
     uint32_t *const colour = calloc(desc->count + 1, sizeof *colour);
     KDR_CHECK(colour, error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu distances", desc->count);

@@ -40,7 +40,7 @@ static void fold_wall(const kdr_collider *collider, int dims, wall *w) { kdr_wal
 
 static void wall_of_constraint(const kdr_constraint *constraint, int dims, wall *w) { kdr_wall_of_constraint_f64(constraint, dims, w); }
 
-#include "textbook.inl"
+#include "precision.inl"
 
 #include "coupled.inl"
 

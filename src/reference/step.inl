@@ -1,4 +1,4 @@
-/* A run of all particles, by the functions that textbook.inl lists. */
+/* A run of all particles, by the functions that precision.inl lists. */
 
 /* Copies one particle out of, or back into, arrays at any address. */
 static void gather(void *const *array, const kdr_layout *layout, int dims, size_t index, real *out) {

@@ -117,7 +117,7 @@ static ref_meeting meeting_on_axis(size_t surface, int axis, real side) {
 }
 
 /* Computes the meeting with a face of a box, whose normal points up (side 1) or down (-1). Returns false if the flight does not end
- * behind it. */
+ * beyond it. */
 static bool meets_face(const particle *p, const ref_flight *s, const wall *w, int axis, real side, real face, ref_meeting *m) {
     const real gap = side * (s->x[axis] - face), gap0 = side * (s->x0[axis] - face);
     const real rate = side * (s->time * s->v0[axis]);
@@ -174,7 +174,7 @@ static int nearest_face(const particle *p, const wall *w, const real x[3], real 
     return axis;
 }
 
-/* Returns whether the solid behind a surface contains x and continues from there in the direction `sign` of an axis. */
+/* Returns whether the solid beyond a surface contains x and continues from there in the direction `sign` of an axis. */
 static bool lies_across(const particle *p, const wall *w, const real x[3], int axis, real sign, real room) {
     real r[3] = {0};
     if (w->kind == KDR_COLLIDER_PLANE) {
@@ -217,7 +217,7 @@ static bool goes_on(const particle *p, const wall *box, size_t surface, const re
 }
 
 /* Returns whether a point meets a face within its edges, reaching it after fraction f. On an edge it does so if it goes inwards there,
- * or if another solid continues behind the edge, because adjacent solids count as one. */
+ * or if another solid continues beyond the edge, because adjacent solids count as one. */
 static bool is_within_edges(const particle *p, const ref_flight *s, const wall *w, size_t surface, int axis, real f) {
     const real before = (1 - f) * s->time;
     real x[3] = {0};

@@ -1430,7 +1430,7 @@ mutant(memory_without_its_key src/io/restore.c
     [=[checkpoint->carried ? kdr_subject_memory_key]=] [=[0 ? kdr_subject_memory_key]=] CHECKPOINTS)
 mutant(last_arrays_left_out src/io/arrays.h
     [=[KDR_ARRAYS = 28]=] [=[KDR_ARRAYS = 26]=] CHECKPOINTS)
-mutant(written_in_place src/io/beside.c
+mutant(written_in_place src/io/atomic_file.c
     [=[file->descriptor = open_part(file->part);]=] [=[free(file->part), file->part = strdup(file->target), file->descriptor = open_part(file->part);]=] CHECKPOINTS)
 mutant(journal_not_carried_out src/io/journal.c
     [=[if (read_journal(journal, head, &pages)) {]=] [=[if (read_journal(journal, head, &pages) && head[COUNT] == 0) {]=] TRAJECTORIES)

@@ -1,6 +1,6 @@
-/* The specialised kernels, one entry each: its name; the family, and the method (KDR_METHOD_COUNT for every row of the family); the
- * stages of a Runge-Kutta or Nystrom row; the step, the row, and whether the method keeps its acceleration; the terms of the field; the
- * tile on avx512, avx2, sse2 and neon.
+/* The specialised kernels, one entry each. An entry begins with its name, the family, and the method (KDR_METHOD_COUNT for every row of
+ * the family). The stages of a Runge-Kutta or Nystrom row follow, the step, the row, and whether the method keeps its acceleration. The
+ * last are the terms of the field, and the tile on avx512, avx2, sse2 and neon.
  *
  * REGISTERS(D, U): U vectors on D axes make all steps in registers; some make a single step another way (JOINS in table.inl).
  * TILE(D, T, U, J): T vectors on D axes are in the first-level cache, and make J steps at a time in chunks of U.

@@ -2,7 +2,7 @@
 #define HAS_MEMBERS(method, field)                                                                                                         \
     (((field) & ~(unsigned)GROUND) == 0 && ((method) == KDR_SEMI_IMPLICIT_EULER || (method) == KDR_VELOCITY_VERLET))
 
-/* Makes one step in a uniform field for whole vectors of structures, `stride` bytes apart. */
+/* Makes one step in a uniform field for whole vectors of structures, with a stride of `stride` bytes. */
 INLINE void step_members(char *at, size_t stride, size_t vectors, step_fn *step, const void *row, const constants *c, unsigned field) {
     for (; vectors > 0; --vectors, at += LANES * stride) {
         vr e[6], a[3];

@@ -122,7 +122,7 @@ INLINE void go_on(int D, vm lanes, vr f, real h, const vr *x, const vr *v, fligh
     }
 }
 
-/* Moves particles back that another surface has pushed behind this plane. */
+/* Moves particles back that another surface has pushed beyond this plane. */
 INLINE void keep_behind_plane(const wall *w, int D, vr radius, vr *x) {
     for (int time = 0; time < 2; ++time) {
         vr gap = v_sub(v_set1(-w->offset), radius);
@@ -147,7 +147,7 @@ INLINE vr slow_for(int D, vr change, const vr *v) {
 
 INLINE vr negative_or_zero(vr a) { return v_select(v_less(a, v_set1(0)), a, v_set1(0)); }
 
-/* Holds particles on a plane without friction, where the free step has taken them to `gap` < 0, behind the plane. */
+/* Holds particles on a plane without friction, where the free step has taken them to `gap` < 0, beyond the plane. */
 INLINE void stay_on(const wall *w, int D, vm held, vr gap, vr across, const vr *x0, const vr *v0, vr *x, vr *v) {
     const vr zero = v_set1(0);
     const vm pressed = m_and(held, v_less(across, zero));
@@ -159,7 +159,7 @@ INLINE void stay_on(const wall *w, int D, vm held, vr gap, vr across, const vr *
     }
 }
 
-/* Has the lanes `behind`, whose step ends behind the plane, bounce, land or stay. There is no other surface. */
+/* Has the lanes `behind`, whose step ends beyond the plane, bounce, land or stay. There is no other surface. */
 static NOINLINE void bounce_off_ground(const wall *w, int D, vm behind, travel *t) {
     const vr zero = v_set1(0);
     vr n[3] = {zero, zero, zero}, x[3] = {zero, zero, zero}, v[3] = {zero, zero, zero};

@@ -17,7 +17,7 @@ typedef struct meeting {
 typedef struct support {
     vr count, n[3][3], share[3], gap[3], surface[3], face[3], keep[3], sliding[3], sticking[3];
     vr from[3][3]; /* normals at the beginning of the flight, where they differ there */
-    vr deep[3];    /* how far the flight begins behind each surface, along `from` */
+    vr deep[3];    /* how far the flight begins beyond each surface, along `from` */
     vr u[3][3];    /* velocities of the surfaces */
     vr radius;     /* radius of the particle */
     vr held;       /* number of independent constraints on the particle */

@@ -69,7 +69,7 @@ static outcome look(molecule *m, real time, glance at, uint32_t *which, meeting 
 }
 
 /* Moves all particles to where the flight meets the surface, and returns the fraction of the flight. Newton's method finds it, bracketed
- * by fractions before and behind it. */
+ * by fractions before and after it. */
 static real fly_together_to(molecule *m, real time, uint32_t which, const meeting *met) {
     const wall *const w = &m->walls[(size_t)met->surface];
     const atom *const p = &m->atoms[which];
@@ -99,7 +99,7 @@ static real fly_together_to(molecule *m, real time, uint32_t which, const meetin
     return flown;
 }
 
-/* Moves all particles to the first meeting. Another particle may be behind a surface there that its path crosses twice; that meeting is
+/* Moves all particles to the first meeting. Another particle may be beyond a surface there that its path crosses twice; that meeting is
  * then earlier. Returns the fraction of the flight. */
 static real fly_together_to_first(molecule *m, real time, uint32_t *which, meeting *first, real *change) {
     real part = fly_together_to(m, time, *which, first);

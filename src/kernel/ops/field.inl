@@ -386,7 +386,7 @@ static void op_cross(kdr_tile *tile, const kdr_instruction *line) {
     }
 }
 
-/* Returns the column of a per-particle array, or NULL if one value serves all particles. */
+/* Returns the column of a per-particle array; it is NULL if one value serves all particles. */
 INLINE const char *each_of(const kdr_tile *tile, unsigned index) { return index == KDR_NO_COLUMN ? NULL : column(tile, index); }
 
 INLINE vr each_or(const char *each, int n, vr value) { return each ? get(each, n) : value; }

@@ -1,8 +1,8 @@
 /* The derivatives of a field that an implicit method needs, and the solution of its equations: method/rows_implicit.h has the formulas
  * and the order of operations.
  *
- * The symmetric part has D (D + 1) / 2 columns: element (i, i) in column i, and those off the diagonal in BESIDE(i, j, D). */
-#define BESIDE(i, j, D) ((D) + (i) + (j) - 1)
+ * The symmetric part has D (D + 1) / 2 columns: element (i, i) in column i, and those off the diagonal in OFF_DIAGONAL(i, j, D). */
+#define OFF_DIAGONAL(i, j, D) ((D) + (i) + (j) - 1)
 
 /* Returns the address of element (i, j) of vector n. */
 INLINE char *element(const kdr_tile *tile, unsigned row, int D, int i, int j, int n) {
@@ -40,7 +40,7 @@ INLINE void add_dyad(int D, const kdr_tile *tile, unsigned row, int n, vr e, con
         const vr ey = v_mul(e, y[i]);
         EACH(j, D) {
             if (i <= j) {
-                char *const out = column(tile, row + (unsigned)(i == j ? i : BESIDE(i, j, D)));
+                char *const out = column(tile, row + (unsigned)(i == j ? i : OFF_DIAGONAL(i, j, D)));
                 put(out, n, mul_add(ey, y[j], get(out, n)));
             }
         }
@@ -112,7 +112,7 @@ INLINE void jacobian_whole_on(int D, const kdr_tile *tile, const kdr_instruction
     for (int n = 0; n < tile->vectors; ++n) {
         vr g[3][3];
         EACH(i, D) {
-            EACH(j, D) { g[i][j] = get(column(tile, line->x + (unsigned)(i == j ? i : BESIDE(i, j, D))), n); }
+            EACH(j, D) { g[i][j] = get(column(tile, line->x + (unsigned)(i == j ? i : OFF_DIAGONAL(i, j, D))), n); }
         }
         if (D > 1 && (line->count & 1)) {
             const vr w = masses ? get(column(tile, line->other), n) : v_set1(1);
@@ -140,7 +140,7 @@ INLINE void jacobian_blocks_on(int D, const kdr_tile *tile, const kdr_instructio
         EACH(i, D) {
             EACH(j, D) {
                 char *const out = element(tile, line->out, D, i, j, n);
-                v_store(out, v_add(v_load(out), get(column(tile, line->x + (unsigned)(i == j ? i : BESIDE(i, j, D))), n)));
+                v_store(out, v_add(v_load(out), get(column(tile, line->x + (unsigned)(i == j ? i : OFF_DIAGONAL(i, j, D))), n)));
             }
         }
     }

@@ -1,5 +1,5 @@
-/* Loads and stores of LANES particles whose elements are `stride` bytes apart: n consecutive elements per particle, to and from one
- * vector each. They go by fours and twos, and are transposed in registers.
+/* Loads and stores of LANES particles whose elements have a stride of `stride` bytes: n consecutive elements per particle, to and from
+ * one vector each. They go by fours and twos, and are transposed in registers.
  *
  * Nothing but these elements is read or written, because neighbours may belong to another thread. It also keeps loads from overlapping
  * recent stores, which stalls processors. */

@@ -385,7 +385,7 @@ static bool join_length(molecule *m, uint32_t rod) {
     return beyond < e || e < -beyond;
 }
 
-/* Joins a particle to the surface that it rests on, if it is behind it or was in this flight. Returns whether it is behind by more than
+/* Joins a particle to the surface that it rests on, if it is beyond it or was in this flight. Returns whether it is beyond by more than
  * rounding. */
 static bool join_place(molecule *m, stand *s) {
     const atom *const p = &m->atoms[s->atom];
@@ -423,7 +423,7 @@ static real move_along_joints(molecule *m, real inverse_time) {
     return worst;
 }
 
-/* Brings all rods to their lengths, and each particle that is behind its surface back on it. With an inverse_time of 0, velocities stay. */
+/* Brings all rods to their lengths, and each particle that is beyond its surface back on it. With an inverse_time of 0, velocities stay. */
 static void hold_together(molecule *m, real inverse_time) {
     real before = (real)INFINITY;
     for (uint32_t n = 0; n < MOST_HOLDS; ++n) {

@@ -139,8 +139,8 @@ INLINE void box_muller(int N, vi half[][4], vr out[][2]) {
     }
 }
 
-/* The blocks that a step draws, as bits in the counter's word with the upper half of the step, which is below 2^21. They keep apart from
- * other users of the same seed with small numbers in that word, such as the random particles of the program's scenes. */
+/* The blocks that a step draws, as bits in the counter's word with the upper half of the step, which is below 2^21. They differ from the
+ * blocks of other users of the seed, who have small numbers in that word, such as the random particles of the program's scenes. */
 #define FIRST_BLOCK UINT32_C(0x80000000)
 #define SECOND_BLOCK UINT32_C(0xC0000000)
 

@@ -87,7 +87,7 @@ INLINE vr gap_of_face(const wall *w, int D, vr radius, vr face, const vr *x) {
 }
 
 /* Finds the lanes that begin on the plane of this face and meet the plane where the box is. For them the plane replaces the box. Returns
- * these lanes, whether or not they end behind the plane. */
+ * these lanes, whether or not they end beyond the plane. */
 static NOINLINE vm meet_plane(const wall *w, int D, const flight *s, vm lanes, vr face, vr room, real surface, const support *r,
                               meeting *first) {
     const vr zero = v_set1(0);

@@ -41,7 +41,7 @@ INLINE vr face_on(int D, int axis, vr side, vr *n) {
     return v_add(v_set1((real)(1 + 2 * axis)), v_select(v_less(v_set1(0), side), v_set1(1), v_set1(0)));
 }
 
-/* Returns the lanes that end behind a face, and the fraction of the flight at which they reach it. */
+/* Returns the lanes that end beyond a face, and the fraction of the flight at which they reach it. */
 INLINE vm meets_face(const flight *s, const wall *w, int D, int axis, vr side, vr face, vr *f, vm *touches) {
     const vr gap = v_mul(side, v_sub(s->x[axis], face)), gap0 = v_mul(side, v_sub(s->x0[axis], face));
     const vr rate = v_mul(side, v_mul(s->time, s->v0[axis]));
@@ -104,7 +104,7 @@ INLINE void nearest_face(const wall *w, int D, const vr *x, vr *axis, vr *side) 
 
 INLINE vm is_axis(vr axis, int i) { return v_equal(axis, v_set1((real)i)); }
 
-/* Returns whether the solid behind a wall contains the point x and continues from there in the direction `sign` of an axis. */
+/* Returns whether the solid beyond a wall contains the point x and continues from there in the direction `sign` of an axis. */
 static NOINLINE vm lies_across(const wall *w, int D, const vr *x, int axis, real sign, real room) {
     const vr zero = v_set1(0), wide = v_set1(room);
     if (w->kind == KDR_COLLIDER_PLANE) {
@@ -150,7 +150,7 @@ static NOINLINE vm goes_on(const wall *walls, size_t count, size_t box, int D, c
 }
 
 /* Returns the lanes that meet a face within its edges, reaching it after fraction f. On an edge a point does so if it goes inwards
- * there, or if another solid continues behind the edge, because adjacent solids count as one. */
+ * there, or if another solid continues beyond the edge, because adjacent solids count as one. */
 static NOINLINE vm is_within_edges(const wall *walls, size_t count, size_t box, int D, const flight *s, vm lanes, int axis, vr face, vr f) {
     const wall *const w = &walls[box];
     const vr zero = v_set1(0), twice = v_mul(v_set1(2), f), before = v_mul(v_sub(v_set1(1), f), s->time);

@@ -1,5 +1,5 @@
 /* This file writes files that become visible only when they are complete. */
-#include "beside.h"
+#include "atomic_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,10 +13,10 @@ static kdr_status failed(const char *path, kdr_error *error) {
     return kdr_fail(error, KDR_ERROR_FILE, "%.100s: cannot write: %.80s, expected a file that can be written and room for it", path, why);
 }
 
-static void release(kdr_beside *file) {
+static void release(kdr_atomic_file *file) {
     free(file->target);
     free(file->part);
-    *file = (kdr_beside){.descriptor = -1};
+    *file = (kdr_atomic_file){.descriptor = -1};
 }
 
 /* Opens the file and locks it. It starts anew if the name meanwhile belongs to another file, because the process that held the lock
@@ -40,10 +40,10 @@ static int open_part(const char *part) {
     }
 }
 
-kdr_status kdr_beside_reopen(kdr_beside *file, const char *path, kdr_error *error) {
+kdr_status kdr_atomic_file_reopen(kdr_atomic_file *file, const char *path, kdr_error *error) {
     kdr_file_info there;
     const bool exists = kdr_file_look(path, &there);
-    *file = (kdr_beside){.descriptor = -1};
+    *file = (kdr_atomic_file){.descriptor = -1};
     KDR_CHECK(!exists || there.is_regular, error, KDR_ERROR_FILE, "%.100s: expected a regular file or none", path);
     file->target = exists ? kdr_file_resolve(path) : strdup(path); /* a link remains a link: the file that it leads to is replaced */
     const size_t size = file->target ? strlen(file->target) + sizeof ".part" : 0;
@@ -56,7 +56,7 @@ kdr_status kdr_beside_reopen(kdr_beside *file, const char *path, kdr_error *erro
     file->descriptor = open_part(file->part);
     if (file->descriptor < 0) {
         const kdr_status refused = failed(path, error);
-        kdr_beside_discard(file);
+        kdr_atomic_file_discard(file);
         return refused;
     }
     if (exists) {
@@ -65,17 +65,17 @@ kdr_status kdr_beside_reopen(kdr_beside *file, const char *path, kdr_error *erro
     return KDR_OK;
 }
 
-kdr_status kdr_beside_open(kdr_beside *file, const char *path, kdr_error *error) {
-    const kdr_status status = kdr_beside_reopen(file, path, error);
+kdr_status kdr_atomic_file_open(kdr_atomic_file *file, const char *path, kdr_error *error) {
+    const kdr_status status = kdr_atomic_file_reopen(file, path, error);
     if (status == KDR_OK && !kdr_file_cut(file->descriptor, 0)) {
         const kdr_status refused = failed(path, error);
-        kdr_beside_discard(file);
+        kdr_atomic_file_discard(file);
         return refused;
     }
     return status;
 }
 
-kdr_status kdr_beside_write(kdr_beside *file, const void *bytes, size_t size, kdr_error *error) {
+kdr_status kdr_atomic_file_write(kdr_atomic_file *file, const void *bytes, size_t size, kdr_error *error) {
     if (!kdr_file_put(file->descriptor, bytes, size, file->written)) {
         return failed(file->target, error);
     }
@@ -83,25 +83,25 @@ kdr_status kdr_beside_write(kdr_beside *file, const void *bytes, size_t size, kd
     return KDR_OK;
 }
 
-kdr_status kdr_beside_commit(kdr_beside *file, kdr_error *error) {
+kdr_status kdr_atomic_file_commit(kdr_atomic_file *file, kdr_error *error) {
     if (!kdr_file_flush(file->descriptor) || !kdr_file_replace(file->part, file->target)) {
         const kdr_status status = failed(file->target, error);
-        kdr_beside_discard(file);
+        kdr_atomic_file_discard(file);
         return status;
     }
     kdr_file_flush_folder(file->target);
-    kdr_beside_leave(file);
+    kdr_atomic_file_leave(file);
     return KDR_OK;
 }
 
-void kdr_beside_discard(kdr_beside *file) {
+void kdr_atomic_file_discard(kdr_atomic_file *file) {
     if (file->descriptor >= 0) {
         (void)kdr_file_remove(file->part);
     }
-    kdr_beside_leave(file);
+    kdr_atomic_file_leave(file);
 }
 
-void kdr_beside_leave(kdr_beside *file) {
+void kdr_atomic_file_leave(kdr_atomic_file *file) {
     if (file->descriptor >= 0) {
         kdr_file_close(file->descriptor);
     }
