@@ -136,9 +136,10 @@ static size_t read_table(FILE *file, shown *lines, json_int_t verdict[3]) {
             cr_expect(expected ? mark && strcmp(mark, expected) == 0 : !mark, "%s", line);
             ++count;
         }
-        (void)sscanf(line,
-                     "%zu rows: %zu at 1 or above, %zu within the noise (0.97 or more), %zu below; beside loops as they are written %zu",
-                     &rows, &above, &within, &below, &as_written);
+        (void)sscanf(
+            line,
+            "%zu rows: %zu at 1 or above, %zu within the noise (0.97 or more), %zu below; compared with the loops as they are written %zu",
+            &rows, &above, &within, &below, &as_written);
     }
     cr_expect(rows == count && above + within + below == count, "%zu rows of %zu", rows, count);
     verdict[0] = (json_int_t)within, verdict[1] = (json_int_t)below, verdict[2] = (json_int_t)as_written;

@@ -607,7 +607,7 @@ Test(events, lists_apart_from_the_particles) {
     const size_t x_bytes = 4 * sizeof(double);
     p.events = &events;
     events.list = (kdr_event *)(void *)((char *)p.x[1] + x_bytes - 8);
-    cr_expect(kdr_particles_check(&p, &error) == KDR_ERROR_OVERLAP && strstr(error.message, "particles.events: expected a list apart") &&
+    cr_expect(kdr_particles_check(&p, &error) == KDR_ERROR_OVERLAP && strstr(error.message, "particles.events: expected a list separate") &&
                   strstr(error.message, "x[1] share memory"),
               "%s", error.message);
     kdr_event event;
@@ -615,8 +615,8 @@ Test(events, lists_apart_from_the_particles) {
     cr_expect(kdr_particles_check(&p, &error) == KDR_OK, "%s", error.message);
     p.contacts = &contacts;
     contacts.list = (kdr_contact *)(void *)((char *)p.v[2] + x_bytes - 8);
-    cr_expect(kdr_particles_check(&p, &error) == KDR_ERROR_OVERLAP && strstr(error.message, "particles.contacts: expected a list apart") &&
-                  strstr(error.message, "v[2] share memory"),
+    cr_expect(kdr_particles_check(&p, &error) == KDR_ERROR_OVERLAP &&
+                  strstr(error.message, "particles.contacts: expected a list separate") && strstr(error.message, "v[2] share memory"),
               "%s", error.message);
     contacts.capacity = 0;
     cr_expect(kdr_particles_check(&p, &error) == KDR_OK, "%s", error.message);
