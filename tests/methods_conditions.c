@@ -214,16 +214,6 @@ static const double left_when_free[KDR_METHOD_COUNT] = {
     [KDR_BLANES_MOAN_14A] = 6.11382e-5,
 };
 
-/* A kernel makes every kick but the first and every drift but the last of a row, so a fraction may be 0 only at the ends. */
-Test(method_rows, splitting_rows_have_no_gaps) {
-    for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
-        const kdr_splitting_row *const f = kdr_row_get((kdr_method)m)->data.splitting;
-        for (int i = 1; f && i < f->stages; ++i) {
-            cr_expect(f->kick[i] != 0.0 && f->drift[i - 1] != 0.0, "%s: 0 at stage %d", kdr_row_get((kdr_method)m)->info.name, i);
-        }
-    }
-}
-
 Test(method_orders, splitting_rows_by_words) {
     static series s;
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
@@ -346,30 +336,6 @@ Test(method_orders, error_constants_of_order_four) {
     }
     const kdr_splitting_row kick_first = exchanged(kdr_row_get(KDR_FOREST_RUTH)->data.splitting);
     cr_expect(close_to(leading_error(&kick_first), 0.038265661, 1e-9));
-}
-
-/* The fractions of symmetric rows are palindromes, to the bit, so that a step backwards undoes a step. Those of the others are not. */
-Test(method_orders, reversible_rows_are_palindromes) {
-    for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
-        const kdr_row *const row = kdr_row_get((kdr_method)m);
-        if (!row->data.splitting) {
-            continue;
-        }
-        double fraction[2 * KDR_MAX_FRACTIONS];
-        int count = 0;
-        const kdr_splitting_row *const f = row->data.splitting;
-        for (int i = 0; i < 2 * f->stages; ++i) {
-            const double next = i % 2 == 0 ? f->kick[i / 2] : f->drift[i / 2];
-            if (next != 0) {
-                fraction[count++] = next;
-            }
-        }
-        bool palindrome = count % 2 == 1; /* otherwise the row begins with one kind and ends with the other */
-        for (int i = 0; i < count; ++i) {
-            palindrome = palindrome && fraction[i] == fraction[count - 1 - i];
-        }
-        cr_expect(palindrome == row->info.reversible, "%s", row->info.name);
-    }
 }
 
 /* Return, for a step of the undamped oscillator at y = omega h, the squared norm of R(iy), or half the trace of the step's matrix. Both are

@@ -35,6 +35,21 @@ Test(methods_table, families) {
     cr_expect(last == KDR_FAMILY_COUNT - 1);
 }
 
+/* A row has the data of its family, and none of another. */
+Test(methods_table, data_of_the_family) {
+    for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
+        const kdr_row *const row = kdr_row_get((kdr_method)m);
+        const struct {
+            kdr_family family;
+            const void *is;
+        } data[] = {{KDR_RUNGE_KUTTA, row->data.runge_kutta}, {KDR_SPLITTING, row->data.splitting}, {KDR_NYSTROM, row->data.nystrom},
+                    {KDR_IMPLICIT, row->data.implicit},       {KDR_MAGNETIC, row->data.magnetic},   {KDR_KINEMATIC, row->data.kinematic}};
+        for (size_t i = 0; i < sizeof data / sizeof *data; ++i) {
+            cr_expect((data[i].is != NULL) == (data[i].family == row->info.family), "%s", row->info.name);
+        }
+    }
+}
+
 /* Lists of forces, and their velocity dependence. Only the last element of `each` is not 0, because arrays must not be looked into. */
 static const double each[3] = {0, 0, 0.5};
 

@@ -8,7 +8,15 @@
 static const double whole[] = {1.0};
 
 /* Nine substeps, solution SS; the first one is a free choice. */
-static const double mclachlan_6[] = {KDR_ODD(0.1867, 0.55549702371247839916, 0.12946694891347535806, -0.84326562338773460855)};
+static const double mclachlan_6[] = {0.1867,
+                                     0.5554970237124784,
+                                     0.12946694891347535,
+                                     -0.8432656233877346,
+                                     0.9432033015235617,
+                                     -0.8432656233877346,
+                                     0.12946694891347535,
+                                     0.5554970237124784,
+                                     0.1867};
 
 static const kdr_composition_info compositions[KDR_COMPOSITION_COUNT] = {
     [KDR_COMPOSE_NONE] = {"none", 2, 1, whole, "the method alone"},
