@@ -245,7 +245,7 @@ kdr_status kdr_pairs_check_output(const kdr_particles *particles, void *const ou
             clear = clear && are_apart(particles, out[i], particles->x[j]) && are_apart(particles, out[i], particles->v[j]) &&
                     (i == j || are_apart(particles, out[i], out[j]));
         }
-        KDR_CHECK(clear, error, KDR_ERROR_OVERLAP, "%s[%d]: expected arrays separate from the view's and from each other", what, i);
+        KDR_CHECK(clear, error, KDR_ERROR_OVERLAP, "%s[%d]: expected an array separate from the view's arrays and the others", what, i);
     }
     return KDR_OK;
 }

@@ -1613,7 +1613,7 @@ class Alone(unittest.TestCase):
                          (ValueError, f"{name}[0] has strides of (16,) bytes, expected elements one after the other", numpy.zeros((3, 2 * count))[:, ::2]),
                          (ValueError, f"{name}[0] has strides of (-8,) bytes", numpy.zeros((3, count))[:, ::-1]),
                          (ValueError, f"{name}[0] has strides of (8,) bytes", [shifted[axis:axis + count] for axis in range(3)]),
-                         (kickdrift.Error, f"{name}[0]: expected arrays separate", particles.x)]
+                         (kickdrift.Error, f"{name}[0]: expected an array separate", particles.x)]
                 if writes:
                     wrong.append((ValueError, f"{name}[0] is read-only", read_only))
                 if not rows:
