@@ -29,7 +29,7 @@ while read -r name; do
     grep -qx -e "$name" "$scratch/described" || die "docs/methods/methods.md does not describe $name"
 done <"$scratch/names"
 
-pages=$(cd "$source" && echo README.md CONTRIBUTING.md CHANGELOG.md bench/measured.md docs/*/*.md)
+pages=$(cd "$source" && echo README.md CONTRIBUTING.md CHANGELOG.md bench/README.md bench/measured.md docs/*/*.md)
 # Links lead to files and to headings. The anchor of a heading is its text in small letters without signs, with hyphens for blanks.
 for page in $pages; do
     folder=$(dirname "$page")
