@@ -3,7 +3,7 @@
  * A particle that meets a surface changes its velocity there, and the method advances it over the rest of the step. In one step it meets
  * at most 64 surfaces, and stays at the last one if there are more. A particle that is too slow to leave a surface within the step rests
  * on it. A particle on the wrong side of a surface is moved onto it. Particles with a kdr_particles::radius touch with their surface.
- * Boxes that touch or overlap act as one body. Constraints exclude moving surfaces. All parameters must be finite. */
+ * Boxes that touch or overlap act as one body. Moving surfaces cannot be combined with constraints. All parameters must be finite. */
 #ifndef KICKDRIFT_COLLIDER_H
 #define KICKDRIFT_COLLIDER_H
 

@@ -11,7 +11,7 @@ extern "C" {
 /* One bounce, at the moment of impact. Resting and sliding particles make no contacts. Elements of axes that the particles lack are 0. */
 typedef struct kdr_contact {
     uint64_t particle; /* index in kdr_particles */
-    uint64_t step;     /* of the clock; in kdr_integrator_run with levels, the particle's own step */
+    uint64_t step;     /* of the clock; the particle's own step where kdr_particles::level gives it steps of its own */
     uint64_t surface;  /* index in `colliders` of the description */
     double time;       /* of the impact, in the time of kdr_clock_time */
     double x[3];       /* position at the impact */

@@ -70,8 +70,9 @@ typedef struct kdr_coupled_desc {
     const kdr_fractions *fractions;
     kdr_accelerations_fn *accelerations; /* called with `context`, like the functions below */
     void *context;
-    /* True: x, v and accelerations are rows `double a[n][dims]`. Element i of particle n is a[0][n dims + i]. The run then has no other
-     * forces, and no kdr_particles::memory. */
+    /* True: x, v and accelerations are rows, as in `double x[count][dims]`. The function `accelerations` gets the first row's address in
+     * a[0] alone: axis i of particle k is a[0][k dims + i]. `forces`, `coupled`, `distances` and kdr_particles::memory must then be
+     * empty. */
     bool rows;
     /* True: particles may have levels (see kdr_coupled_run). */
     bool levels;

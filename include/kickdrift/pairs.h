@@ -13,7 +13,7 @@ extern "C" {
 
 enum {
     KDR_GRAVITY_BLOCK = 128,
-    KDR_MAX_INDEX = 0x7ffffffe /* largest index of a particle in a spring or a distance */
+    KDR_MAX_INDEX = 0x7ffffffe /* largest index of a particle in a spring or a rod (distances.h) */
 };
 
 typedef enum kdr_coupled_kind {
@@ -97,9 +97,9 @@ KDR_API kdr_status kdr_pairs_create(const kdr_pairs_desc *desc, kdr_pairs **pair
 KDR_API void kdr_pairs_destroy(kdr_pairs *pairs);
 
 /* Adds the accelerations of all particles, including frozen ones, to a[i][0 .. count), contiguous arrays of the particles' element type
- * that do not overlap theirs. Errors: those of kdr_particles_check, and of kdr_team::bring, after which `a` is undefined.
- * KDR_ERROR_MISMATCH for another precision, too few particles, or too many for the softening lengths. KDR_ERROR_OVERLAP (a).
- * KDR_ERROR_UNSUPPORTED for strided x, v or inverse masses. */
+ * that do not overlap theirs. Errors: those of kdr_particles_check, and of kdr_team::bring (above), after which `a` is undefined.
+ * KDR_ERROR_MISMATCH for another precision, fewer particles than springs or `sources` name, or more than there are softening lengths.
+ * KDR_ERROR_OVERLAP (a). KDR_ERROR_UNSUPPORTED for strided x, v or inverse masses. */
 KDR_API kdr_status kdr_pairs_add(const kdr_pairs *pairs, const kdr_particles *particles, void *const a[3], kdr_error *error);
 
 /* Computes the potential energy of gravity and springs, summed in double. A pair of two frozen particles has none, and a pair of two
