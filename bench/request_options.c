@@ -54,7 +54,7 @@ static const value_type counters_type = {.parse = value_parse_text, .expected = 
 
 /* The first rows are our own options, then Google Benchmark's follow in the order of kdr_bench_request.google. */
 static const option_row rows[KDR_BENCH_OWN_OPTIONS + KDR_BENCH_GOOGLE_FLAGS] = {
-    {"all", NULL, NULL, offsetof(kdr_bench_request, all), "every row: a few thousand, which take most of an hour"},
+    {"all", NULL, NULL, offsetof(kdr_bench_request, all), "every row: tens of thousands, which take hours"},
     {"against", "OPPONENT", &opponent_type, offsetof(kdr_bench_request, against),
      "print ratios: of each row to the fastest plain loop, or of its specialised kernel to the program alone"},
     {"benchmark_filter", "REGEX", &regex_type, offsetof(kdr_bench_request, filter),
