@@ -29,7 +29,8 @@ Test(progress, a_tenth_of_a_second) {
     cr_expect(progress_chunk(&bar, 7) == 7);
 }
 
-/* A call that takes longer than a tenth of a second whatever it does makes many steps, so that at most a fifth of its time is its own. */
+/* If a single step takes longer than a tenth of a second, and most of that is the call's own time, a call makes many steps. Then most of
+ * its time goes into steps. */
 Test(progress, calls_that_are_long_make_many_steps) {
     const uint64_t of_many_particles = chunk_of(0.25, 0.0125), of_more = chunk_of(0.7, 0.04);
     cr_expect(of_many_particles >= 100 && of_many_particles <= 128, "%d", (int)of_many_particles);

@@ -7,7 +7,7 @@
 #include <time.h>
 
 /* A call of the library reads and writes all particles once, however many steps it makes, so that a call of few steps of many particles
- * spends its time on memory. Calls of fewer than MANY_STEPS may therefore take PATIENCE seconds, and other calls GLANCE seconds. */
+ * spends its time on memory. A call therefore takes PATIENCE seconds if that is fewer than MANY_STEPS, and GLANCE seconds otherwise. */
 static const double GLANCE = 0.1, PATIENCE = 2, MANY_STEPS = 128;
 
 double progress_now(void) {
