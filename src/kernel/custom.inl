@@ -32,6 +32,10 @@
 #define members_run(...) (void)0
 #include "hot/run.inl"
 
+#include "ops/periods.inl"
+
+#include "hot/within.inl"
+
 enum {
     CUSTOM = KDR_TERM_CUSTOM | (((KDR_FIELD_FLAGS)&KDR_FIELD_VELOCITY) ? KDR_TERM_CUSTOM_VELOCITY : 0) |
              (KDR_FIELD_TOGETHER ? KDR_TERM_CUSTOM_TOGETHER : 0)

@@ -22,6 +22,10 @@
 
 #include "hot/members.inl"
 
+#include "ops/periods.inl"
+
+#include "hot/within.inl"
+
 #define HOT_LIST "list.h"
 #define HOT_TABLE const kdr_hot KDR_UNIT[]
 #include "hot/table.inl"

@@ -40,6 +40,8 @@
 
 #include "ops/collide.inl"
 
+#include "ops/periods.inl"
+
 #include "ops/walls.inl"
 
 #include "ops/carry.inl"

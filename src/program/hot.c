@@ -109,11 +109,12 @@ static bool is_long(const kdr_hot *hot, const kdr_program *p, kdr_arithmetic ari
 
 /* Finds the first instruction of walls or rests after a step, and the column of the step's beginning. */
 static void find_walls(kdr_program *p) {
-    p->saved = p->walls = -1;
+    p->saved = p->walls = p->border = -1;
     for (int n = p->end[KDR_STEP] - 1; n >= p->end[KDR_BEFORE]; --n) {
         if (p->line[n].code == KDR_OP_WALLS) {
             p->walls = n;
             p->saved = p->line[n].other;
+            p->border = p->line[n].number;
         } else if (p->line[n].code == KDR_OP_HOLD) {
             p->walls = n;
             p->saved = p->line[n].other;
@@ -145,6 +146,16 @@ static const kdr_hot *stepper_of(kdr_program *p, const kdr_problem *problem, con
     return hot;
 }
 
+/* Returns the kernel that steps particles as long as they meet no wall. The whole program makes the steps in which some do. */
+static const kdr_hot *within_of(const kdr_program *p, const kdr_problem *problem) {
+    const char *why_not = NULL;
+    const bool held = (p->terms & (KDR_TERM_HELD_AFTER | KDR_TERM_HELD | KDR_TERM_REFLECTING)) != 0;
+    const kdr_hot *const hot = p->border >= 0 && !held && !kdr_program_has_end(p)
+                                   ? hot_of_terms(p, problem, p->terms & ~(unsigned)KDR_TERMS_AFTER, &why_not)
+                                   : NULL;
+    return hot && hot->within && (p->dims == 3 || !(p->terms & KDR_TERM_CUSTOM)) ? hot : NULL;
+}
+
 /* Chooses the kernel that may run the whole program, or make its steps, or sets the reason why there is none. */
 void kdr_choose_hot(kdr_program *p, const kdr_program_desc *desc) {
     const kdr_problem *const problem = desc->problem;
@@ -158,6 +169,7 @@ void kdr_choose_hot(kdr_program *p, const kdr_program_desc *desc) {
     }
     find_walls(p);
     p->stepper = stepper_of(p, problem, &p->why_not);
+    p->within = within_of(p, problem);
     p->vectors -= p->stepper ? p->vectors % p->chunk : 0;
     if (p->rests && (p->terms & KDR_TERM_MASS)) {
         p->why_not = "what rests may be frozen";

@@ -290,6 +290,9 @@ static inline void kdr_copy_few(char *to, const char *from, size_t bytes) {
 /* The most bytes of a chunk on one axis. */
 enum { KDR_HOT_BYTES = 18 * 64 };
 
+/* The most bytes of a chunk of kdr_hot_within on one axis. */
+enum { KDR_WITHIN_BYTES = 2 * 64 };
+
 struct kdr_hot;
 
 /* Steps particles [begin, end) by a specialised kernel. Returns where it stopped, with less than a chunk left. */
@@ -303,8 +306,10 @@ typedef struct kdr_hot_range {
     char *tile;         /* the tile that has the columns; may be NULL */
     size_t from, to, ahead;
     uint64_t steps;
-    bool joined; /* three axes at once, one vector each */
-    bool fresh;  /* there is no kept acceleration yet */
+    bool joined;        /* three axes at once, one vector each */
+    bool fresh;         /* there is no kept acceleration yet */
+    bool wraps;         /* kdr_hot_within: apply the periodic boundary, instead of stopping there */
+    const void *border; /* kdr_hot_within: the numbers of WALLS; NULL: no walls */
 } kdr_hot_range;
 
 /* The most bytes of a specialised kernel's constants, and the function that computes them for `axes` axes from `axis` on, which are
@@ -314,6 +319,10 @@ typedef void kdr_hot_prepare(const struct kdr_hot *hot, const kdr_job *job, int 
 
 /* Takes a range through all its steps. `constants` are those of the run on these axes. */
 typedef void kdr_hot_take(const kdr_job *job, const kdr_hot_range *restrict range, const void *restrict constants);
+
+/* Takes a chunk through steps on three axes as long as all its particles end each step where walls do nothing. Returns the number of
+ * steps; if it is less than the range's, nothing was stored. */
+typedef uint64_t kdr_hot_within(const kdr_job *job, const kdr_hot_range *restrict range, const void *restrict constants);
 
 /* Takes all particles, fewer than a chunk, through one step. */
 typedef void kdr_hot_remainder(const kdr_job *job, size_t begin, size_t end);
@@ -341,6 +350,8 @@ typedef struct kdr_hot {
     kdr_hot_take *take;
     kdr_hot_remainder *remainder; /* may be NULL */
     kdr_hot_members *members;     /* for three axes, x and v in one structure; may be NULL */
+    kdr_hot_within *within;       /* may be NULL */
+    int within_chunk;             /* its chunk, in vectors */
 } kdr_hot;
 
 struct kdr_program;

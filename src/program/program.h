@@ -75,6 +75,9 @@ typedef struct kdr_program {
     const kdr_hot *hot;                                  /* specialised kernel that runs the program; may be NULL */
     /* specialised kernel that makes a step up to `walls`, or all of it; may be NULL */
     const kdr_hot *stepper;
+    /* specialised kernel that makes the steps of particles that meet no wall; may be NULL; and the index of the border's numbers */
+    const kdr_hot *within;
+    int border;
     const kdr_row *row;  /* row of the method, in the problem */
     const char *why_not; /* without a specialised kernel: the reason, as part of a sentence */
     unsigned terms;      /* terms of the problem and the particles */

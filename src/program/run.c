@@ -6,6 +6,10 @@
 
 enum { REST_BYTES = 4096 }; /* bytes per array in a block of run_hot_to_rests */
 
+/* The kernel `within`: the fewest steps of a run; its trials that fail are followed by steps without one, at most MOST_PAUSE. If more than
+ * a CROWDED-th of its steps met a wall, it leaves out tiles, FIRST_WAIT to MOST_WAIT of them. */
+enum { WITHIN_STEPS = 8, MOST_PAUSE = 16, CROWDED = 8, FIRST_WAIT = 4, MOST_WAIT = 64 };
+
 /* Returns the caller's array of a load, from particle 0 on; NULL if there is none. */
 static char *array_of(const kdr_job *job, const kdr_load *load) {
     const char *const from = load->array < KDR_ARRAY_K ? (const char *)job : (const char *)job->field;
@@ -122,11 +126,13 @@ static void carry_out(const kdr_program *p, kdr_tile *tile, int begin, int end) 
     }
 }
 
-/* Places the next tile at tile->first: its particles, all before `end`, and its columns. */
-static void place_tile(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_COLUMNS], size_t end) {
-    const size_t most = (size_t)p->vectors << p->lane_bits, lanes = (size_t)1 << p->lane_bits;
+/* Places the next tile at tile->first: its particles, all before `end`, and its columns. With `small` it is a chunk of the kernel `within`.
+ */
+static void place_tile(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_COLUMNS], size_t end, bool small) {
+    const int whole = small ? p->within->within_chunk : p->vectors;
+    const size_t most = (size_t)whole << p->lane_bits, lanes = (size_t)1 << p->lane_bits;
     tile->count = end - tile->first < most ? end - tile->first : most;
-    const size_t vectors = (tile->count + lanes - 1) >> p->lane_bits;
+    const size_t vectors = small ? (size_t)whole : (tile->count + lanes - 1) >> p->lane_bits;
     const bool pairs = p->vectors > 1 && p->row->family->info.heat_bath; /* noise is made for two vectors at a time */
     tile->vectors = (int)(pairs ? (vectors + 1) / 2 * 2 : vectors);
     tile->column = (size_t)tile->vectors * (size_t)p->kernels->vector;
@@ -207,21 +213,91 @@ static __attribute__((noinline)) void step_by_instance(const kdr_program *p, kdr
     }
 }
 
-static void step_by_steps(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_COLUMNS]) {
+/* Returns the number of steps until tiny values must be set to 0, at most `left`. */
+static uint64_t steps_to_rest(uint64_t from, uint64_t left) {
+    const uint64_t next = KDR_REST_STEPS - from % KDR_REST_STEPS;
+    return next < left ? next : left;
+}
+
+/* Returns whether small tiles and the kernel `within` make the steps: if there are enough of them to load a tile for. */
+static bool has_within(const kdr_job *job, const char *numbers) {
+    return job->program->within && !numbers && !job->error && job->steps >= WITHIN_STEPS;
+}
+
+/* Returns whether the kernel `within` applies the periodic boundary: if that is the only wall, nothing is counted, and a kept acceleration
+ * does not depend on the velocity that it was computed with. */
+static bool wraps_within(const kdr_job *job) {
+    const unsigned terms = job->program->terms, places = KDR_TERM_STIFFNESS | KDR_TERM_CENTRES | KDR_TERM_CUSTOM;
+    const bool fixed = job->program->memory < 0 || !(terms & places) || !(terms & KDR_TERMS_VELOCITY);
+    return (terms & KDR_TERMS_AFTER) == KDR_TERM_PERIODIC && !job->images[0] && fixed;
+}
+
+/* Points the kernel's columns to the tile, and those of missing axes to `spare`. */
+static void point_within(const kdr_program *p, const kdr_tile *tile, char *const at[KDR_TILE_COLUMNS], char *spare, kdr_hot_range *range) {
+    for (int i = 0; i < 3; ++i) {
+        for (int n = 0; n < 3; ++n) {
+            const int first = n == 2 ? p->memory : n * p->dims;
+            char *const none = spare + (size_t)(3 * n + i) * tile->column;
+            range->column[n][i] = i < p->dims && first >= 0 ? at[first + i] : none;
+        }
+    }
+}
+
+/* Steps a tile of one chunk: by the kernel `within` up to the step in which a particle meets a wall or rests, and by the program through
+ * that step. Returns the number of steps by the program. */
+static __attribute__((noinline)) uint64_t step_within(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_COLUMNS]) {
+    _Alignas(64) char constants[KDR_HOT_CONSTANTS], spare[9 * KDR_WITHIN_BYTES];
+    const kdr_job *const job = tile->job;
+    const kdr_hot *const hot = p->within;
+    const void *const border = (const char *)tile->numbers + (size_t)p->border * p->size;
+    kdr_hot_range range = {.wraps = wraps_within(job)};
+    memset(spare, 0, sizeof spare);
+    hot->prepare(hot, job, 0, 3, constants);
+    point_within(p, tile, at, spare, &range);
+    uint64_t met = 0, pause = 0, skip = 0;
+    for (uint64_t left = job->steps, done = 0; left > 0; left -= done) {
+        range.steps = skip > 0 ? 0 : p->rests ? steps_to_rest(tile->step, left + 1) - 1 : left;
+        range.border = border;
+        done = range.steps > 0 ? hot->within(job, &range, constants) : 0;
+        if (done > 0 && done < range.steps) {
+            range.steps = done;
+            range.border = NULL;
+            (void)hot->within(job, &range, constants);
+        }
+        pause = done > 0 ? 0 : skip > 0 ? pause : pause == 0 ? 1 : pause < MOST_PAUSE ? 2 * pause : pause;
+        skip = skip > 0 ? skip - 1 : pause;
+        tile->step += done;
+        if (done < left) {
+            carry_out(p, tile, p->end[KDR_BEFORE], p->end[KDR_STEP]);
+            ++tile->step;
+            ++done;
+            ++met;
+        }
+    }
+    return met;
+}
+
+/* Makes the steps of a tile; `small`: it is a chunk of the kernel `within`. Returns the number of steps that this kernel left to the
+ * program. */
+static uint64_t step_by_steps(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_COLUMNS], bool small) {
     const kdr_job *const job = tile->job;
     tile->base = job->start_base;
     carry_out(p, tile, 0, p->end[KDR_BEFORE]);
     tile->base = job->base;
     tile->step = job->first_step;
+    if (small) {
+        return step_within(p, tile, at);
+    }
     if (stepper_of(job) && tile->vectors % p->chunk == 0 && !job->error) {
         step_by_instance(p, tile, at);
-        return;
+        return 0;
     }
     for (uint64_t n = 0; n < job->steps; ++n) {
         carry_out(p, tile, p->end[KDR_BEFORE], p->end[KDR_STEP]);
         tile->base = (const char *)tile->base + job->base_stride;
         ++tile->step;
     }
+    return 0;
 }
 
 /* Takes all tiles through the program. `numbers` is a copy of the job's, for substeps to change; otherwise NULL. Not inlined, so that
@@ -247,15 +323,20 @@ static __attribute__((noinline)) void run_tiles(const kdr_job *job, size_t begin
     tile.step = 0;
     tile.kept = NULL;
     tile.custom = p->custom;
+    size_t open = begin, wait = FIRST_WAIT; /* the first particle for `within`; the tiles to leave out where walls are met often */
+    const bool within = has_within(job, numbers);
     for (tile.first = begin; tile.first < end; tile.first += tile.count) {
-        place_tile(p, &tile, at, end);
+        const bool small = within && tile.first >= open;
+        place_tile(p, &tile, at, end, small);
         tile.state = piece;
         load_tile(p, &tile, at);
         if (numbers) {
             tile.base = job->base;
             step_by_substeps(p, &tile, at, numbers);
         } else {
-            step_by_steps(p, &tile, at);
+            const bool crowded = step_by_steps(p, &tile, at, small) > job->steps / CROWDED;
+            wait = !small ? wait : crowded ? wait < MOST_WAIT ? 2 * wait : wait : FIRST_WAIT;
+            open = crowded ? tile.first + tile.count + (wait * (size_t)p->vectors << p->lane_bits) : open;
         }
         carry_out(p, &tile, p->end[KDR_STEP], p->end[KDR_AFTER]);
         store_tile(p, &tile, p->masses < 0 ? NULL : memory + (size_t)p->masses * tile.column);
@@ -267,12 +348,6 @@ static __attribute__((noinline)) void run_composed_tiles(const kdr_job *job, siz
     double numbers[KDR_MAX_NUMBERS];
     memcpy(numbers, job->numbers, (size_t)job->program->number_count * job->program->size);
     run_tiles(job, begin, end, (char *)numbers);
-}
-
-/* Returns the number of steps until tiny values must be set to 0, at most `left`. */
-static uint64_t steps_to_rest(uint64_t from, uint64_t left) {
-    const uint64_t next = KDR_REST_STEPS - from % KDR_REST_STEPS;
-    return next < left ? next : left;
 }
 
 /* Sets tiny values of particles [begin, end), whole vectors, to 0, as REST does. */
@@ -437,7 +512,7 @@ void kdr_program_evaluate(const kdr_job *job, const kdr_evaluated *to, size_t be
                      .job = job,
                      .custom = p->custom};
     for (tile.first = begin; tile.first < end; tile.first += tile.count) {
-        place_tile(p, &tile, at, end);
+        place_tile(p, &tile, at, end, false);
         load_tile(p, &tile, at);
         carry_out(p, &tile, 0, p->end[KDR_STEP]);
         for (int n = p->end[KDR_STEP]; n < p->end[KDR_AFTER]; ++n) {

@@ -45,6 +45,9 @@
         if (HAS_MEMBERS(method, field)) {                                                                                                  \
             members_run(job, far, stride, begin, end, step, row, field);                                                                   \
         }                                                                                                                                  \
+    }                                                                                                                                      \
+    static uint64_t within_##name(const kdr_job *job, const kdr_hot_range *restrict r, const void *restrict c) {                           \
+        return HAS_WITHIN(method, field) ? within_run(job, r, c, step, row, keeps, field) : 0;                                             \
     }
 #define HOT(...) DEFINE(__VA_ARGS__)
 #include HOT_LIST
@@ -67,7 +70,9 @@
      .prepare = hot_prepare,                                                                                                               \
      .take = hot_##name_,                                                                                                                  \
      .remainder = HAS_REMAINDER(method_, field) ? remainder_##name_ : NULL,                                                                \
-     .members = HAS_MEMBERS(method_, field) ? members_##name_ : NULL},
+     .members = HAS_MEMBERS(method_, field) ? members_##name_ : NULL,                                                                      \
+     .within = HAS_WITHIN(method_, field) ? within_##name_ : NULL,                                                                         \
+     .within_chunk = WITHIN},
 #define HOT(...) ROW(__VA_ARGS__)
 HOT_TABLE = {
 #include HOT_LIST

@@ -140,25 +140,10 @@ INLINE clearing clearing_of(int D, const kdr_job *job, const real *number) {
     return c;
 }
 
-/* Moves the finite positions of a vector back by whole periods, and returns the lanes that were moved. `taken` becomes the number of
- * periods on each axis. */
 static NOINLINE vm wrap(int D, const real *number, vr *x, vr *taken) {
     vm hit = m_none();
     for (int i = 0; i < D; ++i) {
-        const vr low = v_set1(number[5 * i]), high = v_set1(number[5 * i + 1]), here = x[i];
-        const vm finite = m_and(v_less(v_set1((real)-INFINITY), here), v_less(here, v_set1((real)INFINITY)));
-        const vm out = m_and(finite, m_or(v_less(here, low), v_at_most(high, here)));
-        const vr rounder = v_set1(ROUNDER), periods = v_mul(v_sub(here, low), v_set1(number[5 * i + 4]));
-        const vr whole = v_sub(v_add(periods, rounder), rounder);
-        vr back = mul_add(v_set1(number[5 * i + 2]), whole, here);
-        const vm below = v_less(back, low);
-        back = v_select(below, v_add(back, v_set1(number[5 * i + 3])), back);
-        taken[i] = v_select(below, v_sub(whole, v_set1(1)), whole);
-        taken[i] = v_select(v_at_most(high, back), v_add(taken[i], v_set1(1)), taken[i]); /* the position becomes `low` */
-        taken[i] = v_select(out, taken[i], v_set1(0));
-        back = v_select(m_and(v_at_most(low, back), v_less(back, high)), back, low);
-        x[i] = v_select(out, back, here);
-        hit = m_or(hit, out);
+        hit = m_or(hit, wrap_axis(number + 5 * i, &x[i], &taken[i]));
     }
     return hit;
 }
