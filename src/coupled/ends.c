@@ -17,37 +17,64 @@ typedef struct marking {
     void *const *from, *const *left; /* both NULL, or neither */
 } marking;
 
-static double position(const kdr_particles *p, int axis, size_t i) {
-    const void *const at = (const char *)p->x[axis] + kdr_offset(&p->x_layout, kdr_real_size(p->real), i);
-    float narrow = 0;
-    double wide = 0;
-    memcpy(p->real == KDR_F32 ? (void *)&narrow : &wide, at, kdr_real_size(p->real));
-    return p->real == KDR_F32 ? (double)narrow : wide;
+enum { MARKED = 64 }; /* particles that are marked at once */
+
+/* Clears inside[i] where x[i] is outside the borders. */
+static void clear_outside_f32(const float *x, float low, float high, size_t count, uint8_t *inside) {
+    for (size_t i = 0; i < count; ++i) {
+        inside[i] &= (uint8_t)(!(x[i] < low) & !(high < x[i]));
+    }
 }
 
-/* Returns whether particle i is active and within the borders, rounded to the particles' precision. */
-static bool is_inside(const marking *m, size_t i) {
-    const kdr_particles *const p = m->particles;
-    bool inside = kdr_is_active(m->given, m->first + i);
-    for (int axis = 0; axis < p->dims && inside; ++axis) {
-        const double min = m->boundary->min[axis], max = m->boundary->max[axis], x = position(p, axis, i);
-        const double low = p->real == KDR_F32 ? (double)(float)min : min, high = p->real == KDR_F32 ? (double)(float)max : max;
-        inside = !(min < max) || (!(x < low) && !(high < x));
+static void clear_outside_f64(const double *x, double low, double high, size_t count, uint8_t *inside) {
+    for (size_t i = 0; i < count; ++i) {
+        inside[i] &= (uint8_t)(!(x[i] < low) & !(high < x[i]));
     }
-    return inside;
+}
+
+/* Sets inside[i] to whether particle begin + i is active and within the borders, rounded to the particles' precision. */
+static void look_inside(const marking *m, size_t begin, size_t count, uint8_t inside[MARKED]) {
+    const kdr_particles *const p = m->particles;
+    const size_t size = kdr_real_size(p->real);
+    const bool lie = kdr_layout_is_plain(&p->x_layout, size);
+    for (size_t i = 0; i < count; ++i) {
+        inside[i] = !m->given->active || kdr_is_active(m->given, m->first + begin + i);
+    }
+    for (int axis = 0; axis < p->dims; ++axis) {
+        const double min = m->boundary->min[axis], max = m->boundary->max[axis];
+        double copy[MARKED];
+        const void *const x = lie ? (const char *)p->x[axis] + begin * size : (const void *)copy;
+        for (size_t i = 0; i < count && !lie; ++i) {
+            memcpy((char *)copy + i * size, (const char *)p->x[axis] + kdr_offset(&p->x_layout, size, begin + i), size);
+        }
+        if (min < max && p->real == KDR_F32) {
+            clear_outside_f32(x, (float)min, (float)max, count, inside);
+        } else if (min < max) {
+            clear_outside_f64(x, min, max, count, inside);
+        }
+    }
+}
+
+/* Marks particles [begin, begin + count), and keeps the old values of those that leave. */
+static void mark_some(const marking *m, size_t begin, size_t count) {
+    const kdr_particles *const p = m->particles;
+    const size_t size = kdr_real_size(p->real);
+    uint8_t inside[MARKED];
+    look_inside(m, begin, count, inside);
+    const size_t some = m->from && memcmp(m->marks + begin, inside, count) != 0 ? count : 0;
+    for (size_t i = 0; i < some; ++i) {
+        for (int axis = 0; axis < p->dims && m->marks[begin + i] && !inside[i]; ++axis) {
+            memcpy((char *)m->left[axis] + (begin + i) * size, (const char *)m->from[axis] + (begin + i) * size, size);
+        }
+    }
+    memcpy(m->marks + begin, inside, count);
 }
 
 static void mark_range(void *argument, size_t first, size_t last) {
     const marking *const m = argument;
-    const kdr_particles *const p = m->particles;
-    const size_t begin = first * KDR_SWEEP_BLOCK, end = last * KDR_SWEEP_BLOCK < p->count ? last * KDR_SWEEP_BLOCK : p->count;
-    const size_t size = kdr_real_size(p->real);
-    for (size_t i = begin; i < end; ++i) {
-        const bool inside = is_inside(m, i), leaves = m->from && m->marks[i] && !inside;
-        for (int axis = 0; axis < p->dims && leaves; ++axis) {
-            memcpy((char *)m->left[axis] + i * size, (const char *)m->from[axis] + i * size, size);
-        }
-        m->marks[i] = inside;
+    const size_t count = m->particles->count, end = last * KDR_SWEEP_BLOCK < count ? last * KDR_SWEEP_BLOCK : count;
+    for (size_t at = first * KDR_SWEEP_BLOCK; at < end; at += MARKED) {
+        mark_some(m, at, end - at < MARKED ? end - at : MARKED);
     }
 }
 

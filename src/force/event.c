@@ -1,5 +1,6 @@
 #include "event.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "../particles/element.h"
@@ -62,6 +63,76 @@ bool kdr_watch_signs(const kdr_watch *watches, size_t watch_count, const kdr_sta
         memcpy(signs[w], sign, count);
     }
     return any;
+}
+
+bool kdr_watches_have_limits(const kdr_watch *watches, size_t count) {
+    bool have = true;
+    for (size_t w = 0; w < count; ++w) {
+        have = have && (watches[w].kind == KDR_WATCH_PLANE || watches[w].kind == KDR_WATCH_DISTANCE);
+    }
+    return have;
+}
+
+/* A share of the terms of a watched function that is far above their rounding errors, and the least room. */
+#define SURE 0x1p-44
+#define LEAST_ROOM 0x1p-400
+
+static void narrow(int axis, double least, double most, double low[3], double high[3]) {
+    low[axis] = low[axis] < least ? least : low[axis];
+    high[axis] = most < high[axis] ? most : high[axis];
+}
+
+/* Narrows the limits by a plane: to its side if it is across an axis; otherwise to the largest cube that does not reach it. */
+static void limit_by_plane(const kdr_watch *watch, int dims, const double x[3], double low[3], double high[3]) {
+    double value = 0.0, terms = 0.0, slopes = 0.0;
+    int axes = 0;
+    for (int axis = 0; axis < dims; ++axis) {
+        const double normal = watch->normal[axis];
+        value += (x[axis] - watch->at[axis]) * normal;
+        terms += (fabs(x[axis]) + fabs(watch->at[axis])) * fabs(normal);
+        slopes += fabs(normal);
+        axes += normal != 0.0;
+    }
+    const double room = (fabs(value) - SURE * terms) / slopes;
+    for (int axis = 0; axis < dims; ++axis) {
+        const double at = watch->at[axis], sure = SURE * fabs(at) + LEAST_ROOM;
+        if (watch->normal[axis] == 0.0 && axes > 0) {
+            continue;
+        }
+        if (!(LEAST_ROOM < room)) {
+            narrow(axis, x[axis], x[axis], low, high);
+        } else if (axes == 1) {
+            narrow(axis, x[axis] < at ? -(double)INFINITY : at + sure, x[axis] < at ? at - sure : (double)INFINITY, low, high);
+        } else {
+            narrow(axis, x[axis] - room, x[axis] + room, low, high);
+        }
+    }
+}
+
+/* Narrows the limits to the largest cube that does not reach the sphere. */
+static void limit_by_distance(const kdr_watch *watch, int dims, const double x[3], double low[3], double high[3]) {
+    static const double inverse_root[] = {1.0, 1.0, 0.70710678, 0.57735026}; /* a little less than 1 / sqrt(dims) */
+    double square = 0.0, far = 0.0;
+    for (int axis = 0; axis < dims; ++axis) {
+        square += (x[axis] - watch->at[axis]) * (x[axis] - watch->at[axis]);
+        far += fabs(x[axis]) + fabs(watch->at[axis]);
+    }
+    const double distance = sqrt(square), room = (fabs(distance - watch->distance) - SURE * (far + watch->distance)) * inverse_root[dims];
+    for (int axis = 0; axis < dims; ++axis) {
+        const double there = LEAST_ROOM < room ? room : 0.0;
+        narrow(axis, x[axis] - there, x[axis] + there, low, high);
+    }
+}
+
+void kdr_watch_limit(const kdr_watch *watches, size_t count, const kdr_states *states, size_t i, double low[3], double high[3]) {
+    const kdr_watched_state at = kdr_watched_state_at(states, i);
+    for (size_t w = 0; w < count; ++w) {
+        if (watches[w].kind == KDR_WATCH_PLANE) {
+            limit_by_plane(&watches[w], states->dims, at.x, low, high);
+        } else {
+            limit_by_distance(&watches[w], states->dims, at.x, low, high);
+        }
+    }
 }
 
 static double value_of(const kdr_watched_step *s, const kdr_watch *watch, const kdr_watched_state *at, double fraction) {

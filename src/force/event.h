@@ -36,6 +36,12 @@ typedef uint8_t kdr_signs[KDR_WATCH_BLOCK];
 bool kdr_watch_signs(const kdr_watch *watches, size_t watch_count, const kdr_states *states, size_t begin, size_t count, double t,
                      kdr_signs *signs, bool changed[KDR_WATCH_BLOCK]);
 
+/* Returns whether the signs of all watched functions can be told from limits of the positions: those of planes and distances. */
+bool kdr_watches_have_limits(const kdr_watch *watches, size_t count);
+
+/* Narrows the limits of particle i so that no sign changes as long as it is within them. If one may change at once, nothing is within. */
+void kdr_watch_limit(const kdr_watch *watches, size_t count, const kdr_states *states, size_t i, double low[3], double high[3]);
+
 /* Sets *at to the particle's state after a fraction of the step. Anything but KDR_OK ends the search. */
 typedef kdr_status kdr_after_fn(void *context, double fraction, kdr_watched_state *at);
 

@@ -2,12 +2,17 @@
  * compared with those before. If one has changed, the particle's step is repeated with shorter lengths until the root is found. */
 #include "run.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "../force/event.h"
 #include "../particles/element.h"
 
 enum { BLOCK = KDR_WATCH_BLOCK, COUNTS = 8 };
+
+/* Steps of small blocks without watching: a trial that fails is followed by watched steps, at most MOST_PAUSE. If more than a CROWDED-th of
+ * a block's steps was watched, FIRST_WAIT to MOST_WAIT large blocks follow. */
+enum { MOST_PAUSE = 16, CROWDED = 8, FIRST_WAIT = 1, MOST_WAIT = 16 };
 
 typedef struct block {
     const kdr_field_run *run;
@@ -17,7 +22,7 @@ typedef struct block {
     _Alignas(64) char before[KDR_RUN_STATE][BLOCK * sizeof(double)];
     kdr_signs signs[KDR_MAX_WATCHES];
     bool stops; /* a watch may stop a particle */
-    bool stopped[BLOCK];
+    bool stopped[BLOCK], any_stopped;
     _Alignas(64) char counted[COUNTS][BLOCK * sizeof(double)]; /* counts before the step */
 } block;
 
@@ -112,7 +117,7 @@ static void stop(block *in, field_search *s, double length) {
     }
     const kdr_particles *const view = r->particles;
     view->events->active[kdr_offset(&view->active_layout, 1, in->job.index ? in->job.index[s->particle] : s->particle)] = 0;
-    in->stopped[i] = true;
+    in->stopped[i] = in->any_stopped = true;
 }
 
 /* Not inlined, so that blocks without a change of sign do not need its stack. */
@@ -212,7 +217,32 @@ static void step_on(block *b) {
     }
 }
 
-static __attribute__((noinline)) void run_watched_block(const kdr_field_run *r, const kdr_job *whole, size_t begin, size_t end) {
+/* Takes the block through steps after the first `done` by kdr_program_run_within, as long as no sign changes. Returns how many. */
+static uint64_t step_freely(block *b, const kdr_job *whole, uint64_t done) {
+    const kdr_problem *const problem = &b->run->setup->problem;
+    kdr_limits limits;
+    char *column[KDR_RUN_STATE];
+    kdr_run_state(&b->job, column);
+    const kdr_states states = states_of(b->run, column);
+    for (size_t n = 0; n < KDR_WITHIN_PARTICLES; ++n) {
+        const size_t i = n < b->count ? n : b->count - 1;
+        double low[3] = {-(double)INFINITY, -(double)INFINITY, -(double)INFINITY},
+               high[3] = {(double)INFINITY, (double)INFINITY, (double)INFINITY};
+        if (n == i) {
+            kdr_watch_limit(problem->watches, problem->watch_count, &states, b->begin + i, low, high);
+        }
+        for (int axis = 0; axis < 3; ++axis) {
+            limits.low[axis][n] = n == i ? low[axis] : limits.low[axis][i];
+            limits.high[axis][n] = n == i ? high[axis] : limits.high[axis][i];
+        }
+    }
+    kdr_run_piece(b->run, whole, done, whole->steps - done, NULL, NULL, &b->job);
+    return kdr_program_run_within(&b->job, &limits, b->begin, b->begin + b->count);
+}
+
+/* Returns the number of steps that were watched one by one. With `free` others are made by step_freely. */
+static __attribute__((noinline)) uint64_t run_watched_block(const kdr_field_run *r, const kdr_job *whole, size_t begin, size_t end,
+                                                            bool free) {
     double table[KDR_RUN_TABLE * KDR_BASE], start[KDR_BASE];
     block b;
     b.run = r;
@@ -224,17 +254,36 @@ static __attribute__((noinline)) void run_watched_block(const kdr_field_run *r, 
     memset(b.signs, 0, sizeof b.signs);
     b.stops = kdr_problem_does(&r->setup->problem, r->particles, KDR_ACTION_STOP_PARTICLE);
     memset(b.stopped, 0, sizeof b.stopped);
+    b.any_stopped = false;
     (void)take_signs(&b, r->clock->step, changed);
-    for (uint64_t done = 0; done < whole->steps; ++done) {
-        kdr_run_piece(r, whole, done, 1, table, start, &b.job);
-        keep_state(&b);
-        step_on(&b);
-        look(&b, r->clock->step + done);
+    uint64_t watched = 0, pause = 0, skip = 1; /* memory begins in the first step */
+    for (uint64_t done = 0; done < whole->steps;) {
+        const uint64_t freely = free && skip == 0 && !b.any_stopped ? step_freely(&b, whole, done) : 0;
+        pause = freely > 0 ? 0 : skip > 0 ? pause : pause == 0 ? 1 : pause < MOST_PAUSE ? 2 * pause : pause;
+        skip = skip > 0 ? skip - 1 : pause;
+        done += freely;
+        if (done < whole->steps) {
+            kdr_run_piece(r, whole, done, 1, table, start, &b.job);
+            keep_state(&b);
+            step_on(&b);
+            look(&b, r->clock->step + done);
+            ++done;
+            ++watched;
+        }
     }
+    return watched;
 }
 
 void kdr_watch_run(const kdr_field_run *run, const kdr_job *job, size_t begin, size_t end) {
-    for (size_t at = begin; at < end; at += BLOCK) {
-        run_watched_block(run, job, at, end - at < BLOCK ? end : at + BLOCK);
+    const kdr_problem *const problem = &run->setup->problem;
+    const size_t chunk = kdr_watches_have_limits(problem->watches, problem->watch_count) ? kdr_program_within(job) : 0;
+    size_t open = begin, wait = FIRST_WAIT, some = 0;
+    for (size_t at = begin; at < end; at += some) {
+        const bool free = chunk > 0 && at >= open;
+        some = free ? chunk : BLOCK;
+        some = some < end - at ? some : end - at;
+        const bool crowded = run_watched_block(run, job, at, at + some, free) > job->steps / CROWDED;
+        wait = !free ? wait : crowded ? wait < MOST_WAIT ? 2 * wait : wait : FIRST_WAIT;
+        open = free && crowded ? at + some + wait * BLOCK : open;
     }
 }

@@ -146,11 +146,12 @@ static const kdr_hot *stepper_of(kdr_program *p, const kdr_problem *problem, con
     return hot;
 }
 
-/* Returns the kernel that steps particles as long as they meet no wall. The whole program makes the steps in which some do. */
+/* Returns the kernel that steps particles as long as they meet no wall and change no watched sign. The whole program makes the steps in
+ * which some do. */
 static const kdr_hot *within_of(const kdr_program *p, const kdr_problem *problem) {
     const char *why_not = NULL;
     const bool held = (p->terms & (KDR_TERM_HELD_AFTER | KDR_TERM_HELD | KDR_TERM_REFLECTING)) != 0;
-    const kdr_hot *const hot = p->border >= 0 && !held && !kdr_program_has_end(p)
+    const kdr_hot *const hot = (p->border >= 0 || problem->watch_count > 0) && !held && !kdr_program_has_end(p)
                                    ? hot_of_terms(p, problem, p->terms & ~(unsigned)KDR_TERMS_AFTER, &why_not)
                                    : NULL;
     return hot && hot->within && (p->dims == 3 || !(p->terms & KDR_TERM_CUSTOM)) ? hot : NULL;

@@ -306,10 +306,10 @@ typedef struct kdr_hot_range {
     char *tile;         /* the tile that has the columns; may be NULL */
     size_t from, to, ahead;
     uint64_t steps;
-    bool joined;        /* three axes at once, one vector each */
-    bool fresh;         /* there is no kept acceleration yet */
-    bool wraps;         /* kdr_hot_within: apply the periodic boundary, instead of stopping there */
-    const void *border; /* kdr_hot_within: the numbers of WALLS; NULL: no walls */
+    bool joined;         /* three axes at once, one vector each */
+    bool fresh;          /* there is no kept acceleration yet */
+    const void *limits;  /* kdr_hot_within: for each axis a column of low ones, then of high ones; NULL: none */
+    const void *periods; /* kdr_hot_within: numbers of the periodic boundary, to be applied instead of stopping; may be NULL */
 } kdr_hot_range;
 
 /* The most bytes of a specialised kernel's constants, and the function that computes them for `axes` axes from `axis` on, which are
@@ -320,8 +320,8 @@ typedef void kdr_hot_prepare(const struct kdr_hot *hot, const kdr_job *job, int 
 /* Takes a range through all its steps. `constants` are those of the run on these axes. */
 typedef void kdr_hot_take(const kdr_job *job, const kdr_hot_range *restrict range, const void *restrict constants);
 
-/* Takes a chunk through steps on three axes as long as all its particles end each step where walls do nothing. Returns the number of
- * steps; if it is less than the range's, nothing was stored. */
+/* Takes a chunk through steps on three axes as long as all its particles end each step within their limits. Returns the number of steps;
+ * if it is less than the range's, nothing was stored. */
 typedef uint64_t kdr_hot_within(const kdr_job *job, const kdr_hot_range *restrict range, const void *restrict constants);
 
 /* Takes all particles, fewer than a chunk, through one step. */

@@ -75,9 +75,9 @@ typedef struct kdr_program {
     const kdr_hot *hot;                                  /* specialised kernel that runs the program; may be NULL */
     /* specialised kernel that makes a step up to `walls`, or all of it; may be NULL */
     const kdr_hot *stepper;
-    /* specialised kernel that makes the steps of particles that meet no wall; may be NULL; and the index of the border's numbers */
+    /* specialised kernel that makes the steps of particles that meet no wall and change no watched sign; may be NULL */
     const kdr_hot *within;
-    int border;
+    int border;          /* index of the numbers of WALLS, or -1 */
     const kdr_row *row;  /* row of the method, in the problem */
     const char *why_not; /* without a specialised kernel: the reason, as part of a sentence */
     unsigned terms;      /* terms of the problem and the particles */
@@ -134,7 +134,7 @@ kdr_program *kdr_program_make(const kdr_program_desc *desc);
 static inline bool kdr_program_has_end(const kdr_program *program) { return program->end[KDR_AFTER] > program->end[KDR_STEP]; }
 
 /* Returns whether a specialised kernel runs the program or makes its steps, and needs the row's coefficients (bind.c). */
-static inline bool kdr_program_has_instance(const kdr_program *program) { return program->hot || program->stepper; }
+static inline bool kdr_program_has_instance(const kdr_program *program) { return program->hot || program->stepper || program->within; }
 
 static inline size_t kdr_scaled_size(const kdr_program *program) {
     return (size_t)(program->scaled_end - program->scaled_begin) * program->size;
@@ -183,6 +183,21 @@ static inline void kdr_tile_point(kdr_tile *tile, char **at, int columns) {
 
 /* Makes all steps of the job for particles [begin, end). Their arrays are plain. */
 void kdr_program_run(const kdr_job *job, size_t begin, size_t end);
+
+/* The most particles of a chunk of kdr_hot_within. */
+enum { KDR_WITHIN_PARTICLES = KDR_WITHIN_BYTES / sizeof(float) };
+
+/* Limits of the positions of a chunk's particles. */
+typedef struct kdr_limits {
+    double low[3][KDR_WITHIN_PARTICLES], high[3][KDR_WITHIN_PARTICLES];
+} kdr_limits;
+
+/* Returns the number of particles for kdr_program_run_within; 0 if the job has no kernel for that, or too few steps. */
+size_t kdr_program_within(const kdr_job *job);
+
+/* Takes particles [begin, end), at most kdr_program_within, through steps of a job that resumes, as long as all end each step within their
+ * limits, meet no wall and do not rest. Limits of a chunk with fewer particles repeat those of the last. Returns the number of steps. */
+uint64_t kdr_program_run_within(const kdr_job *job, const kdr_limits *limits, size_t begin, size_t end);
 
 /* Makes the single step of the job for particles [begin, end) in structures with x and v of three axes, if a specialised kernel can.
  * Returns whether it did. */

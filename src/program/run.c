@@ -2,142 +2,12 @@
 #include <string.h>
 
 #include "../particles/element.h"
-#include "program.h"
+#include "driver.h"
 
 enum { REST_BYTES = 4096 }; /* bytes per array in a block of run_hot_to_rests */
 
-/* The kernel `within`: the fewest steps of a run; its trials that fail are followed by steps without one, at most MOST_PAUSE. If more than
- * a CROWDED-th of its steps met a wall, it leaves out tiles, FIRST_WAIT to MOST_WAIT of them. */
-enum { WITHIN_STEPS = 8, MOST_PAUSE = 16, CROWDED = 8, FIRST_WAIT = 4, MOST_WAIT = 64 };
-
-/* Returns the caller's array of a load, from particle 0 on; NULL if there is none. */
-static char *array_of(const kdr_job *job, const kdr_load *load) {
-    const char *const from = load->array < KDR_ARRAY_K ? (const char *)job : (const char *)job->field;
-    char *array;
-    memcpy(&array, from + load->offset, sizeof array);
-    return array;
-}
-
-static void copy(char *to, const char *from, size_t bytes) {
-    enum { FEW = 128 };
-    if (bytes > FEW) {
-        memcpy(to, from, bytes);
-    } else {
-        kdr_copy_few(to, from, bytes);
-    }
-}
-
-/* Returns the specialised kernel that makes the steps of a run. For a single step from memory without walls, the program is faster. */
-static const kdr_hot *stepper_of(const kdr_job *job) {
-    const kdr_program *const p = job->program;
-    return p->walls < 0 && job->steps == 1 ? NULL : p->stepper;
-}
-
-/* Returns whether a single step is made in place: the particles of a pack fill whole vectors in consecutive columns. Not with masses,
- * because frozen particles are restored from a copy. */
-static bool steps_in_place(const kdr_program *p, const kdr_tile *tile) {
-    return tile->job->steps == 1 && stepper_of(tile->job) == NULL && p->masses < 0 && tile->count * p->size == tile->column;
-}
-
-/* Points the row whose first axis this load is to the caller's arrays, if they are consecutive columns. */
-static bool take_row(const kdr_program *p, const kdr_tile *tile, const kdr_load *load, char *at[KDR_TILE_COLUMNS]) {
-    char *const first = array_of(tile->job, load);
-    bool is_row = first != NULL;
-    for (int i = 1; i < p->dims && is_row; ++i) {
-        is_row = array_of(tile->job, load + i) == first + (size_t)i * tile->column;
-    }
-    for (int i = 0; i < p->dims && is_row; ++i) {
-        at[load->column + i] = first + tile->first * p->size + (size_t)i * tile->column;
-    }
-    return is_row;
-}
-
-static bool is_in_place(const kdr_tile *tile, unsigned column) { return tile->at[column] != tile->memory + column * tile->column; }
-
-/* Loads a tile. Elements after the particles repeat the last one, so that padding computes nothing new. A run that does not resume sets
- * its memory before reading it, and begins with compensations of 0. */
-static void load_tile(const kdr_program *p, const kdr_tile *tile, char *at[KDR_TILE_COLUMNS]) {
-    const size_t bytes = tile->count * p->size;
-    const bool in_place = steps_in_place(p, tile);
-    for (int i = 0; i < p->load_count; ++i) {
-        const kdr_load *const load = &p->load[i];
-        if (in_place && load->array <= KDR_ARRAY_MEMORY && (i == 0 || load->array != load[-1].array) && take_row(p, tile, load, at)) {
-            i += p->dims - 1;
-            continue;
-        }
-        if (load->array == KDR_ARRAY_MEMORY && !tile->job->resume) {
-            continue;
-        }
-        const char *const array = load->array == KDR_ARRAY_COMPENSATION && !tile->job->resume ? NULL : array_of(tile->job, load);
-        char *const to = tile->memory + load->column * tile->column;
-        if (!array) {
-            memset(to, 0, tile->column);
-            continue;
-        }
-        p->kernels->take(to, array + tile->first * p->size, bytes, tile->column);
-    }
-}
-
-static void store_tile(const kdr_program *p, const kdr_tile *tile, const char *inverse_mass) {
-    const size_t vector = (size_t)p->kernels->vector, bytes = tile->count * p->size;
-    const bool in_place = steps_in_place(p, tile);
-    for (int i = 0; i < p->load_count; ++i) {
-        const kdr_load *const load = &p->load[i];
-        if (in_place && is_in_place(tile, load->column)) {
-            i += p->dims - 1;
-            continue;
-        }
-        char *const array = load->array < KDR_ARRAY_INVERSE_MASS ? array_of(tile->job, load) : NULL;
-        if (!array) {
-            continue;
-        }
-        char *const to = array + tile->first * p->size;
-        const char *const from = tile->at[load->column];
-        if (!inverse_mass) {
-            copy(to, from, bytes);
-            continue;
-        }
-        p->kernels->hold(to, from, to, inverse_mass, bytes / vector);
-        for (size_t at = bytes / vector * vector; at < bytes; at += p->size) {
-            if (kdr_element(inverse_mass + at, p->size == sizeof(float) ? KDR_F32 : KDR_F64, 0) != 0.0) {
-                memcpy(to + at, from + at, p->size);
-            }
-        }
-    }
-}
-
-/* Returns the next instruction: the first of an iteration, TRIAL, if its last one asks for another round. */
-static const kdr_instruction *line_after(kdr_tile *tile, const kdr_instruction *line) {
-    if (!tile->again) {
-        return line + 1;
-    }
-    tile->again = false;
-    while (line->code != KDR_OP_TRIAL) {
-        --line;
-    }
-    return line;
-}
-
-static void carry_out(const kdr_program *p, kdr_tile *tile, int begin, int end) {
-    for (const kdr_instruction *line = p->line + begin; line < p->line + end; line = line_after(tile, line)) {
-        if (line->when & tile->state) {
-            p->operation[line->code](tile, line);
-        }
-    }
-}
-
-/* Places the next tile at tile->first: its particles, all before `end`, and its columns. With `small` it is a chunk of the kernel `within`.
- */
-static void place_tile(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_COLUMNS], size_t end, bool small) {
-    const int whole = small ? p->within->within_chunk : p->vectors;
-    const size_t most = (size_t)whole << p->lane_bits, lanes = (size_t)1 << p->lane_bits;
-    tile->count = end - tile->first < most ? end - tile->first : most;
-    const size_t vectors = small ? (size_t)whole : (tile->count + lanes - 1) >> p->lane_bits;
-    const bool pairs = p->vectors > 1 && p->row->family->info.heat_bath; /* noise is made for two vectors at a time */
-    tile->vectors = (int)(pairs ? (vectors + 1) / 2 * 2 : vectors);
-    tile->column = (size_t)tile->vectors * (size_t)p->kernels->vector;
-    kdr_tile_point(tile, at, p->columns);
-}
+/* If more than a CROWDED-th of a small tile's steps met a wall, FIRST_WAIT to MOST_WAIT large tiles follow. */
+enum { CROWDED = 8, FIRST_WAIT = 4, MOST_WAIT = 64 };
 
 /* Switches to the numbers and columns for this substep's length. `numbers` belongs to the tile. */
 static void take_length(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_COLUMNS], char *numbers, int substep) {
@@ -159,7 +29,7 @@ static void step_by_substeps(const kdr_program *p, kdr_tile *tile, char *at[KDR_
     for (int s = 0, made = 0; s < job->substeps && p->made_sets > 1; ++s) {
         if (p->length[s] == made) {
             take_length(p, tile, at, numbers, s);
-            carry_out(p, tile, 0, p->end[KDR_BEFORE]);
+            kdr_carry_out(p, tile, 0, p->end[KDR_BEFORE]);
             ++made;
         }
     }
@@ -171,9 +41,9 @@ static void step_by_substeps(const kdr_program *p, kdr_tile *tile, char *at[KDR_
             tile->state = piece | (opens ? KDR_WHEN_OPENING : 0U) | (closes ? KDR_WHEN_CLOSING : 0U);
             if (tile->h != job->substep[s]) {
                 take_length(p, tile, at, numbers, s);
-                carry_out(p, tile, 0, p->made_sets > 1 ? 0 : p->end[KDR_BEFORE]);
+                kdr_carry_out(p, tile, 0, p->made_sets > 1 ? 0 : p->end[KDR_BEFORE]);
             }
-            carry_out(p, tile, p->end[KDR_BEFORE], p->end[KDR_STEP]);
+            kdr_carry_out(p, tile, p->end[KDR_BEFORE], p->end[KDR_STEP]);
             tile->base = (const char *)tile->base + job->base_stride;
         }
     }
@@ -208,73 +78,9 @@ static __attribute__((noinline)) void step_by_instance(const kdr_program *p, kdr
             }
             hot->take(tile->job, &range, constants[axis]);
         }
-        carry_out(p, tile, p->walls < 0 ? p->end[KDR_STEP] : p->walls, p->end[KDR_STEP]);
+        kdr_carry_out(p, tile, p->walls < 0 ? p->end[KDR_STEP] : p->walls, p->end[KDR_STEP]);
         tile->step += range.steps;
     }
-}
-
-/* Returns the number of steps until tiny values must be set to 0, at most `left`. */
-static uint64_t steps_to_rest(uint64_t from, uint64_t left) {
-    const uint64_t next = KDR_REST_STEPS - from % KDR_REST_STEPS;
-    return next < left ? next : left;
-}
-
-/* Returns whether small tiles and the kernel `within` make the steps: if there are enough of them to load a tile for. */
-static bool has_within(const kdr_job *job, const char *numbers) {
-    return job->program->within && !numbers && !job->error && job->steps >= WITHIN_STEPS;
-}
-
-/* Returns whether the kernel `within` applies the periodic boundary: if that is the only wall, nothing is counted, and a kept acceleration
- * does not depend on the velocity that it was computed with. */
-static bool wraps_within(const kdr_job *job) {
-    const unsigned terms = job->program->terms, places = KDR_TERM_STIFFNESS | KDR_TERM_CENTRES | KDR_TERM_CUSTOM;
-    const bool fixed = job->program->memory < 0 || !(terms & places) || !(terms & KDR_TERMS_VELOCITY);
-    return (terms & KDR_TERMS_AFTER) == KDR_TERM_PERIODIC && !job->images[0] && fixed;
-}
-
-/* Points the kernel's columns to the tile, and those of missing axes to `spare`. */
-static void point_within(const kdr_program *p, const kdr_tile *tile, char *const at[KDR_TILE_COLUMNS], char *spare, kdr_hot_range *range) {
-    for (int i = 0; i < 3; ++i) {
-        for (int n = 0; n < 3; ++n) {
-            const int first = n == 2 ? p->memory : n * p->dims;
-            char *const none = spare + (size_t)(3 * n + i) * tile->column;
-            range->column[n][i] = i < p->dims && first >= 0 ? at[first + i] : none;
-        }
-    }
-}
-
-/* Steps a tile of one chunk: by the kernel `within` up to the step in which a particle meets a wall or rests, and by the program through
- * that step. Returns the number of steps by the program. */
-static __attribute__((noinline)) uint64_t step_within(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_COLUMNS]) {
-    _Alignas(64) char constants[KDR_HOT_CONSTANTS], spare[9 * KDR_WITHIN_BYTES];
-    const kdr_job *const job = tile->job;
-    const kdr_hot *const hot = p->within;
-    const void *const border = (const char *)tile->numbers + (size_t)p->border * p->size;
-    kdr_hot_range range = {.wraps = wraps_within(job)};
-    memset(spare, 0, sizeof spare);
-    hot->prepare(hot, job, 0, 3, constants);
-    point_within(p, tile, at, spare, &range);
-    uint64_t met = 0, pause = 0, skip = 0;
-    for (uint64_t left = job->steps, done = 0; left > 0; left -= done) {
-        range.steps = skip > 0 ? 0 : p->rests ? steps_to_rest(tile->step, left + 1) - 1 : left;
-        range.border = border;
-        done = range.steps > 0 ? hot->within(job, &range, constants) : 0;
-        if (done > 0 && done < range.steps) {
-            range.steps = done;
-            range.border = NULL;
-            (void)hot->within(job, &range, constants);
-        }
-        pause = done > 0 ? 0 : skip > 0 ? pause : pause == 0 ? 1 : pause < MOST_PAUSE ? 2 * pause : pause;
-        skip = skip > 0 ? skip - 1 : pause;
-        tile->step += done;
-        if (done < left) {
-            carry_out(p, tile, p->end[KDR_BEFORE], p->end[KDR_STEP]);
-            ++tile->step;
-            ++done;
-            ++met;
-        }
-    }
-    return met;
 }
 
 /* Makes the steps of a tile; `small`: it is a chunk of the kernel `within`. Returns the number of steps that this kernel left to the
@@ -282,18 +88,18 @@ static __attribute__((noinline)) uint64_t step_within(const kdr_program *p, kdr_
 static uint64_t step_by_steps(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_COLUMNS], bool small) {
     const kdr_job *const job = tile->job;
     tile->base = job->start_base;
-    carry_out(p, tile, 0, p->end[KDR_BEFORE]);
+    kdr_carry_out(p, tile, 0, p->end[KDR_BEFORE]);
     tile->base = job->base;
     tile->step = job->first_step;
     if (small) {
-        return step_within(p, tile, at);
+        return kdr_step_within(p, tile, at);
     }
-    if (stepper_of(job) && tile->vectors % p->chunk == 0 && !job->error) {
+    if (kdr_stepper_of(job) && tile->vectors % p->chunk == 0 && !job->error) {
         step_by_instance(p, tile, at);
         return 0;
     }
     for (uint64_t n = 0; n < job->steps; ++n) {
-        carry_out(p, tile, p->end[KDR_BEFORE], p->end[KDR_STEP]);
+        kdr_carry_out(p, tile, p->end[KDR_BEFORE], p->end[KDR_STEP]);
         tile->base = (const char *)tile->base + job->base_stride;
         ++tile->step;
     }
@@ -311,25 +117,15 @@ static __attribute__((noinline)) void run_tiles(const kdr_job *job, size_t begin
                             : job->begun ? 0U
                                          : KDR_WHEN_RESUMED) |
                            (job->unfinished ? 0U : KDR_WHEN_LAST) | (job->error ? KDR_WHEN_ESTIMATING : 0U);
-    kdr_tile tile; /* every member is set here or below, because clearing the whole tile is slow for a call of one particle */
-    tile.memory = memory;
-    tile.dims = p->dims;
-    tile.rounds = 0;
-    tile.again = false;
-    tile.h = job->dt;
-    tile.numbers = numbers ? numbers : job->numbers;
-    tile.list = p->list;
-    tile.job = job;
-    tile.step = 0;
-    tile.kept = NULL;
-    tile.custom = p->custom;
+    kdr_tile tile;
+    kdr_begin_tiles(job, numbers, memory, &tile);
     size_t open = begin, wait = FIRST_WAIT; /* the first particle for `within`; the tiles to leave out where walls are met often */
-    const bool within = has_within(job, numbers);
+    const bool within = kdr_has_within(job, numbers);
     for (tile.first = begin; tile.first < end; tile.first += tile.count) {
         const bool small = within && tile.first >= open;
-        place_tile(p, &tile, at, end, small);
+        kdr_place_tile(p, &tile, at, end, small);
         tile.state = piece;
-        load_tile(p, &tile, at);
+        kdr_load_tile(p, &tile, at);
         if (numbers) {
             tile.base = job->base;
             step_by_substeps(p, &tile, at, numbers);
@@ -338,8 +134,8 @@ static __attribute__((noinline)) void run_tiles(const kdr_job *job, size_t begin
             wait = !small ? wait : crowded ? wait < MOST_WAIT ? 2 * wait : wait : FIRST_WAIT;
             open = crowded ? tile.first + tile.count + (wait * (size_t)p->vectors << p->lane_bits) : open;
         }
-        carry_out(p, &tile, p->end[KDR_STEP], p->end[KDR_AFTER]);
-        store_tile(p, &tile, p->masses < 0 ? NULL : memory + (size_t)p->masses * tile.column);
+        kdr_carry_out(p, &tile, p->end[KDR_STEP], p->end[KDR_AFTER]);
+        kdr_store_tile(p, &tile, p->masses < 0 ? NULL : memory + (size_t)p->masses * tile.column);
     }
 }
 
@@ -381,7 +177,7 @@ static __attribute__((noinline)) size_t run_hot_to_rests(const kdr_job *whole, s
         for (uint64_t done = 0; done < whole->steps; done += job.steps) {
             job.resume = whole->resume || (remembers && done > 0);
             job.first_step = whole->first_step + done;
-            job.steps = steps_to_rest(job.first_step, whole->steps - done);
+            job.steps = kdr_steps_to_rest(job.first_step, whole->steps - done);
             stop = p->hot->run(p->hot, &job, at, last);
             if ((job.first_step + job.steps) % KDR_REST_STEPS == 0) {
                 rest_arrays(&job, at, stop);
@@ -466,7 +262,7 @@ static __attribute__((noinline)) void run_hot_on_few(const kdr_job *whole, size_
     run_hot(&job, 0, column / p->size);
     for (int n = 0; n < ARRAYS; ++n) {
         for (int i = 0; i < job.dims && theirs[n][i]; ++i) {
-            copy(theirs[n][i], array[n][i], bytes);
+            kdr_copy_elements(theirs[n][i], array[n][i], bytes);
         }
     }
 }
@@ -492,7 +288,7 @@ static void give(const kdr_program *p, kdr_tile *tile, const kdr_instruction *li
         memcpy(tile->memory + (size_t)(line->out + i) * tile->column, (char *)to[i] + begin, bytes);
     }
     const int at = (int)(line - p->line);
-    carry_out(p, tile, at, adds ? at + 1 : at);
+    kdr_carry_out(p, tile, at, adds ? at + 1 : at);
     for (int i = 0; i < p->dims && to[i]; ++i) {
         memcpy((char *)to[i] + begin, tile->memory + (size_t)((adds ? line->out : line->x) + i) * tile->column, bytes);
     }
@@ -512,9 +308,9 @@ void kdr_program_evaluate(const kdr_job *job, const kdr_evaluated *to, size_t be
                      .job = job,
                      .custom = p->custom};
     for (tile.first = begin; tile.first < end; tile.first += tile.count) {
-        place_tile(p, &tile, at, end, false);
-        load_tile(p, &tile, at);
-        carry_out(p, &tile, 0, p->end[KDR_STEP]);
+        kdr_place_tile(p, &tile, at, end, false);
+        kdr_load_tile(p, &tile, at);
+        kdr_carry_out(p, &tile, 0, p->end[KDR_STEP]);
         for (int n = p->end[KDR_STEP]; n < p->end[KDR_AFTER]; ++n) {
             const int which = n - p->end[KDR_STEP];
             give(p, &tile, &p->line[n], to->row[which], to->adds[which]);

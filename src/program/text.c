@@ -52,6 +52,15 @@ static void write_hot(kdr_writer *w) {
                   w->problem->row->info.order_estimate > 0 ? ", unless errors are asked for" : "");
 }
 
+/* Writes the specialised kernel for steps in which nothing happens. */
+static void write_within(kdr_writer *w) {
+    const kdr_hot *const within = w->program->within;
+    if (within) {
+        kdr_write_put(w, "while no wall is met and no watched sign changes: %s, all axes at a time, %d vector%s in registers\n",
+                      within->name, within->within_chunk, plural(within->within_chunk));
+    }
+}
+
 void kdr_write_tile(kdr_writer *w) {
     const kdr_program *const p = w->program;
     const int lanes = p->kernels->vector / (int)p->size;
@@ -159,6 +168,7 @@ size_t kdr_program_text(const kdr_program *program, const kdr_problem *problem, 
     kdr_writer w = {.text = text, .size = size, .program = program, .problem = problem};
     kdr_write_title(&w, backend);
     write_hot(&w);
+    write_within(&w);
     kdr_write_tile(&w);
     kdr_write_rows(&w);
     kdr_write_drive(&w);

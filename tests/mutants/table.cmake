@@ -895,6 +895,28 @@ mutant(renamed_where_no_step_has_seen_a_velocity src/program/hot.c
     [[p->memory >= 0 && kdr_wraps_see(p->terms, p->rests)]] [[p->memory > 1000 && kdr_wraps_see(p->terms, p->rests)]] WIDE)
 mutant(renamed_in_a_block_as_one_that_has_met_a_wall src/coupled/block.c
     [[% KDR_MARK_CHANGES == KDR_MARK_MET]] [[% KDR_MARK_CHANGES >= KDR_MARK_MET]])
+mutant(within_without_a_lower_limit src/kernel/hot/within.inl
+    [[i_or(below[i], v_bits(v_sub(x[n], l->low[n])))]] [[i_or(below[i], i_set1(0))]] WIDE)
+mutant(within_without_an_upper_limit src/kernel/hot/within.inl
+    [[i_and(under[i], v_bits(v_sub(x[n], l->high[n])))]] [[i_and(under[i], i_set1(~BUT_SIGN))]] WIDE)
+mutant(within_stores_a_trial_that_failed src/kernel/hot/within.inl
+    [[return n;]] [[break;]] WIDE)
+mutant(within_keeps_the_acceleration_of_the_place_before src/kernel/hot/within.inl
+    [[keeps && (field & (SPRING | CENTRE | KDR_TERM_CUSTOM))]] [[keeps && (field & CENTRE)]] WIDE)
+mutant(within_beyond_a_rest src/program/within.c
+    [[kdr_steps_to_rest(tile->step, most + 1) - 1]] [[kdr_steps_to_rest(tile->step, most)]] WIDE)
+mutant(within_without_counts_of_periods src/program/within.c
+    [[!job->images[0] && fixed]] [[fixed]] WIDE)
+mutant(within_as_if_balls_were_points src/program/within.c
+    [[kdr_element(job->numbers, real, first + 1) - job->largest_radius]] [[kdr_element(job->numbers, real, first + 1)]] WIDE)
+mutant(within_without_coefficients src/program/program.h
+    [[program->hot || program->stepper || program->within]] [[program->hot || program->stepper]] WIDE)
+mutant(within_the_wrong_side_of_a_watched_plane src/force/event.c
+    [[x[axis] < at ? at - sure : (double)INFINITY]] [[(double)INFINITY]] WIDE)
+mutant(within_a_cube_that_reaches_a_watched_plane src/force/event.c
+    [[const double room = (fabs(value) - SURE * terms) / slopes;]] [[const double room = 2 * (fabs(value) - SURE * terms) / slopes;]] WIDE)
+mutant(within_a_cube_that_reaches_a_watched_sphere src/force/event.c
+    [[1.0, 1.0, 0.70710678, 0.57735026]] [[1.0, 1.0, 1.0, 1.0]] WIDE)
 mutant(met_in_a_compensated_block_as_renamed src/coupled/block.c
     [[% KDR_MARK_CHANGES == KDR_MARK_MET]] [[== KDR_MARK_MET]])
 mutant(hit_of_another_step src/kernel/ops/walls.inl

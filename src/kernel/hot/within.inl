@@ -1,6 +1,7 @@
-/* Steps of particles that meet nothing. Walls do nothing to a particle that ends its step within the border, a box. So a chunk on three
- * axes makes steps in registers as long as all its particles stay within. A periodic boundary, if it is the only wall and nothing is
- * counted, is applied here too. With fewer axes, the others are columns of the driver's, where nothing happens. */
+/* Steps of particles to which nothing happens: no wall does anything, and no watched function changes its sign, if a particle ends its
+ * step within limits. So a chunk on three axes makes steps in registers as long as all its particles stay within their limits. A periodic
+ * boundary, if it is the only wall and nothing is counted, is applied here too. With fewer axes, the others are columns of the driver's,
+ * where nothing happens. */
 
 /* Whether a kernel has such a function. */
 #define HAS_WITHIN(method, field)                                                                                                          \
@@ -9,33 +10,35 @@
 /* The vectors of a chunk. */
 enum { WITHIN = HOT_TILE(2, 2, 2, 2) };
 
-/* The border on three axes. */
-typedef struct border {
-    vr low[3], high[3];
-} border;
+/* The limits of each particle on three axes, as chunks are laid out: low <= x < high. */
+typedef struct limits {
+    vr low[3 * WITHIN], high[3 * WITHIN];
+} limits;
 
-INLINE border border_of(const kdr_job *job, const real *number) {
-    border b;
-    EACH(i, 3) {
-        b.low[i] = v_add(v_set1(number[15 + 2 * i]), v_set1((real)job->largest_radius));
-        b.high[i] = v_sub(v_set1(number[15 + 2 * i + 1]), v_set1((real)job->largest_radius));
+INLINE limits limits_of(const void *from) {
+    limits l;
+    EACH(n, 3 * WITHIN) {
+        l.low[n] = from ? v_load((const char *)from + (size_t)n * sizeof(vr)) : v_set1(0);
+        l.high[n] = from ? v_load((const char *)from + (size_t)(3 * WITHIN + n) * sizeof(vr)) : v_set1(0);
     }
-    return b;
+    return l;
 }
 
-/* Returns whether all particles are within the border: whether low - x and x - high are negative. Comparisons would be slower, because gcc
- * makes a chain of their masks. */
-INLINE bool all_within(const border *b, const vr *x) {
-    const vi sign = i_set1(~BUT_SIGN);
-    vi negative[3];
+/* Returns whether all particles are within their limits: whether x - low is not negative, and x - high is. Comparisons would be slower,
+ * because gcc makes a chain of their masks. */
+INLINE bool all_within(const limits *l, const vr *x) {
+    vi below[3], under[3];
     EACH(i, 3) {
-        negative[i] = sign;
+        below[i] = i_set1(0);
+        under[i] = i_set1(~BUT_SIGN);
         EACH(u, WITHIN) {
-            const vr here = x[i * WITHIN + u];
-            negative[i] = i_and(negative[i], i_and(v_bits(v_sub(b->low[i], here)), v_bits(v_sub(here, b->high[i]))));
+            const int n = i * WITHIN + u;
+            below[i] = i_or(below[i], v_bits(v_sub(x[n], l->low[n])));
+            under[i] = i_and(under[i], v_bits(v_sub(x[n], l->high[n])));
         }
     }
-    return !i_any(i_xor(i_and(negative[0], i_and(negative[1], negative[2])), sign));
+    const vi any_below = i_or(below[0], i_or(below[1], below[2])), all_under = i_and(under[0], i_and(under[1], under[2]));
+    return !i_any(i_and(i_or(any_below, i_xor(all_under, i_set1(~BUT_SIGN))), i_set1(~BUT_SIGN)));
 }
 
 /* Moves the particles of a chunk back by whole periods. `moved` becomes the lanes that were moved. Returns whether there are any. */
@@ -67,14 +70,13 @@ INLINE void put_back_chunk(const real *number, bool keeps, const constants *c, u
     EACH(n, 3 * WITHIN) { x[n] = to[n]; }
 }
 
-/* Makes at most the range's steps. Stops before the first step after which a particle is not within the border, stores nothing if it
- * does, and returns the number of steps before. Without a border it makes all steps. */
-INLINE uint64_t steps_within(const kdr_job *job, const kdr_hot_range *r, step_fn *step, const void *row, bool keeps, const constants *c,
-                             unsigned field) {
+/* Makes at most the range's steps. Stops before the first step after which a particle is not within its limits, stores nothing if it
+ * does, and returns the number of steps before. Without limits it makes all steps. */
+INLINE uint64_t steps_within(const kdr_hot_range *r, step_fn *step, const void *row, bool keeps, const constants *c, unsigned field) {
     enum { U = WITHIN };
-    const real *const number = r->border;
-    const bool checks = number && !r->wraps, wraps = number && r->wraps;
-    const border b = number ? border_of(job, number) : (border){{v_set1(0), v_set1(0), v_set1(0)}, {v_set1(0), v_set1(0), v_set1(0)}};
+    const real *const periods = r->periods;
+    const bool checks = r->limits && !periods, wraps = r->limits && periods;
+    const limits l = limits_of(r->limits);
     const uint64_t steps = r->steps;
     char *column[3][3];
     vr w[U], x[MOST], v[MOST], a[MOST];
@@ -90,17 +92,17 @@ INLINE uint64_t steps_within(const kdr_job *job, const kdr_hot_range *r, step_fn
     if (keeps && IS_UNIFORM(field)) {
         acceleration(c, field, 3, U, w, x, v, a);
     }
-    if (checks && !all_within(&b, x)) {
+    if (checks && !all_within(&l, x)) {
         return 0;
     }
     for (uint64_t n = 0; n < steps; ++n) {
         step(row, 0, c, field, 3, U, w, x, v, a);
-        if (!all_within(&b, x)) {
+        if (!all_within(&l, x)) {
             if (checks) {
                 return n;
             }
             if (wraps) {
-                put_back_chunk(number, keeps, c, field, w, x, v, a);
+                put_back_chunk(periods, keeps, c, field, w, x, v, a);
             }
         }
     }
@@ -121,7 +123,7 @@ INLINE uint64_t within_run(const kdr_job *job, const kdr_hot_range *r, const con
     constants own;
     copy_constants(given, &own);
     if ((field & CENTRE) && fused_roots(job->fused_roots) && suits_roots(own.minus_mu)) {
-        return steps_within(job, r, step, row, keeps, &own, field | FUSED_ROOTS);
+        return steps_within(r, step, row, keeps, &own, field | FUSED_ROOTS);
     }
-    return steps_within(job, r, step, row, keeps, &own, field);
+    return steps_within(r, step, row, keeps, &own, field);
 }
