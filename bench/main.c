@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "gravity.h"
 #include "grid.h"
+#include "idle.h"
 #include "lj.h"
 #include "passes.h"
 #include "request.h"
@@ -43,8 +44,9 @@ typedef struct all_rows {
     kdr_bench_block_row blocks[KDR_BENCH_BLOCK_ROWS];
     kdr_bench_gravity_row gravity[KDR_BENCH_GRAVITY_ROWS];
     kdr_bench_grid_row grids[KDR_BENCH_GRID_ROWS];
+    kdr_bench_idle_row idles[KDR_BENCH_IDLE_ROWS];
     kdr_bench_lj_row lj;
-    size_t pass_count, block_count, gravity_count, grid_count, lj_count;
+    size_t pass_count, block_count, gravity_count, grid_count, idle_count, lj_count;
 } all_rows;
 
 static void fill_in(all_rows *all, kdr_bench_session *session, kdr_backend only, kdr_backend best) {
@@ -53,6 +55,7 @@ static void fill_in(all_rows *all, kdr_bench_session *session, kdr_backend only,
     all->block_count = kdr_bench_block_rows(session, best, all->blocks);
     all->gravity_count = kdr_bench_gravity_rows(session, only, best, all->gravity);
     all->grid_count = kdr_bench_grid_rows(session, only, best, all->grids);
+    all->idle_count = kdr_bench_idle_rows(session, only, best, all->idles);
     all->lj_count = kdr_bench_lj_rows(session, best, &all->lj);
 }
 
@@ -82,6 +85,9 @@ static bool register_rows(const kdr_bench_request *request, all_rows *all) {
     }
     for (size_t i = 0; i < all->grid_count; ++i) {
         registered += offer(request, all->grids[i].name, all->grids[i].principal, kdr_bench_grid, &all->grids[i]);
+    }
+    for (size_t i = 0; i < all->idle_count; ++i) {
+        registered += offer(request, all->idles[i].name, all->idles[i].principal, kdr_bench_idle, &all->idles[i]);
     }
     registered += all->lj_count > 0 ? offer(request, all->lj.name, true, kdr_bench_lj, &all->lj) : 0;
     return registered > 0;

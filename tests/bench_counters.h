@@ -9,6 +9,7 @@
 #include "blocks.h"
 #include "gravity.h"
 #include "grid.h"
+#include "idle.h"
 #include "lj.h"
 #include "passes.h"
 #include "rows.h"
@@ -20,6 +21,7 @@ typedef struct bench_tally {
     double now, read_takes; /* seconds; what each look at the clock takes */
     double field_takes;     /* units of a million steps of a particle in a field run */
     double program_takes;   /* those without a specialised kernel, where it is above 0 */
+    double free_takes;      /* those without walls and watches, where it is above 0 */
     int iteration;
     uint64_t steps;  /* of all calls */
     uint64_t sweeps; /* passes of the library over the particles */

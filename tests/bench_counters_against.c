@@ -67,7 +67,9 @@ double bench_contender_takes(const kdr_integrator *integrator, const kdr_particl
     if (tally.program_takes > 0) { /* This is for one test alone. */
         tally.iteration = calls[alone]++ % 3;
     }
-    return alone && tally.program_takes > 0 ? tally.program_takes : tally.field_takes;
+    const kdr_problem *const problem = &integrator->setup->problem;
+    const bool is_free = problem->collider_count == 0 && problem->watch_count == 0 && problem->boundary.kind == KDR_BOUNDARY_NONE;
+    return is_free && tally.free_takes > 0 ? tally.free_takes : alone && tally.program_takes > 0 ? tally.program_takes : tally.field_takes;
 }
 
 /* Returns the fastest of the loops that a row of the library is compared with, or LOOPS. Method, field, precision and count are those of

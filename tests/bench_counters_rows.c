@@ -92,6 +92,24 @@ Test(bench_counters, of_grids_are_particles) {
     }
 }
 
+/* A particle's step takes a unit with what is idle, and a quarter of one without it. */
+Test(bench_counters, of_idle_rows_are_evaluations) {
+    static kdr_bench_idle_row rows[KDR_BENCH_IDLE_ROWS];
+    kdr_bench_session session = {.failed = false};
+    const size_t count = kdr_bench_idle_rows(&session, KDR_BACKEND_SCALAR, KDR_BACKEND_SCALAR, rows);
+    cr_expect(count == KDR_BENCH_IDLE_COUNT * KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT);
+    for (size_t n = 0; n < count; ++n) {
+        bench_begin();
+        tally.field_takes = 1, tally.free_takes = 0.25;
+        kdr_bench_idle(NULL, &rows[n]);
+        cr_expect(tally.steps == 2 * 3 * 100, "%s: %llu steps", rows[n].name, (unsigned long long)tally.steps);
+        bench_expect_rates(rows[n].name, "evals/s", "best", 100.0 * (double)rows[n].count, 100.0 * 1e-6 * (double)rows[n].count);
+        bench_expect(rows[n].name, "of_without", 0.25);
+        bench_expect(rows[n].name, "best_of_without", 0.25);
+        bench_expect_count(rows[n].name, 4);
+    }
+}
+
 Test(bench_counters, of_blocks_are_evaluations) {
     static kdr_bench_block_row rows[KDR_BENCH_BLOCK_ROWS];
     kdr_bench_session session = {.failed = false};

@@ -6,7 +6,7 @@
 
 enum { STEPS = 150, MOST_EVENTS = 4096, FORCES = 6, WALLS = 8, WATCHES = 5 };
 
-/* What a run has besides its method and its particles. */
+/* The description of a run, and the lists that it points to. */
 typedef struct scene {
     int forces, walls, watches, dims;
     bool rests, counts, balls;
@@ -50,7 +50,7 @@ static void add_walls(scene *s) {
     case 6:
         s->collider[0] = kdr_collider_plane((const double[]){0, -b, -b}, s->dims == 1 ? (const double[]){1, 0, 0} : tilted);
         break;
-    case 7: /* a period beside a box that is never met */
+    case 7: /* a period, and a box that is never met */
         s->desc.boundary = (kdr_boundary){KDR_BOUNDARY_PERIODIC, {-b, -b, -b}, {b, b, b}};
         s->collider[0] = kdr_collider_box((const double[]){-50, -50, -50}, (const double[]){50, 50, 50}, true);
         break;
@@ -100,7 +100,7 @@ static kdr_particles some_particles(const scene *s, size_t count, uint64_t seed)
     return p;
 }
 
-/* What a run writes besides the state. */
+/* The lists and counts that a run writes in addition to the state. */
 typedef struct written {
     kdr_event event[MOST_EVENTS];
     kdr_events events;

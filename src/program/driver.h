@@ -55,9 +55,18 @@ void kdr_store_tile(const kdr_program *p, const kdr_tile *tile, const char *inve
 /* Returns whether small tiles and the kernel `within` make the steps of a run with walls: if there are enough to load a tile for. */
 bool kdr_has_within(const kdr_job *job, const char *numbers);
 
+/* The data that the kernel `within` needs for a chunk: constants, columns for missing axes, limits. */
+typedef struct kdr_chunk_within {
+    _Alignas(64) char constants[KDR_HOT_CONSTANTS], spare[9 * KDR_WITHIN_BYTES], limits[6 * KDR_WITHIN_BYTES];
+    kdr_hot_range range;
+} kdr_chunk_within;
+
+/* Prepares the kernel for tiles of one chunk, which all lie where this one does. */
+void kdr_prepare_within(const kdr_program *p, const kdr_tile *tile, char *const at[KDR_TILE_COLUMNS], kdr_chunk_within *chunk);
+
 /* Steps a tile of one chunk: by the kernel `within` up to the step in which a particle meets a wall or rests, and by the program through
  * that step. Returns the number of steps by the program. */
-uint64_t kdr_step_within(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_COLUMNS]);
+uint64_t kdr_step_within(const kdr_program *p, kdr_tile *tile, kdr_chunk_within *chunk);
 
 /* Copies elements, without a call if they are few. */
 static inline void kdr_copy_elements(char *to, const char *from, size_t bytes) {

@@ -83,16 +83,16 @@ static __attribute__((noinline)) void step_by_instance(const kdr_program *p, kdr
     }
 }
 
-/* Makes the steps of a tile; `small`: it is a chunk of the kernel `within`. Returns the number of steps that this kernel left to the
+/* Makes the steps of a tile; if it is a chunk of the kernel `within`, by that. Returns the number of steps that this kernel left to the
  * program. */
-static uint64_t step_by_steps(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_COLUMNS], bool small) {
+static uint64_t step_by_steps(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_COLUMNS], kdr_chunk_within *chunk) {
     const kdr_job *const job = tile->job;
     tile->base = job->start_base;
     kdr_carry_out(p, tile, 0, p->end[KDR_BEFORE]);
     tile->base = job->base;
     tile->step = job->first_step;
-    if (small) {
-        return kdr_step_within(p, tile, at);
+    if (chunk) {
+        return kdr_step_within(p, tile, chunk);
     }
     if (kdr_stepper_of(job) && tile->vectors % p->chunk == 0 && !job->error) {
         step_by_instance(p, tile, at);
@@ -121,16 +121,22 @@ static __attribute__((noinline)) void run_tiles(const kdr_job *job, size_t begin
     kdr_begin_tiles(job, numbers, memory, &tile);
     size_t open = begin, wait = FIRST_WAIT; /* the first particle for `within`; the tiles to leave out where walls are met often */
     const bool within = kdr_has_within(job, numbers);
+    bool prepared = false;
+    kdr_chunk_within chunk;
     for (tile.first = begin; tile.first < end; tile.first += tile.count) {
         const bool small = within && tile.first >= open;
         kdr_place_tile(p, &tile, at, end, small);
+        if (small && !prepared) {
+            kdr_prepare_within(p, &tile, at, &chunk);
+            prepared = true;
+        }
         tile.state = piece;
         kdr_load_tile(p, &tile, at);
         if (numbers) {
             tile.base = job->base;
             step_by_substeps(p, &tile, at, numbers);
         } else {
-            const bool crowded = step_by_steps(p, &tile, at, small) > job->steps / CROWDED;
+            const bool crowded = step_by_steps(p, &tile, at, small ? &chunk : NULL) > job->steps / CROWDED;
             wait = !small ? wait : crowded ? wait < MOST_WAIT ? 2 * wait : wait : FIRST_WAIT;
             open = crowded ? tile.first + tile.count + (wait * (size_t)p->vectors << p->lane_bits) : open;
         }

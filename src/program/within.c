@@ -20,12 +20,6 @@ static bool wraps_within(const kdr_job *job) {
     return (terms & KDR_TERMS_AFTER) == KDR_TERM_PERIODIC && !job->images[0] && fixed;
 }
 
-/* What the kernel `within` needs for a chunk: constants, columns for missing axes, limits. */
-typedef struct chunk_within {
-    _Alignas(64) char constants[KDR_HOT_CONSTANTS], spare[9 * KDR_WITHIN_BYTES], limits[6 * KDR_WITHIN_BYTES];
-    kdr_hot_range range;
-} chunk_within;
-
 /* Returns the limit, moved inwards (`way` is 1 or -1) by more than the rounding to the particles' precision. */
 static double inwards(double limit, double way, size_t size) {
     const bool narrow = size == sizeof(float);
@@ -34,7 +28,7 @@ static double inwards(double limit, double way, size_t size) {
 }
 
 /* Sets element n of the limits on an axis. */
-static void set_limits(const kdr_program *p, chunk_within *c, int axis, size_t n, double low, double high) {
+static void set_limits(const kdr_program *p, kdr_chunk_within *c, int axis, size_t n, double low, double high) {
     const size_t column = (size_t)p->within->within_chunk * (size_t)p->kernels->vector;
     char *const at = c->limits + (size_t)axis * column + n * p->size;
     const double limits[2] = {inwards(low, 1, p->size), inwards(high, -1, p->size)};
@@ -45,7 +39,7 @@ static void set_limits(const kdr_program *p, chunk_within *c, int axis, size_t n
 }
 
 /* Sets the limits between which no wall does anything, and those that the caller gives; `limits` may be NULL. */
-static void take_limits(const kdr_program *p, const kdr_job *job, const kdr_limits *limits, chunk_within *c) {
+static void take_limits(const kdr_program *p, const kdr_job *job, const kdr_limits *limits, kdr_chunk_within *c) {
     const kdr_real real = p->size == sizeof(float) ? KDR_F32 : KDR_F64;
     for (int axis = 0; axis < 3; ++axis) {
         const size_t first = (size_t)p->border + 15 + 2 * (size_t)axis;
@@ -59,7 +53,7 @@ static void take_limits(const kdr_program *p, const kdr_job *job, const kdr_limi
 }
 
 /* Prepares the kernel for the tile, a chunk. */
-static void prepare_within(const kdr_program *p, const kdr_tile *tile, char *const at[KDR_TILE_COLUMNS], chunk_within *c) {
+static void prepare(const kdr_program *p, const kdr_tile *tile, char *const at[KDR_TILE_COLUMNS], kdr_chunk_within *c) {
     memset(c->spare, 0, sizeof c->spare);
     c->range = (kdr_hot_range){.limits = c->limits};
     p->within->prepare(p->within, tile->job, 0, 3, c->constants);
@@ -73,7 +67,7 @@ static void prepare_within(const kdr_program *p, const kdr_tile *tile, char *con
 }
 
 /* Makes steps by the kernel `within`, at most `most` and up to a rest. Returns how many. */
-static uint64_t steps_within(const kdr_program *p, kdr_tile *tile, uint64_t most, chunk_within *c) {
+static uint64_t steps_within(const kdr_program *p, kdr_tile *tile, uint64_t most, kdr_chunk_within *c) {
     kdr_hot_range *const range = &c->range;
     range->steps = p->rests ? kdr_steps_to_rest(tile->step, most + 1) - 1 : most;
     const uint64_t done = range->steps > 0 ? p->within->within(tile->job, range, c->constants) : 0;
@@ -88,15 +82,17 @@ static uint64_t steps_within(const kdr_program *p, kdr_tile *tile, uint64_t most
     return done;
 }
 
-uint64_t kdr_step_within(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_COLUMNS]) {
-    const kdr_job *const job = tile->job;
-    chunk_within c;
-    prepare_within(p, tile, at, &c);
-    take_limits(p, job, NULL, &c);
-    c.range.periods = wraps_within(job) ? (const char *)tile->numbers + (size_t)p->border * p->size : NULL;
+void kdr_prepare_within(const kdr_program *p, const kdr_tile *tile, char *const at[KDR_TILE_COLUMNS], kdr_chunk_within *c) {
+    const void *const periods = (const char *)tile->numbers + (size_t)p->border * p->size;
+    prepare(p, tile, at, c);
+    take_limits(p, tile->job, NULL, c);
+    c->range.periods = wraps_within(tile->job) ? periods : NULL;
+}
+
+uint64_t kdr_step_within(const kdr_program *p, kdr_tile *tile, kdr_chunk_within *c) {
     uint64_t met = 0, pause = 0, skip = 0;
-    for (uint64_t left = job->steps, done = 0; left > 0; left -= done) {
-        done = skip > 0 ? 0 : steps_within(p, tile, left, &c);
+    for (uint64_t left = tile->job->steps, done = 0; left > 0; left -= done) {
+        done = skip > 0 ? 0 : steps_within(p, tile, left, c);
         pause = done > 0 ? 0 : skip > 0 ? pause : pause == 0 ? 1 : pause < MOST_PAUSE ? 2 * pause : pause;
         skip = skip > 0 ? skip - 1 : pause;
         if (done < left) {
@@ -120,13 +116,13 @@ uint64_t kdr_program_run_within(const kdr_job *job, const kdr_limits *limits, si
     _Alignas(64) char memory[KDR_TILE_BYTES];
     char *at[KDR_TILE_COLUMNS];
     kdr_tile tile;
-    chunk_within c;
+    kdr_chunk_within c;
     kdr_begin_tiles(job, NULL, memory, &tile);
     tile.first = begin;
     tile.base = job->base;
     kdr_place_tile(p, &tile, at, end, true);
     kdr_load_tile(p, &tile, at);
-    prepare_within(p, &tile, at, &c);
+    prepare(p, &tile, at, &c);
     take_limits(p, job, limits, &c);
     const uint64_t done = steps_within(p, &tile, job->steps, &c);
     if (done > 0) {
