@@ -33,14 +33,13 @@ function wasi(view, write) {
 }
 
 // Returns the module's functions, its memory, and `text`, which reads a text that a function returned. `source` is the bytes of the file,
-// or the promise of a response.
+// a compiled module, or the promise of a response.
 export async function load(source, write = console.log) {
     let exports;
     const view = () => new DataView(exports.memory.buffer);
     const imports = { wasi_snapshot_preview1: wasi(view, write) };
-    const { instance } = source instanceof Promise ? await WebAssembly.instantiateStreaming(source, imports)
-        : await WebAssembly.instantiate(source, imports);
-    exports = instance.exports;
+    const made = await (source instanceof Promise ? WebAssembly.instantiateStreaming(source, imports) : WebAssembly.instantiate(source, imports));
+    exports = (made.instance ?? made).exports; // a compiled module gives the instance itself
     exports._initialize();
     const text = at => {
         const bytes = new Uint8Array(exports.memory.buffer, at);

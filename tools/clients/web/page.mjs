@@ -20,15 +20,13 @@ class Page {
     prints = new Map(); // by step
     sent = null; // what the link says: step and fingerprint
     times = [];
+    modules = {}; // promises, by file
     changed = true; // the picture must be drawn anew
     made = 0; // counts runs, so that an answer for an older one is dropped
 
     async start() {
         this.sky = new Sky($('sky'));
-        const name = hasRelaxed() ? 'relaxed' : 'simd128';
-        const [module, native] = await Promise.all([
-            WebAssembly.compileStreaming(fetch(`galaxies-${name}.wasm`)), fetch('native.json').then(answer => answer.json())]);
-        Object.assign(this, { name, module, native });
+        this.native = await fetch('native.json').then(answer => answer.json());
         await this.listBackends();
         this.readLink();
         this.listen();
@@ -37,15 +35,23 @@ class Page {
         this.loop();
     }
 
-    // Lists the backends, and chooses the arithmetic that is fast on the best of them.
+    // Lists the backends. The best one decides which arithmetic is fast, and so the default.
     async listBackends() {
-        const library = await load(this.module);
-        const text = at => library.text(at);
-        for (let b = library.backend_last(); b >= 1; --b) {
-            const name = text(library.backend_name(b)), reason = text(library.backend_reason(b));
-            if (!reason) $('backend').add(new Option(name, b));
+        const best = hasRelaxed() && !(await this.library('relaxed')).reason;
+        for (const name of [...best ? ['relaxed'] : [], 'simd128', 'scalar']) $('backend').add(new Option(name, name));
+        $('arithmetic').value = best ? 0 : 1;
+        this.verifier = hasRelaxed() ? 'verify-relaxed.wasm' : 'verify-simd128.wasm';
+    }
+
+    // Returns the module of a backend, its number there, and why it cannot run.
+    async library(backend) {
+        const file = `galaxies-${backend}.wasm`;
+        const module = await (this.modules[file] ??= WebAssembly.compileStreaming(fetch(file)));
+        const library = await load(module);
+        for (let number = library.backend_last(); number >= 1; --number) {
+            if (library.text(library.backend_name(number)) === backend) return { module, number, reason: library.text(library.backend_reason(number)) };
         }
-        $('arithmetic').value = $('backend').options[0].text === 'relaxed' ? 0 : 1;
+        throw new Error(`${file} has no backend ${backend}`);
     }
 
     readLink() {
@@ -66,7 +72,7 @@ class Page {
 
     get choice() {
         const number = id => +$(id).value;
-        return { count: number('count'), seed: this.seed, real: number('real'), arithmetic: number('arithmetic'), backend: number('backend') };
+        return { count: number('count'), seed: this.seed, real: number('real'), arithmetic: number('arithmetic') };
     }
 
     // The fingerprints that others have at a step of this run.
@@ -86,8 +92,9 @@ class Page {
         // One core is left to the page. A twin takes its share of the others.
         const workers = Math.max(1, Math.min(8, Math.floor(((navigator.hardwareConcurrency || 2) - 1) / (planted ? 2 : 1))));
         try {
+            const { module, number } = await this.library($('backend').value);
             const runs = await Promise.all([false, true].slice(0, planted ? 2 : 1).map(twin =>
-                Run.create(this.module, { ...choice, planted: twin }, workers)));
+                Run.create(module, { ...choice, backend: number, planted: twin }, workers)));
             if (mine !== this.made) return runs.forEach(one => one.end());
             this.sky.hold(choice.count, planted);
             [this.run, this.twin] = runs;
@@ -285,7 +292,7 @@ class Page {
                 worker.terminate();
             }
         };
-        worker.postMessage(`verify-${this.name}.wasm`);
+        worker.postMessage(this.verifier);
     }
 }
 
