@@ -353,7 +353,7 @@ elif ! built build/wasm-relaxed web_verify -- cmake --fresh --preset wasm-relaxe
     not_run "WebAssembly, node" "it does not compile, see $work/build.log"
 else
     files=false
-    # Older versions have relaxed SIMD behind an option, newer ones do not know the option.
+    # Older versions have relaxed SIMD with an option, which newer ones do not know.
     relaxed=$(node --v8-options | grep -o -m 1 -e '--experimental-wasm-relaxed-simd' || true)
     # shellcheck disable=SC2086 # one option or none
     check "WebAssembly, node" scalar,simd128,relaxed "$parts" node $relaxed "$client/verify.mjs" "$wasm" &

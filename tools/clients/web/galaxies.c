@@ -16,8 +16,7 @@ typedef struct galaxy {
 
 static const galaxy start[GALAXIES] = {{1.0, 1.0, {-1.2, -0.25}, {0.30, 0.12}}, {0.6, 0.65, {2.0, 0.45}, {-0.50, -0.20}}};
 static const double SOFTENING = 0.05, DT = 1.0 / 256;
-static const double GAP = 0.04;  /* softening of the galaxies' own attraction, squared */
-static const double CORE = 0.04; /* fraction of a galaxy's radius without stars */
+static const double GAP = 0.04; /* softening of the galaxies' own attraction, squared */
 
 static galaxy galaxies[GALAXIES];
 static kdr_particles stars;
@@ -43,8 +42,8 @@ static void put(void *array, size_t i, double value) {
     }
 }
 
-/* Places star `id` on a circle about its galaxy. Two of three stars are of the first. The radius is uniform, so that the disc is brighter
- * towards its centre. */
+/* Places star `id` on a circle about its galaxy. Two of three stars are of the first. The disc is bright in its
+ * centre and fades towards its edge. */
 static void place(size_t i, uint64_t id, uint64_t seed) {
     const galaxy *const g = &start[id % 3 == 2];
     uint64_t sequence = (seed << 32 | id) * UINT64_C(0xD1342543DE82EF95);
@@ -54,7 +53,7 @@ static void place(size_t i, uint64_t id, uint64_t seed) {
         b = draw(&sequence);
         q = a * a + b * b;
     } while (q > 1 || q < 0x1p-20);
-    const double r = g->size * (CORE + (1 - CORE) * q), root = sqrt(q), along = a / root, across = b / root;
+    const double r = g->size * q * (0.85 + 0.45 * draw(&sequence)), root = sqrt(q), along = a / root, across = b / root;
     const double square = r * r + SOFTENING * SOFTENING, speed = r * sqrt(g->mu / (square * sqrt(square)));
     put(stars.x[0], i, g->at[0] + r * along);
     put(stars.x[1], i, g->at[1] + r * across);

@@ -50,21 +50,30 @@ precision highp float;
 in vec2 at;
 uniform sampler2D sky;
 out vec4 result;
+// The smaller copies are mean values of squares. Nine of them around a place, with weights, are smooth.
+vec3 blurred(float level) {
+    vec2 unit = exp2(level) / vec2(textureSize(sky, 0));
+    vec3 sum = vec3(0);
+    for (int i = -1; i <= 1; ++i)
+        for (int j = -1; j <= 1; ++j)
+            sum += textureLod(sky, at + unit * vec2(i, j), level).rgb * float((2 - abs(i)) * (2 - abs(j)));
+    return sum / 16.0;
+}
 void main() {
-    vec3 light = textureLod(sky, at, 0.0).rgb + 0.10 * textureLod(sky, at, 2.0).rgb + 0.07 * textureLod(sky, at, 4.0).rgb
-        + 0.05 * textureLod(sky, at, 6.0).rgb;
+    vec3 light = textureLod(sky, at, 0.0).rgb + 0.10 * blurred(2.0) + 0.06 * blurred(3.5) + 0.045 * blurred(5.0);
     float most = max(max(light.r, light.g), max(light.b, 1e-6));
-    float tone = log2(1.0 + 40.0 * most) / log2(1.0 + 40.0 * 24.0);
+    float tone = log2(1.0 + 24.0 * most) / log2(1.0 + 24.0 * 40.0);
     vec3 shown = light / most * tone;
-    shown = mix(shown, vec3(tone), smoothstep(0.55, 1.2, tone)); // what is bright is white
+    shown = mix(shown, vec3(tone), smoothstep(0.6, 1.15, tone)); // what is bright is white
     vec2 away = at - 0.5;
     vec3 dark = mix(vec3(0.016, 0.020, 0.045), vec3(0.004, 0.005, 0.012), smoothstep(0.0, 0.6, dot(away, away) * 2.0));
     result = vec4(dark + shown, 1);
 }`;
 
 export class Sky {
-    centre = [0.1, 0];
-    height = 6.4; // what is seen from top to bottom, in units of length
+    // The galaxies meet in the part of the page that the panel leaves free.
+    centre = matchMedia('(max-width: 46rem)').matches ? [0.2, -1.6] : [0.75, 0];
+    height = matchMedia('(max-width: 46rem)').matches ? 9 : 6.4; // what is seen from top to bottom, in units of length
     #gl; #points; #tones; #buffers = []; #texture; #frame; #count = 0; #half; #size = [0, 0];
 
     // Throws if there is no WebGL2.
@@ -145,7 +154,7 @@ export class Sky {
         // A star keeps its light when it gets more pixels, and all stars together when there are more of them.
         const points = Math.min(Math.max(height / 420 * Math.sqrt(6.4 / this.height), 1.2), 7);
         gl.uniform1f(this.#points.uniform('size'), points);
-        gl.uniform1f(this.#points.uniform('light'), 2.2e6 / Math.max(this.#count, 5e4) / points ** 2 * Math.min((height / 900) ** 2 * 6.4 / this.height, 6));
+        gl.uniform1f(this.#points.uniform('light'), 1.1e6 / Math.max(this.#count, 5e4) / points ** 2 * Math.min((height / 900) ** 2 * 6.4 / this.height, 6));
         gl.uniform1i(this.#points.uniform('twins'), twins);
         gl.drawArrays(gl.POINTS, 0, this.#count);
         gl.bindFramebuffer(gl.FRAMEBUFFER, null);

@@ -1,4 +1,4 @@
-/* What the modules of the web client share. A module exports functions of numbers and texts, which JavaScript calls. */
+/* Declarations for all modules of the web client. A module exports functions of numbers and texts, which JavaScript calls. */
 #ifndef KDR_WEB_H
 #define KDR_WEB_H
 
