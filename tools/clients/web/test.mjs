@@ -29,7 +29,7 @@ const check = (truth, text) => {
 };
 
 async function open(hash, options = {}, before) {
-    const context = await browser.newContext({ viewport: { width: 1500, height: 900 }, ...options });
+    const context = await browser.newContext({ viewport: { width: 1300, height: 800 }, ...options });
     const tab = await context.newPage();
     tab.on('pageerror', error => check(false, `no error in the page: ${error.message}`));
     if (before) await tab.addInitScript(before);
@@ -37,6 +37,7 @@ async function open(hash, options = {}, before) {
     return tab;
 }
 const steps = (tab, step) => tab.waitForFunction(least => window.kickdrift?.run?.step >= least, step, { timeout: 300000 });
+// Pictures take a second each without a graphics processor, so runs take many steps a picture.
 const fast = async (tab, step) => {
     await tab.waitForFunction(() => window.kickdrift?.run);
     await tab.evaluate(() => {
@@ -71,6 +72,7 @@ const shipped = (real, arithmetic, count, step) => native.find(one =>
 for (const real of ['f32', 'f64']) {
     for (const arithmetic of ['unfused', 'fused']) {
         const tab = await open(`#stars=100000&real=${real}&arithmetic=${arithmetic}`);
+        await fast(tab, 100);
         const print = await printed(tab, 100), backend = await tab.evaluate(() => window.kickdrift.run.backend);
         check(print === shipped(real, arithmetic, 100000, 100), `${real} ${arithmetic} on ${backend}: ${print} at step 100`);
         await tab.context().close();
@@ -88,7 +90,6 @@ for (const real of ['f32', 'f64']) {
 }
 
 {
-    // Pictures take a second each without a graphics processor, so these runs take many steps a picture.
     const tab = await open('#stars=300000');
     await fast(tab, 700);
     await tab.locator('#play').click();
@@ -96,6 +97,7 @@ for (const real of ['f32', 'f64']) {
     check(lit > 0.01, `${(100 * lit).toFixed(1)} % of the picture is lit`);
     await picture(tab, 'wide');
     await tab.locator('#share').click();
+    await tab.locator('#link').waitFor({ timeout: 60000 });
     const link = await tab.locator('#link').textContent();
     await tab.context().close();
     const guest = await open(new URL(link).hash);
@@ -125,7 +127,7 @@ for (const real of ['f32', 'f64']) {
     check(await narrow.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'a narrow page does not scroll sideways');
     await picture(narrow, 'narrow');
     await narrow.context().close();
-    const calm = await open('#stars=100000', { reducedMotion: 'reduce' });
+    const calm = await open('#stars=10000', { viewport: { width: 700, height: 500 }, reducedMotion: 'reduce' });
     await calm.waitForFunction(() => window.kickdrift?.run);
     await calm.waitForTimeout(500);
     check(await calm.evaluate(() => window.kickdrift.run.step) === 0, 'with reduced motion nothing moves');
@@ -144,7 +146,8 @@ for (const real of ['f32', 'f64']) {
     await flat.context().close();
 }
 {
-    const tab = await open('#stars=100000', { reducedMotion: 'reduce' });
+    const tab = await open('#stars=10000', { reducedMotion: 'reduce' });
+    await tab.waitForFunction(() => window.kickdrift?.run);
     await tab.locator('#verify').click();
     await tab.waitForFunction(() => document.querySelectorAll('#methods li.equal').length >= 3, null, { timeout: 300000 });
     check(await tab.locator('#methods li.unequal').count() === 0, 'the first methods verify');

@@ -1,4 +1,5 @@
-// verify.mjs MODULE [--backend NAME] [--part K/N]: does in node what `kickdrift verify --quick` does, and prints the same lines. The module
+// verify.mjs MODULE [verify --quick] [--backend NAME] [--part K/N]: does in node what `kickdrift verify --quick` does, and prints the same
+// lines. The words `verify --quick` may be there, so that a script can call it as it calls the program. The module
 // is verify.wasm of the preset wasm, or of wasm-relaxed, for which node 20 needs --experimental-wasm-relaxed-simd.
 // Exit status: 0 when all bits are equal, 1 when some are not, 2 when the request was wrong.
 import { readFileSync } from 'node:fs';
@@ -9,6 +10,7 @@ const fail = text => {
     process.exit(2);
 };
 const [file, ...options] = process.argv.slice(2);
+if (options[0] === 'verify' && options[1] === '--quick') options.splice(0, 2);
 let wanted = '', part = 1, parts = 1;
 if (!file) fail('expected MODULE [--backend NAME] [--part K/N], got nothing');
 for (let i = 0; i < options.length; i += 2) {
