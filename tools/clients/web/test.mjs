@@ -101,6 +101,7 @@ for (const real of ['f32', 'f64']) {
     const link = await tab.locator('#link').textContent();
     await tab.context().close();
     const guest = await open(new URL(link).hash);
+    await fast(guest, 700);
     await guest.waitForFunction(() => document.getElementById('sent').className, null, { timeout: 300000 });
     check(await guest.locator('#sent').getAttribute('class') === 'equal', `a link's receiver has the sender's bits: ${new URL(link).hash}`);
     await guest.context().close();
