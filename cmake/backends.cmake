@@ -29,6 +29,10 @@ int main(void) { simde__m512d a = simde_mm512_setzero_pd(); double r[8]; simde_m
 kickdrift_isa(neon __aarch64__ "" "#include <simde/x86/sse2.h>
 #include <arm_neon.h>
 int main(void) { float64x2_t a = vdupq_n_f64(0); return (int)vgetq_lane_f64(vfmaq_f64(a, a, a), 0); }")
+kickdrift_isa(simd128 __wasm__ "-msimd128" "#include <wasm_simd128.h>
+int main(void) { return wasm_i32x4_extract_lane(wasm_f32x4_splat(0), 0); }")
+kickdrift_isa(relaxed __wasm__ "-msimd128;-mrelaxed-simd" "#include <wasm_simd128.h>
+int main(void) { v128_t a = wasm_f32x4_splat(0); return wasm_i32x4_extract_lane(wasm_f32x4_relaxed_madd(a, a, a), 0); }")
 
 # On Windows the stack is aligned to 16 bytes, but gcc moves wider vectors as if the stack were aligned to their width (gcc.gnu.org/PR54412;
 # fixed in Debian's gcc). With this option the assembler makes all of them unaligned moves.
@@ -62,12 +66,15 @@ foreach(isa IN LISTS KICKDRIFT_ISAS)
 int main(void) { return 0; }" ${family})
     if(NOT ${family})
         set(KICKDRIFT_WHY_${isa} "not this processor family")
-    elseif(NOT KICKDRIFT_SIMDE_INCLUDE_DIR)
+    elseif(NOT KICKDRIFT_SIMDE_INCLUDE_DIR AND "${probe_${isa}}" MATCHES "simde/")
         set(KICKDRIFT_WHY_${isa} "SIMDe not found (Debian: libsimde-dev)")
         list(APPEND missed ${isa})
     else()
         list(JOIN KICKDRIFT_FLAGS_${isa} " " CMAKE_REQUIRED_FLAGS)
-        set(CMAKE_REQUIRED_INCLUDES ${KICKDRIFT_SIMDE_INCLUDE_DIR})
+        set(CMAKE_REQUIRED_INCLUDES)
+        if(KICKDRIFT_SIMDE_INCLUDE_DIR)
+            set(CMAKE_REQUIRED_INCLUDES ${KICKDRIFT_SIMDE_INCLUDE_DIR})
+        endif()
         check_c_source_compiles("${probe_${isa}}" KICKDRIFT_COMPILES_${isa})
         unset(CMAKE_REQUIRED_FLAGS)
         unset(CMAKE_REQUIRED_INCLUDES)

@@ -42,7 +42,11 @@ function(kickdrift_arithmetic target scope)
     if("${CMAKE_C_FLAGS} ${options}" MATCHES "-Ofast" AND CMAKE_C_COMPILER_VERSION VERSION_GREATER_EQUAL 10)
         string(APPEND gcc " -fno-allow-store-data-races") # gcc's -Ofast allows data races of stores; clang-tidy does not know the flag
     endif()
-    set(clang "${flags} -fno-trapping-math -fdenormal-fp-math=ieee -Wno-overriding-t-option")
+    set(overriding -Wno-overriding-t-option)
+    if(CMAKE_C_COMPILER_VERSION VERSION_GREATER_EQUAL 18)
+        set(overriding -Wno-overriding-option)
+    endif()
+    set(clang "${flags} -fno-trapping-math -fdenormal-fp-math=ieee ${overriding}")
     foreach(language C CXX)
         target_compile_options(${target} ${scope}
             "$<$<COMPILE_LANG_AND_ID:${language},GNU>:SHELL:${gcc}>"

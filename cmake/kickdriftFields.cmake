@@ -12,7 +12,7 @@ endfunction()
 # each lane.
 function(kickdrift_unit_isa isa real_arith result)
     set(${result} ${isa} PARENT_SCOPE)
-    if(isa STREQUAL sse2 AND real_arith STREQUAL f64_fused)
+    if(isa MATCHES "^(sse2|simd128)$" AND real_arith STREQUAL f64_fused)
         set(${result} scalar PARENT_SCOPE)
     endif()
 endfunction()

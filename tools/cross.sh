@@ -1,6 +1,6 @@
 #!/bin/sh
 # cross.sh [--eighth | --quick | --libraries]: proves the bits of other systems: of processors that this machine is not, under qemu; of
-# 32-bit x86; of musl; of Windows, under wine. `tools/dev cross` installs and builds what it needs.
+# 32-bit x86; of musl; of Windows, under wine; of WebAssembly, in node. `tools/dev cross` installs and builds what it needs.
 # On each processor the quick plan of `kickdrift verify` must be equal, with the fingerprint of tests/golden.h. Scenes and the cloth
 # (tools/examples/cloth.c) must give the same files as here. A run and a stream must continue there from checkpoints of this machine. The
 # whole takes half an hour.
@@ -9,6 +9,7 @@
 # time (-O1) and also run scenes and checkpoints. Each day takes one processor under qemu, one other system, and no model of qemu that needs
 # a build of its own.
 # --libraries: only fetches the libraries of the processors, of musl and of Windows.
+# WebAssembly has no files, so its module runs the plan alone, and no scenes.
 # The program for Windows runs on this processor, so it runs the whole plan, or the same part as this machine, and all of tests/windows.sh;
 # in a quick run with two backends.
 # qemu up to 9.0 ignores the index of a gather in ymm4 (gitlab.com/qemu-project/qemu/-/issues/2474), so the program for AVX2 is compiled
@@ -20,6 +21,7 @@ root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 work=$root/build/cross
 here=$root/build/release/tools/kickdrift
 cloth= # the program cloth, if it is run too
+files=true # whether scenes and checkpoints are run
 golden=$(sed -n 's/.*UINT64_C(0x\([0-9a-f]*\)).*/\1/p' "$root/tests/golden.h")
 unset KDR_BACKEND KDR_SEED
 # With a compiler cache CMake would get paths of another build when it asks the compiler for its headers.
@@ -131,13 +133,17 @@ check() {
     backends=$(awk '$2 ~ /^[0-9]+$/ && NF == 5 { print $1 }' "$log" | paste -s -d, -)
     found=$(sed -n 's/^fingerprint \([0-9a-f]*\).*/\1/p' "$log")
     same=equal
-    files "$name" "$@" || say "$name: $(cat "$work/$name/run.log")"
-    cmp -s "$work/$name.csv" "$work/here.csv" || same=DIFFER
+    if $files; then
+        files "$name" "$@" || say "$name: $(cat "$work/$name/run.log")"
+        cmp -s "$work/$name.csv" "$work/here.csv" || same=DIFFER
+    else
+        same=-
+    fi
     [ -z "$cloth" ] || $cloth 2>/dev/null | tr -d '\r' | cmp -s - "$work/cloth.csv" || same=DIFFER # an example prints line ends as the system has them
     verdict="all bits equal, $(($(date +%s) - began)) s"
     if [ "$backends" != "$wanted" ] || ! grep -q '^all bits equal' "$log"; then verdict="WRONG, see $log"
     elif [ "$found" != "$(expected "$count")" ]; then verdict="WRONG: expected the fingerprint $(expected "$count")"
-    elif [ "$same" != equal ]; then verdict="WRONG: scenes or the cloth are not what they are here, see $work"; fi
+    elif [ "$same" = DIFFER ]; then verdict="WRONG: scenes or the cloth are not what they are here, see $work"; fi
     # shellcheck disable=SC2046 # three words
     row "$name" "$backends" $(awk '$2 ~ /^[0-9]+$/ && NF == 5 { cases += $2; values += $3 } END { print cases + 0, values + 0 }' "$log") \
         "${found:--}" "$same" "$verdict"
@@ -323,6 +329,36 @@ else
     on_windows &
     checks="$checks $!"
     cloth=
+fi
+
+# refused_in_node: checks that relaxed SIMD is refused where V8 is told that the processor has no fused multiply-add.
+refused_in_node() {
+    # shellcheck disable=SC2086 # one option or none
+    error=$(node $relaxed --no-enable-fma3 "$client/verify.mjs" "$wasm" --backend relaxed 2>&1) && error='no error'
+    case $error in
+    *'relaxed cannot run here: '*) row 'WebAssembly, no fma' relaxed - - - - "refused: ${error##*cannot run here: }" ;;
+    *) row 'WebAssembly, no fma' relaxed - - - - "WRONG: expected a refusal, got ${error##*
+}"; return 1 ;;
+    esac
+}
+
+client=$root/tools/clients/web
+wasm=$root/build/wasm-relaxed/tools/clients/web/verify.wasm
+if ! turn_of 0; then
+    : # another system's turn
+elif ! command -v node >/dev/null || ! command -v clang-19 >/dev/null || ! command -v wasm-ld-19 >/dev/null; then
+    not_run "WebAssembly, node" "no node, clang-19 or wasm-ld-19"
+    # shellcheck disable=SC2086 # a list of words
+elif ! built build/wasm-relaxed web_verify -- cmake --fresh --preset wasm-relaxed $options; then
+    not_run "WebAssembly, node" "it does not compile, see $work/build.log"
+else
+    files=false
+    # Older versions have relaxed SIMD with an option, which newer ones do not know.
+    relaxed=$(node --v8-options | grep -o -m 1 -e '--experimental-wasm-relaxed-simd' || true)
+    # shellcheck disable=SC2086 # one option or none
+    check "WebAssembly, node" scalar,simd128,relaxed "$parts" node $relaxed "$client/verify.mjs" "$wasm" &
+    checks="$checks $!"
+    [ "$(uname -m)" != x86_64 ] || refused_in_node || status=1
 fi
 
 for check in $checks; do

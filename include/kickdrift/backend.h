@@ -9,14 +9,16 @@ extern "C" {
 #endif
 
 typedef enum kdr_backend {
-    KDR_BACKEND_AUTO = 0,   /* the one that the environment variable KDR_BACKEND names, else the best that runs here */
-    KDR_BACKEND_SCALAR = 1, /* plain C, one particle at a time */
-    KDR_BACKEND_SSE2 = 2,   /* x86-64, 128 bits; KDR_FUSED uses doubles for f32, and scalar code for f64 */
-    KDR_BACKEND_AVX2 = 3,   /* AVX2 and FMA, 256 bits */
-    KDR_BACKEND_AVX512 = 4, /* AVX-512 F and DQ, 512 bits */
-    KDR_BACKEND_NEON = 5    /* AArch64 Advanced SIMD, 128 bits */
+    KDR_BACKEND_AUTO = 0,    /* the one that the environment variable KDR_BACKEND names, else the best that runs here */
+    KDR_BACKEND_SCALAR = 1,  /* plain C, one particle at a time */
+    KDR_BACKEND_SSE2 = 2,    /* x86-64, 128 bits; KDR_FUSED uses doubles for f32, and scalar code for f64 */
+    KDR_BACKEND_AVX2 = 3,    /* AVX2 and FMA, 256 bits */
+    KDR_BACKEND_AVX512 = 4,  /* AVX-512 F and DQ, 512 bits */
+    KDR_BACKEND_NEON = 5,    /* AArch64 Advanced SIMD, 128 bits */
+    KDR_BACKEND_SIMD128 = 6, /* WebAssembly, 128 bits; KDR_FUSED as for SSE2 */
+    KDR_BACKEND_RELAXED = 7  /* WebAssembly with relaxed SIMD whose multiply-add is fused, 128 bits */
 } kdr_backend;
-enum { KDR_BACKEND_FIRST = 1, KDR_BACKEND_LAST = 5 };
+enum { KDR_BACKEND_FIRST = 1, KDR_BACKEND_LAST = 7 };
 
 typedef struct kdr_backend_info {
     const char *name;
@@ -34,6 +36,8 @@ typedef struct kdr_cpu {
     bool sse2, avx, avx2, fma, avx512f, avx512dq;
     bool os_ymm, os_zmm; /* the system saves 256- and 512-bit registers */
     bool neon;
+    bool simd128;
+    bool relaxed_fused; /* relaxed SIMD, with a fused multiply-add */
 } kdr_cpu;
 
 /* Describes a backend. Errors: KDR_ERROR_ARGUMENT for an unknown enumerator. */

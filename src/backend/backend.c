@@ -71,10 +71,13 @@ static const kdr_backend_row rows[KDR_BACKEND_LAST + 1] = {
     [KDR_BACKEND_AVX2] = {"avx2", "needs AVX2 and FMA, and a system that saves 256-bit registers", AVX2, true, 32},
     [KDR_BACKEND_AVX512] = {"avx512", "needs AVX-512 F and DQ, and a system that saves 512-bit registers", AVX512, true, 64},
     [KDR_BACKEND_NEON] = {"neon", "the processor has no Advanced SIMD", KDR_CPU_NEON, true, 16},
+    [KDR_BACKEND_SIMD128] = {"simd128", "the machine is not WebAssembly's", KDR_CPU_SIMD128, false, 16},
+    [KDR_BACKEND_RELAXED] = {"relaxed", "the multiply-add of relaxed SIMD is not fused here", KDR_CPU_RELAXED_FUSED, true, 16},
 };
 
 /* Best first. */
-static const kdr_backend preference[] = {KDR_BACKEND_AVX512, KDR_BACKEND_AVX2, KDR_BACKEND_NEON, KDR_BACKEND_SSE2, KDR_BACKEND_SCALAR};
+static const kdr_backend preference[] = {KDR_BACKEND_AVX512,  KDR_BACKEND_AVX2,    KDR_BACKEND_NEON,  KDR_BACKEND_SSE2,
+                                         KDR_BACKEND_RELAXED, KDR_BACKEND_SIMD128, KDR_BACKEND_SCALAR};
 
 static bool runs(const kdr_backend_row *row) { return (kdr_cpu_features() & row->features) == row->features; }
 

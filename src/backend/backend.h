@@ -43,8 +43,13 @@ enum {
     KDR_CPU_OS_ZMM = 128,
     KDR_CPU_NEON = 256,
     KDR_CPU_INTEL = 512,
-    KDR_CPU_LOOKED = 1024
+    KDR_CPU_LOOKED = 1024,
+    KDR_CPU_SIMD128 = 2048,
+    KDR_CPU_RELAXED_FUSED = 4096
 };
 unsigned kdr_cpu_features(void); /* returns a set of the features above */
+
+/* Returns whether the multiply-add of relaxed SIMD is fused here. Only for WebAssembly. */
+bool kdr_relaxed_is_fused(void);
 
 #endif

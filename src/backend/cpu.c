@@ -65,6 +65,10 @@ static void brand(char name[64]) { (void)name; }
 static unsigned look(void) {
 #if defined(__aarch64__)
     return KDR_CPU_NEON; /* every AArch64 processor that runs an application has it */
+#elif defined(KDR_HAVE_RELAXED)
+    return KDR_CPU_SIMD128 | (kdr_relaxed_is_fused() ? KDR_CPU_RELAXED_FUSED : 0);
+#elif defined(__wasm__)
+    return KDR_CPU_SIMD128; /* a module with SIMD is not loaded where there is none */
 #else
     return 0;
 #endif
@@ -95,6 +99,8 @@ void kdr_cpu_query(kdr_cpu *cpu) {
                      .avx512dq = set & KDR_CPU_AVX512DQ,
                      .os_ymm = set & KDR_CPU_OS_YMM,
                      .os_zmm = set & KDR_CPU_OS_ZMM,
-                     .neon = set & KDR_CPU_NEON};
+                     .neon = set & KDR_CPU_NEON,
+                     .simd128 = set & KDR_CPU_SIMD128,
+                     .relaxed_fused = set & KDR_CPU_RELAXED_FUSED};
     brand(cpu->name);
 }

@@ -88,7 +88,7 @@ INLINE vr v_exponent(vr a, vr *m) {
 #endif
     const vi root = v_bits(v_set1((real)0.70710678118654752440)), shifted = i_add(v_bits(a), i_sub(v_bits(v_set1(1)), root));
     *m = v_from_bits(i_add(i_and(shifted, i_set1(mantissa)), root));
-    return v_sub(v_from_bits(i_or(i_shr(shifted, MANTISSA_BITS), v_bits(v_set1((real)large)))), v_set1((real)(large + BIAS)));
+    return v_sub(v_from_bits(i_or(i_shr(shifted, MANTISSA_BITS), v_bits(v_set1((real)large)))), v_set1((real)(large + (double)BIAS)));
 }
 
 typedef real v_element;

@@ -3,7 +3,7 @@
 # vectors of several particles. AVX512: only this instruction set has the code.
 # CHECKPOINTS, TRAJECTORIES: the tests of what is written to files. FRAMES: the tests with h5py, NumPy and ASE, where Python has these.
 # SCENES, STREAMS: runs of scenes, and scenes with a stream. RANKS: jobs of several ranks. BATH: the test of the heat bath.
-# FIELDS, FMA, FUNCTIONS, FLAGS, SYMBOLS: the test of that name.
+# FIELDS, FMA, FUNCTIONS, FLAGS, SYMBOLS, WASM: the test of that name.
 
 # Methods of integration.
 mutant(coefficient_12th_digit src/method/rows_runge_kutta.h
@@ -1147,6 +1147,20 @@ mutant(one_axis_for_all src/kernel/hot/run.inl
 # The instruction that SSE2 lacks.
 mutant(sums_not_rounded_to_odd src/kernel/isa/sse2.h
     [[simde_mm_andnot_si128(bits, one)]] [[simde_mm_setzero_si128()]] WIDE)
+
+# The backends of WebAssembly.
+mutant(integers_in_place_of_reals src/kernel/isa/wasm.h
+    [[static inline vr v_div(vr a, vr b) { return a / b; }]] [[static inline vr v_div(vr a, vr b) { return (vr)((vi)a / (vi)b); }]] WASM)
+mutant(products_of_integers src/kernel/isa/wasm.h
+    [[static inline vr v_mul(vr a, vr b) { return a * b; }]] [[static inline vr v_mul(vr a, vr b) { return (vr)((vi)a * (vi)b); }]] WASM)
+mutant(least_of_a_number_and_none_in_wasm src/kernel/isa/wasm.h
+    [[X(pmin)((v128_t)b, (v128_t)a)]] [[X(min)((v128_t)b, (v128_t)a)]] WASM)
+mutant(pairs_not_rounded_to_odd src/kernel/isa/simd128.h
+    [[step = inexact & ~bits & 1]] [[step = inexact & ~bits & 0]] WASM)
+mutant(unfused_taken_for_fused src/backend/relaxed.c
+    [[wasm_f32x4_eq(single, wasm_f32x4_splat(0x1p-24F))) &&]] [[wasm_f32x4_eq(single, single)) ||]] WASM)
+mutant(odd_lanes_for_even_in_wasm src/kernel/isa/wasm.h
+    [[v_even(vr a, vr b) { return __builtin_shufflevector(a, b, 0, 2, 4, 6); }]] [[v_even(vr a, vr b) { return __builtin_shufflevector(a, b, 0, 2, 4, 7); }]] WASM)
 
 # Passes and coupled runs.
 mutant(second_kick_left_out src/coupled/passes.c

@@ -1,4 +1,5 @@
-/* Memory for arrays. Each is placed in a slot between two pages that must not be touched. */
+/* Memory for arrays. Each is placed in a slot between two pages that must not be touched. Where pages have no protection (WebAssembly),
+ * only the margins next to an array are watched. */
 #ifndef KDR_CHECK_ARENA_H
 #define KDR_CHECK_ARENA_H
 

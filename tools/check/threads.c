@@ -1,7 +1,9 @@
 /* Runs many cases on several threads. */
 #include "check.h"
 
+#if !defined(__wasm__)
 #include <pthread.h>
+#endif
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -26,7 +28,9 @@ typedef struct reported {
 typedef struct worker {
     shared *of;
     int index;
+#if !defined(__wasm__)
     pthread_t thread;
+#endif
     kdr_check_engine *engine;
     kdr_check_tally *tallies;
     uint64_t at; /* the current case */
@@ -96,33 +100,53 @@ static int take_reports(worker *workers, int count, int taken, kdr_check_report_
     return taken;
 }
 
+#if defined(__wasm__)
+/* There are no threads: the caller is the only worker. */
+static int begin_others(worker *workers, int count) {
+    (void)workers, (void)count;
+    return 1;
+}
+
+static void await_others(worker *workers, int began) { (void)workers, (void)began; }
+#else
+/* Begins threads for all workers but the first. Returns how many workers have begun, with the first; fewer than `count`: no thread. */
+static int begin_others(worker *workers, int count) {
+    int began = 1;
+    pthread_attr_t with; /* threads of musl have 128 KB of stack, and the reference of coupled runs needs more */
+    if (pthread_attr_init(&with) != 0) {
+        return 1;
+    }
+    (void)pthread_attr_setstacksize(&with, 4 << 20);
+    while (began < count && pthread_create(&workers[began].thread, &with, run_round, &workers[began]) == 0) {
+        ++began;
+    }
+    pthread_attr_destroy(&with);
+    return began;
+}
+
+static void await_others(worker *workers, int began) {
+    for (int i = 1; i < began; ++i) {
+        pthread_join(workers[i].thread, NULL);
+    }
+}
+#endif
+
 /* Runs all rounds. The calling thread is the first worker. */
 static bool run_rounds(shared *s, worker *workers, kdr_check_tally *tallies, kdr_check_report_fn *report, void *context) {
     const kdr_check_work *work = s->work;
     bool all_began = true;
     int taken = 0;
-    pthread_attr_t with; /* threads of musl have 128 KB of stack, and the reference of coupled runs needs more */
-    if (pthread_attr_init(&with) != 0) {
-        return false;
-    }
-    (void)pthread_attr_setstacksize(&with, 4 << 20);
     for (s->first = 0; s->first < s->all && all_began; s->first = s->end) {
-        int began = 1;
         s->end = s->first + ROUND < s->all ? s->first + ROUND : s->all;
-        while (began < work->threads && pthread_create(&workers[began].thread, &with, run_round, &workers[began]) == 0) {
-            ++began;
-        }
+        const int began = begin_others(workers, work->threads);
         all_began = began == work->threads;
         run_round(&workers[0]);
-        for (int i = 1; i < began; ++i) {
-            pthread_join(workers[i].thread, NULL);
-        }
+        await_others(workers, began);
         for (uint64_t i = 0; i < (s->end - s->first) * work->runner_count && all_began; ++i) {
             kdr_check_tally_add(&tallies[i % work->runner_count], &s->results[i]);
         }
         taken = take_reports(workers, work->threads, taken, report, context);
     }
-    pthread_attr_destroy(&with);
     return all_began;
 }
 

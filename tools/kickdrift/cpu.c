@@ -30,9 +30,17 @@ static const struct feature {
     const char *name;
     size_t offset;
 } features[] = {
-    {"sse2", offsetof(kdr_cpu, sse2)},     {"avx", offsetof(kdr_cpu, avx)},         {"avx2", offsetof(kdr_cpu, avx2)},
-    {"fma", offsetof(kdr_cpu, fma)},       {"avx512f", offsetof(kdr_cpu, avx512f)}, {"avx512dq", offsetof(kdr_cpu, avx512dq)},
-    {"os-ymm", offsetof(kdr_cpu, os_ymm)}, {"os-zmm", offsetof(kdr_cpu, os_zmm)},   {"neon", offsetof(kdr_cpu, neon)},
+    {"sse2", offsetof(kdr_cpu, sse2)},
+    {"avx", offsetof(kdr_cpu, avx)},
+    {"avx2", offsetof(kdr_cpu, avx2)},
+    {"fma", offsetof(kdr_cpu, fma)},
+    {"avx512f", offsetof(kdr_cpu, avx512f)},
+    {"avx512dq", offsetof(kdr_cpu, avx512dq)},
+    {"os-ymm", offsetof(kdr_cpu, os_ymm)},
+    {"os-zmm", offsetof(kdr_cpu, os_zmm)},
+    {"neon", offsetof(kdr_cpu, neon)},
+    {"simd128", offsetof(kdr_cpu, simd128)},
+    {"relaxed-fused", offsetof(kdr_cpu, relaxed_fused)},
 };
 enum { FEATURE_COUNT = sizeof features / sizeof features[0], MOST_CACHES = 8 };
 

@@ -101,3 +101,5 @@ static inline void v_split(vr a, simde__m128d quarter[2]) {
     quarter[1] = _mm256_extractf128_pd(a, 1);
 }
 #endif
+
+#include "quarters.h"

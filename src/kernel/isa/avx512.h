@@ -131,3 +131,5 @@ static inline void v_split(vr a, simde__m128d quarter[4]) {
     quarter[3] = _mm512_extractf64x2_pd(a, 3);
 }
 #endif
+
+#include "quarters.h"

@@ -3,7 +3,7 @@
  * - v_fused, and FUSED_NATIVE if it is one instruction; HOT_TILE, which picks a column of hot/list.h;
  * - ALIGNED_OPERANDS if memory operands must be aligned; ROOTS_APART if that is faster (unit.h);
  * - masks and selections; i_any, whether any bit is set; v_gather, which loads elements by indices below 2^31;
- * - v_join and v_split, a vector from and to quarters of 128 bits in lane order. */
+ * - v_join and v_split, a vector from and to quarters of 128 bits in lane order (quarters.h). */
 
 static inline vr v_load(const void *p) { return V(loadu)(p); }
 

@@ -49,3 +49,5 @@ static inline vr v_gather(const void *p, const uint32_t *index) {
 static inline vr v_join(const vr quarter[1]) { return quarter[0]; }
 
 static inline void v_split(vr a, vr quarter[1]) { quarter[0] = a; }
+
+#include "quarters.h"

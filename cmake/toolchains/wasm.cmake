@@ -1,0 +1,22 @@
+# WebAssembly with the WASI interface: Debian's clang-19, lld-19, wasi-libc and libclang-rt-19-dev-wasm32. xxHash is headers of this system,
+# whose folder must not be searched, because its C library's headers would be found there too.
+set(CMAKE_SYSTEM_NAME WASI)
+set(CMAKE_SYSTEM_PROCESSOR wasm32)
+list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})
+set(CMAKE_C_COMPILER clang-19)
+set(CMAKE_C_COMPILER_TARGET wasm32-wasi)
+set(CMAKE_C_FLAGS_INIT -Wno-pass-failed) # clang does not unroll loops of walls and constraints here
+set(CMAKE_AR llvm-ar-19)
+set(CMAKE_RANLIB llvm-ranlib-19)
+get_filename_component(sysroot ${CMAKE_CURRENT_LIST_DIR}/../../build/sysroot/wasm32-wasi ABSOLUTE)
+foreach(header xxhash.h xxh3.h)
+    if(EXISTS /usr/include/${header} AND NOT EXISTS ${sysroot}/include/${header})
+        file(MAKE_DIRECTORY ${sysroot}/include)
+        file(CREATE_LINK /usr/include/${header} ${sysroot}/include/${header} SYMBOLIC)
+    endif()
+endforeach()
+set(CMAKE_FIND_ROOT_PATH ${sysroot})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
