@@ -42,7 +42,7 @@ mutant(whole_steps_of_zeros src/program/hot.c
     [[(splitting->predicts || !kdr_splitting_is_full(splitting))]] [[splitting->predicts]] WIDE)
 mutant(anchors_of_one_axis_alone src/integrator/pack.c
     [[for (size_t axis = 0; axis < (size_t)p->dims; ++axis) {]] [[for (size_t axis = 0; axis < 1; ++axis) {]])
-mutant(a_vector_more_in_place src/program/run.c
+mutant(a_vector_more_in_place src/program/tiles.c
     [[tile->count * p->size == tile->column]] [[tile->count % ((size_t)p->kernels->vector / p->size) == 0]] WIDE)
 mutant(stepped_where_the_step_ends src/program/run.c
     [[range.seen = p->walls < 0 ? 0 : at[p->saved] - at[0];]] [[range.seen = 0;]] WIDE)
@@ -442,26 +442,26 @@ mutant(instance_of_a_twin_in_a_drag src/program/hot.c
     [[KDR_TERM_DAMPING | KDR_TERM_CUSTOM]] [[KDR_TERM_CUSTOM]] WIDE)
 
 # The loop over steps.
-mutant(memory_not_kept src/program/run.c
+mutant(memory_not_kept src/program/tiles.c
     [[load->array < KDR_ARRAY_INVERSE_MASS ? array_of(tile->job, load) : NULL;]]
     [[load->array < KDR_ARRAY_INVERSE_MASS && (load->array != KDR_ARRAY_MEMORY || tile->first == 0) ? array_of(tile->job, load) : NULL;]])
-mutant(tail_off_by_one src/program/run.c
+mutant(tail_off_by_one src/program/tiles.c
     [[if (!inverse_mass) {
-            copy(to, from, bytes);]] [[if (!inverse_mass) {
+            kdr_copy_elements(to, from, bytes);]] [[if (!inverse_mass) {
             copy(to, from, bytes - p->size);]])
-mutant(write_past_the_end src/program/run.c
+mutant(write_past_the_end src/program/tiles.c
     [[if (!inverse_mass) {
-            copy(to, from, bytes);]]
+            kdr_copy_elements(to, from, bytes);]]
     [[if (!inverse_mass) {
             copy(to, from, bytes + (bytes < tile->column ? p->size : 0));]])
-mutant(read_past_the_end src/program/run.c
+mutant(read_past_the_end src/program/tiles.c
     [[take(to, array + tile->first * p->size, bytes, tile->column);]]
     [[take(to, array + tile->first * p->size, bytes + (bytes < tile->column ? p->size : 0), tile->column);]])
-mutant(vector_left_out src/program/run.c
+mutant(vector_left_out src/program/tiles.c
     [[(vectors + 1) / 2 * 2]] [[(vectors > 1 ? vectors / 2 * 2 : 2)]])
-mutant(partial_vector_left_out src/program/run.c
+mutant(partial_vector_left_out src/program/tiles.c
     [[(tile->count + lanes - 1) >> p->lane_bits]] [[(tile->count > lanes ? tile->count / lanes : 1)]] WIDE)
-mutant(frozen_of_the_tail src/program/run.c
+mutant(frozen_of_the_tail src/program/tiles.c
     [[if (kdr_element(inverse_mass + at,]] [[if (p->size != sizeof(float) || kdr_element(inverse_mass + at,]] WIDE)
 mutant(step_not_counted src/program/run.c
     [[tile->base + job->base_stride;
@@ -593,7 +593,7 @@ mutant(stops_without_a_list src/problem/problem.c
     [[particles->events || !kdr_watches_stop(]] [[!particles->events || particles->events || !kdr_watches_stop(]])
 mutant(springs_of_half_the_box src/problem/pairs.c
     [[force->as.net.springs[n].length < half]] [[force->as.net.springs[n].length <= half]])
-mutant(infinite_at_the_lower_end src/kernel/ops/walls.inl
+mutant(infinite_at_the_lower_end src/kernel/ops/periods.inl
     [[v_less(v_set1((real)-INFINITY), here)]] [[v_at_most(v_set1((real)-INFINITY), here)]])
 mutant(times_of_fifteen_digits tools/kickdrift/value.c
     [[digits <= 17 &&]] [[digits <= 15 &&]] SCENES)
@@ -607,9 +607,9 @@ mutant(events_of_the_particle_s_step src/integrator/watch.c
 mutant(events_of_what_is_frozen src/integrator/watch.c
     [[kdr_element(in->job.inverse_mass, problem->real, s.particle) == 0.0]] [[s.particle == SIZE_MAX]])
 mutant(events_of_a_step_ago src/integrator/watch.c
-    [[        keep_state(&b);
-        step_on(&b);]] [[        step_on(&b);
-        keep_state(&b);]])
+    [[            keep_state(&b);
+            step_on(&b);]] [[            step_on(&b);
+            keep_state(&b);]])
 mutant(events_of_all_with_the_end_of_the_others src/coupled/run_watch.c
     [[*const begin = r->work.ends[1 - r->end][k];]] [[*const begin = r->work.ends[k == 0 ? 1 - r->end : r->end][k];]])
 mutant(events_of_all_at_another_time src/coupled/run_watch.c
@@ -631,7 +631,7 @@ mutant(stop_with_what_the_whole_step_has_counted src/integrator/watch.c
 mutant(stop_of_the_packed_place src/integrator/watch.c
     [[&view->active_layout, 1, in->job.index ? in->job.index[s->particle] : s->particle)] = 0;]] [[&view->active_layout, 1, s->particle)] = 0;]])
 mutant(stop_of_nobody_in_the_next_step src/integrator/watch.c
-    [[    in->stopped[i] = true;
+    [[    in->stopped[i] = in->any_stopped = true;
 ]] [[]])
 mutant(stop_of_the_run_a_call_later src/integrator/run.c
     [[done < steps && !stopped; done += one_by_one]] [[done < steps; done += one_by_one]])
@@ -815,8 +815,8 @@ mutant(stays_where_forces_are_stronger src/kernel/ops/contact.inl
     [[.stays = m_and(stops, holds)}]] [[.stays = stops}]])
 mutant(friction_at_rest_takes src/kernel/ops/contact.inl
     [[v_select(k.stays, mul_add(k.stop, c[i], begin[i]), v_add(begin[i], left))]] [[v_add(begin[i], left)]])
-mutant(period_not_put_back src/kernel/ops/walls.inl
-    [[v_select(below, v_add(back, v_set1(number[5 * i + 3])), back);]] [[v_select(v_less(back, low), back, back);]])
+mutant(period_not_put_back src/kernel/ops/periods.inl
+    [[v_select(below, v_add(back, v_set1(number[3])), back);]] [[v_select(v_less(back, low), back, back);]])
 mutant(rope_that_keeps_the_rounding_of_its_pulse src/reference/constraints.inl
     [[leads_out(dot(p, row, before ? before : v), how->h)]] [[leads_out(dot(p, row, v), how->h)]])
 mutant(rope_that_pushes_back_in_time src/kernel/ops/constraints.inl
@@ -1181,7 +1181,7 @@ mutant(frozen_in_blocks src/coupled/block.c
 mutant(memory_of_who_does_not_move src/coupled/run_carried.c
     [[kdr_real_size(r->particles->real)) && all_move(r);]] [[kdr_real_size(r->particles->real));]])
 mutant(memory_of_who_has_left src/coupled/ends.c
-    [[leaves = m->from && m->marks[i] && !inside;]] [[leaves = m->from && !inside;]])
+    [[axis < p->dims && m->marks[begin + i] && !inside]] [[axis < p->dims && !inside]])
 mutant(memory_in_blocks_of_who_does_not_move src/coupled/block.c
     [[        hold_memory(w);
     }
@@ -1229,8 +1229,8 @@ mutant(sample_in_the_workspace src/coupled/run_sample.c
     [[status = kdr_coupled_check_workspace(to, workspace, error);]] [[status = kdr_coupled_check_workspace(particles, workspace, error);]])
 mutant(workspace_in_other_arrays src/coupled/check.c
     [[for (int n = 0; n < KDR_ARRAYS; n = kdr_next_array(n, p->dims)) {]] [[for (int n = 0; n < 2; n = kdr_next_array(n, p->dims)) {]])
-mutant(image_of_who_is_below src/kernel/ops/walls.inl
-    [[taken[i] = v_select(below, v_sub(whole, v_set1(1)), whole);]] [[taken[i] = whole;]])
+mutant(image_of_who_is_below src/kernel/ops/periods.inl
+    [[count = v_select(below, v_sub(whole, v_set1(1)), whole);]] [[count = whole;]])
 mutant(noise_of_the_step_before src/coupled/run.c
     [[{.part = {s->lines}, .step = kdr_run_step(r)};]] [[{.part = {s->lines}, .step = kdr_run_step(r) - (r->pending ? 1 : 0)};]])
 mutant(contacts_behind_distances_without_a_step src/coupled/run.c
@@ -1741,7 +1741,7 @@ mutant(stopped_before_it_is_known src/coupled/run_watch.c
     carry_no_further(r, whole);
     if (r->keeps) {]])
 mutant(memory_of_who_leaves_at_once src/coupled/ends.c
-    [[memcpy((char *)m->left[axis] + i * size, (const char *)m->from[axis] + i * size, size);]] [[memcpy((char *)m->given->memory[axis] + kdr_offset(&m->given->memory_layout, size, i), (const char *)m->from[axis] + i * size, size);]])
+    [[memcpy((char *)m->left[axis] + (begin + i) * size,]] [[memcpy((char *)m->given->memory[axis] + kdr_offset(&m->given->memory_layout, size, begin + i),]])
 mutant(worst_of_no_rods tools/kickdrift/motion.c
     [[return kept ? kdr_distances_worst(kept, particles, dt, position, velocity, error) : KDR_OK;]] [[return kept ? kdr_distances_worst(kept, particles, dt, NULL, NULL, error) : KDR_OK;]] SCENES)
 mutant(compensations_of_no_step src/coupled/run_carried.c
