@@ -1,5 +1,5 @@
 /* The rows `idle/<what>/<real>/<arithmetic>/<backend>/<count>`: velocity Verlet of a spring with a damper, and a wall, boundary or watch
- * that never has anything to do. They are compared with the same steps without it. */
+ * that never acts; <what> names it. They are compared with the same steps without that wall, boundary or watch. */
 #ifndef KDR_BENCH_IDLE_H
 #define KDR_BENCH_IDLE_H
 

@@ -1,5 +1,5 @@
-/* Particles to which nothing happens make their steps in registers (kernel/hot/within.inl). A run in one call has the bits, the events and
- * the counts of calls of one step, which never do so. */
+/* The kernel `within` (kernel/hot/within.inl) makes steps in which no wall acts and no watched sign changes, if a call makes several. Many
+ * steps in one call must give the same bits, events and counts as calls of one step each. */
 #include "support.h"
 
 #include <criterion/criterion.h>

@@ -39,7 +39,8 @@ bool kdr_watch_signs(const kdr_watch *watches, size_t watch_count, const kdr_sta
 /* Returns whether the signs of all watched functions can be told from limits of the positions: those of planes and distances. */
 bool kdr_watches_have_limits(const kdr_watch *watches, size_t count);
 
-/* Narrows the limits of particle i so that no sign changes as long as it is within them. If one may change at once, nothing is within. */
+/* Narrows the limits of particle i so that no watched function changes its sign within them. They become empty if a sign may change in the
+ * next step. */
 void kdr_watch_limit(const kdr_watch *watches, size_t count, const kdr_states *states, size_t i, double low[3], double high[3]);
 
 /* Sets *at to the particle's state after a fraction of the step. Anything but KDR_OK ends the search. */

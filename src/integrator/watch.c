@@ -10,8 +10,9 @@
 
 enum { BLOCK = KDR_WATCH_BLOCK, COUNTS = 8 };
 
-/* Steps of small blocks without watching: a trial that fails is followed by watched steps, at most MOST_PAUSE. If more than a CROWDED-th of
- * a block's steps was watched, FIRST_WAIT to MOST_WAIT large blocks follow. */
+/* Small blocks are stepped by kdr_program_run_within. If that makes no step, watched steps follow before it is tried again: 1, and twice as
+ * many after each failure in a row, up to MOST_PAUSE. If more than 1 / CROWDED of a small block's steps were watched, large blocks follow:
+ * FIRST_WAIT, and twice as many after each such block in a row, up to MOST_WAIT. */
 enum { MOST_PAUSE = 16, CROWDED = 8, FIRST_WAIT = 1, MOST_WAIT = 16 };
 
 typedef struct block {

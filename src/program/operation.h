@@ -320,8 +320,8 @@ typedef void kdr_hot_prepare(const struct kdr_hot *hot, const kdr_job *job, int 
 /* Takes a range through all its steps. `constants` are those of the run on these axes. */
 typedef void kdr_hot_take(const kdr_job *job, const kdr_hot_range *restrict range, const void *restrict constants);
 
-/* Takes a chunk through steps on three axes as long as all its particles end each step within their limits. Returns the number of steps;
- * if it is less than the range's, nothing was stored. */
+/* Tries to take a chunk on three axes through the range's steps. Returns the number of steps before the one in which a particle leaves its
+ * limits. If that is fewer than the range's steps, nothing was stored. */
 typedef uint64_t kdr_hot_within(const kdr_job *job, const kdr_hot_range *restrict range, const void *restrict constants);
 
 /* Takes all particles, fewer than a chunk, through one step. */

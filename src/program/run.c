@@ -6,7 +6,8 @@
 
 enum { REST_BYTES = 4096 }; /* bytes per array in a block of run_hot_to_rests */
 
-/* If more than a CROWDED-th of a small tile's steps met a wall, FIRST_WAIT to MOST_WAIT large tiles follow. */
+/* Small tiles are stepped by the kernel `within`, large ones are not. If some particle met a wall in more than 1 / CROWDED of a small
+ * tile's steps, large tiles follow: FIRST_WAIT, and twice as many after each such tile in a row, up to MOST_WAIT. */
 enum { CROWDED = 8, FIRST_WAIT = 4, MOST_WAIT = 64 };
 
 /* Switches to the numbers and columns for this substep's length. `numbers` belongs to the tile. */

@@ -5,7 +5,8 @@
 #include "../particles/element.h"
 #include "driver.h"
 
-/* The fewest steps of a run. A trial that fails is followed by steps without one, at most MOST_PAUSE. */
+/* The fewest steps of a call for which the kernel is tried. If it makes no step, the program makes the next ones before the kernel is tried
+ * again: 1, and twice as many after each failure in a row, up to MOST_PAUSE. */
 enum { WITHIN_STEPS = 8, MOST_PAUSE = 16 };
 
 bool kdr_has_within(const kdr_job *job, const char *numbers) {

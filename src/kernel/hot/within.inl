@@ -1,9 +1,9 @@
-/* Steps of particles to which nothing happens: no wall does anything, and no watched function changes its sign, if a particle ends its
- * step within limits. So a chunk on three axes makes steps in registers as long as all its particles stay within their limits. A periodic
- * boundary, if it is the only wall and nothing is counted, is applied here too. With fewer axes, the others are columns of the driver's,
- * where nothing happens. */
+/* The kernel `within`, for steps in which no wall acts and no watched function changes its sign. Each particle has limits, an interval on
+ * each axis. If it ends a step within them, neither happens in that step. So the state of a chunk stays in registers as long as all its
+ * particles end their steps within their limits. A periodic boundary is applied here too, if it is the only wall and its crossings are not
+ * counted. The kernel always has three axes; for axes that particles lack, the driver supplies spare columns without limits. */
 
-/* Whether a kernel has such a function. */
+/* Whether a specialised kernel has a function `within`. */
 #define HAS_WITHIN(method, field)                                                                                                          \
     (((field) & (MASS | GROUND | MAPPED)) == 0 && ((method) == KDR_SEMI_IMPLICIT_EULER || (method) == KDR_VELOCITY_VERLET))
 
@@ -24,8 +24,8 @@ INLINE limits limits_of(const void *from) {
     return l;
 }
 
-/* Returns whether all particles are within their limits: whether x - low is not negative, and x - high is. Comparisons would be slower,
- * because gcc makes a chain of their masks. */
+/* Returns whether low <= x < high for all particles, on all axes. It joins the signs of x - low and of x - high, and tests them once. With
+ * comparisons gcc joins the masks one after the other, which takes longer than the step. */
 INLINE bool all_within(const limits *l, const vr *x) {
     vi below[3], under[3];
     EACH(i, 3) {
@@ -70,8 +70,9 @@ INLINE void put_back_chunk(const real *number, bool keeps, const constants *c, u
     EACH(n, 3 * WITHIN) { x[n] = to[n]; }
 }
 
-/* Makes at most the range's steps. Stops before the first step after which a particle is not within its limits, stores nothing if it
- * does, and returns the number of steps before. Without limits it makes all steps. */
+/* Makes the range's steps and stores the result, if all particles are within their limits after each step. Otherwise it stores nothing,
+ * and returns the number of steps before the one in which a particle leaves its limits. The caller then makes these by another call,
+ * without limits. */
 INLINE uint64_t steps_within(const kdr_hot_range *r, step_fn *step, const void *row, bool keeps, const constants *c, unsigned field) {
     enum { U = WITHIN };
     const real *const periods = r->periods;
