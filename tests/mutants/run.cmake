@@ -1,6 +1,6 @@
 # This script plants mistakes. Each must be caught, otherwise the tests prove less than they claim.
 #
-#   cmake -DWORK=<scratch directory> [-DONLY=<expression of names>] [-DKIND=<RANKS or another>] [-DEXCEPT=<RANKS or another>] [-DPART=<K/N>]
+#   cmake -DWORK=<scratch directory> [-DONLY=<expression of names>] [-DKIND=<RANKS or another>] [-DEXCEPT=<kinds>] [-DPART=<K/N>]
 #         [-DISA=<AVX2 or another>] [-DTRUSTED=ON] [-DCC=<compiler>] [-DLAUNCHER=ccache] [-DFLAGS=-O1] [-DNOTE=<file>] [-DPREPARE=ON]
 #         [-DTABLE=<file>] -P run.cmake
 #   cmake -DDRY=ON -P run.cmake      only checks that each mistake can still be planted
@@ -242,7 +242,7 @@ endfunction()
 # mutant(name file from to [KIND]) plants one mistake and asks its judges; table.cmake explains the kinds. The text `from` must be in the
 # file exactly once.
 function(mutant name file from to)
-    if((ONLY AND NOT name MATCHES "^(${ONLY})$") OR (KIND AND NOT ARGN STREQUAL KIND) OR (EXCEPT AND ARGN STREQUAL EXCEPT))
+    if((ONLY AND NOT name MATCHES "^(${ONLY})$") OR (KIND AND NOT ARGN STREQUAL KIND) OR (ARGN AND ARGN IN_LIST EXCEPT))
         return()
     endif()
     get_property(row GLOBAL PROPERTY rows)
