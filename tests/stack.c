@@ -12,7 +12,7 @@ enum { KILO = 1024, STACK = 224 * KILO, COLOUR = 0x5a, MARGIN = 2 * KILO };
 /* The table of docs/methods/rules.md, Stack, in KB: RUN for a field run, DRIVEN more in driven fields, COMPOSED more for a composed
  * method, STAGED more with marks, levels or strided arrays. WATCHED is for a watched run and a sample. COUPLED is for a coupled run,
  * COUPLED_WITH_FORCES for one with `forces`, COUPLED_WATCHED for a watched one. OTHERS is for all other functions. */
-enum { RUN = 52, DRIVEN = 44, STAGED = 40, COMPOSED = 16, OTHERS = 26, COUPLED = 48, COUPLED_WITH_FORCES = 80, WATCHED = 176 };
+enum { RUN = 60, DRIVEN = 44, STAGED = 40, COMPOSED = 16, OTHERS = 26, COUPLED = 48, COUPLED_WITH_FORCES = 80, WATCHED = 176 };
 enum { COUPLED_WATCHED = 96 };
 
 enum { COUNT = 64, FIELDS = 5, MAX_FORCES = 16, OWN_TABLEAU = KDR_METHOD_COUNT, OWN_FRACTIONS, METHODS };
