@@ -83,7 +83,7 @@ static void narrow(int axis, double least, double most, double low[3], double hi
 }
 
 /* Narrows a particle's limits so that they do not reach a plane. A plane at right angles to an axis cuts them, and the particle's side is
- * kept. For another plane they become the largest cube about the particle that does not reach it. */
+ * kept. For another plane they become the largest cube around the particle that does not reach it. */
 static void limit_by_plane(const kdr_watch *watch, int dims, const double x[3], double low[3], double high[3]) {
     double value = 0.0, terms = 0.0, slopes = 0.0;
     int axes = 0;
@@ -110,7 +110,7 @@ static void limit_by_plane(const kdr_watch *watch, int dims, const double x[3], 
     }
 }
 
-/* Narrows a particle's limits to the largest cube about it that does not reach the sphere. */
+/* Narrows a particle's limits to the largest cube around the particle that does not reach the watched sphere. */
 static void limit_by_distance(const kdr_watch *watch, int dims, const double x[3], double low[3], double high[3]) {
     static const double inverse_root[] = {1.0, 1.0, 0.70710678, 0.57735026}; /* a little less than 1 / sqrt(dims) */
     double square = 0.0, far = 0.0;

@@ -7,12 +7,12 @@
 
 #include "../force/event.h"
 #include "../particles/element.h"
+#include "../program/retry.h"
 
 enum { BLOCK = KDR_WATCH_BLOCK, COUNTS = 8 };
 
-/* Small blocks are stepped by kdr_program_run_within. If that makes no step, watched steps follow before it is tried again: 1, and twice as
- * many after each failure in a row, up to MOST_PAUSE. If more than 1 / CROWDED of a small block's steps were watched, large blocks follow:
- * FIRST_WAIT, and twice as many after each such block in a row, up to MOST_WAIT. */
+/* Small blocks are stepped by kdr_program_run_within. After a call that made no step, up to MOST_PAUSE watched steps follow. If more than
+ * 1 / CROWDED of a small block's steps were watched, FIRST_WAIT to MOST_WAIT large blocks follow (retry.h). */
 enum { MOST_PAUSE = 16, CROWDED = 8, FIRST_WAIT = 1, MOST_WAIT = 16 };
 
 typedef struct block {
@@ -225,16 +225,13 @@ static uint64_t step_freely(block *b, const kdr_job *whole, uint64_t done) {
     char *column[KDR_RUN_STATE];
     kdr_run_state(&b->job, column);
     const kdr_states states = states_of(b->run, column);
-    for (size_t n = 0; n < KDR_WITHIN_PARTICLES; ++n) {
-        const size_t i = n < b->count ? n : b->count - 1;
-        double low[3] = {-(double)INFINITY, -(double)INFINITY, -(double)INFINITY},
-               high[3] = {(double)INFINITY, (double)INFINITY, (double)INFINITY};
-        if (n == i) {
-            kdr_watch_limit(problem->watches, problem->watch_count, &states, b->begin + i, low, high);
-        }
+    for (size_t n = 0; n < b->count; ++n) {
+        double low[3] = {-(double)INFINITY, -(double)INFINITY, -(double)INFINITY};
+        double high[3] = {(double)INFINITY, (double)INFINITY, (double)INFINITY};
+        kdr_watch_limit(problem->watches, problem->watch_count, &states, b->begin + n, low, high);
         for (int axis = 0; axis < 3; ++axis) {
-            limits.low[axis][n] = n == i ? low[axis] : limits.low[axis][i];
-            limits.high[axis][n] = n == i ? high[axis] : limits.high[axis][i];
+            limits.low[axis][n] = low[axis];
+            limits.high[axis][n] = high[axis];
         }
     }
     kdr_run_piece(b->run, whole, done, whole->steps - done, NULL, NULL, &b->job);
@@ -257,12 +254,14 @@ static __attribute__((noinline)) uint64_t run_watched_block(const kdr_field_run 
     memset(b.stopped, 0, sizeof b.stopped);
     b.any_stopped = false;
     (void)take_signs(&b, r->clock->step, changed);
-    uint64_t watched = 0, pause = 0, skip = 1; /* memory begins in the first step */
+    kdr_retry retry = {.first = 1, .most = MOST_PAUSE, .left = 1}; /* memory begins in the first step */
+    uint64_t watched = 0;
     for (uint64_t done = 0; done < whole->steps;) {
-        const uint64_t freely = free && skip == 0 && !b.any_stopped ? step_freely(&b, whole, done) : 0;
-        pause = freely > 0 ? 0 : skip > 0 ? pause : pause == 0 ? 1 : pause < MOST_PAUSE ? 2 * pause : pause;
-        skip = skip > 0 ? skip - 1 : pause;
-        done += freely;
+        if (free && !b.any_stopped && kdr_retry_is_due(&retry)) {
+            const uint64_t freely = step_freely(&b, whole, done);
+            kdr_retry_note(&retry, freely == 0);
+            done += freely;
+        }
         if (done < whole->steps) {
             kdr_run_piece(r, whole, done, 1, table, start, &b.job);
             keep_state(&b);
@@ -278,13 +277,15 @@ static __attribute__((noinline)) uint64_t run_watched_block(const kdr_field_run 
 void kdr_watch_run(const kdr_field_run *run, const kdr_job *job, size_t begin, size_t end) {
     const kdr_problem *const problem = &run->setup->problem;
     const size_t chunk = kdr_watches_have_limits(problem->watches, problem->watch_count) ? kdr_program_within(job) : 0;
-    size_t open = begin, wait = FIRST_WAIT, some = 0;
+    kdr_retry retry = {.first = FIRST_WAIT, .most = MOST_WAIT};
+    size_t some = 0;
     for (size_t at = begin; at < end; at += some) {
-        const bool free = chunk > 0 && at >= open;
+        const bool free = chunk > 0 && kdr_retry_is_due(&retry);
         some = free ? chunk : BLOCK;
         some = some < end - at ? some : end - at;
-        const bool crowded = run_watched_block(run, job, at, at + some, free) > job->steps / CROWDED;
-        wait = !free ? wait : crowded ? wait < MOST_WAIT ? 2 * wait : wait : FIRST_WAIT;
-        open = free && crowded ? at + some + wait * BLOCK : open;
+        const uint64_t watched = run_watched_block(run, job, at, at + some, free);
+        if (free) {
+            kdr_retry_note(&retry, watched > job->steps / CROWDED);
+        }
     }
 }

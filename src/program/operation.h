@@ -290,8 +290,12 @@ static inline void kdr_copy_few(char *to, const char *from, size_t bytes) {
 /* The most bytes of a chunk on one axis. */
 enum { KDR_HOT_BYTES = 18 * 64 };
 
-/* The most bytes of a chunk of kdr_hot_within on one axis. */
-enum { KDR_WITHIN_BYTES = 2 * 64 };
+/* The vectors of a chunk of kdr_hot_within, and its most bytes on one axis. */
+enum { KDR_WITHIN_VECTORS = 2, KDR_WITHIN_BYTES = KDR_WITHIN_VECTORS * 64 };
+
+/* The numbers of WALLS: for each axis KDR_PERIOD_NUMBERS of the boundary, which are low, high, minus the size, the size, the inverse of the
+ * size. From KDR_FREE_NUMBERS on, for each axis low and high of the box in which particles need no work. */
+enum { KDR_PERIOD_NUMBERS = 5, KDR_FREE_NUMBERS = 3 * KDR_PERIOD_NUMBERS };
 
 struct kdr_hot;
 
@@ -350,8 +354,7 @@ typedef struct kdr_hot {
     kdr_hot_take *take;
     kdr_hot_remainder *remainder; /* may be NULL */
     kdr_hot_members *members;     /* for three axes, x and v in one structure; may be NULL */
-    kdr_hot_within *within;       /* may be NULL */
-    int within_chunk;             /* its chunk, in vectors */
+    kdr_hot_within *within;       /* its chunk has KDR_WITHIN_VECTORS; may be NULL */
 } kdr_hot;
 
 struct kdr_program;

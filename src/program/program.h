@@ -196,7 +196,7 @@ typedef struct kdr_limits {
 size_t kdr_program_within(const kdr_job *job);
 
 /* Takes particles [begin, end), at most kdr_program_within, through steps of a job that resumes, as long as all end each step within their
- * limits, meet no wall and do not rest. Limits of a chunk with fewer particles repeat those of the last. Returns the number of steps. */
+ * limits, meet no wall and do not rest. Returns the number of steps. */
 uint64_t kdr_program_run_within(const kdr_job *job, const kdr_limits *limits, size_t begin, size_t end);
 
 /* Makes the single step of the job for particles [begin, end) in structures with x and v of three axes, if a specialised kernel can.

@@ -3,11 +3,12 @@
 
 #include "../particles/element.h"
 #include "driver.h"
+#include "retry.h"
 
 enum { REST_BYTES = 4096 }; /* bytes per array in a block of run_hot_to_rests */
 
 /* Small tiles are stepped by the kernel `within`, large ones are not. If some particle met a wall in more than 1 / CROWDED of a small
- * tile's steps, large tiles follow: FIRST_WAIT, and twice as many after each such tile in a row, up to MOST_WAIT. */
+ * tile's steps, FIRST_WAIT to MOST_WAIT large tiles follow (retry.h). */
 enum { CROWDED = 8, FIRST_WAIT = 4, MOST_WAIT = 64 };
 
 /* Switches to the numbers and columns for this substep's length. `numbers` belongs to the tile. */
@@ -120,12 +121,12 @@ static __attribute__((noinline)) void run_tiles(const kdr_job *job, size_t begin
                            (job->unfinished ? 0U : KDR_WHEN_LAST) | (job->error ? KDR_WHEN_ESTIMATING : 0U);
     kdr_tile tile;
     kdr_begin_tiles(job, numbers, memory, &tile);
-    size_t open = begin, wait = FIRST_WAIT; /* the first particle for `within`; the tiles to leave out where walls are met often */
+    kdr_retry retry = {.first = FIRST_WAIT, .most = MOST_WAIT};
     const bool within = kdr_has_within(job, numbers);
     bool prepared = false;
     kdr_chunk_within chunk;
     for (tile.first = begin; tile.first < end; tile.first += tile.count) {
-        const bool small = within && tile.first >= open;
+        const bool small = within && kdr_retry_is_due(&retry);
         kdr_place_tile(p, &tile, at, end, small);
         if (small && !prepared) {
             kdr_prepare_within(p, &tile, at, &chunk);
@@ -137,9 +138,10 @@ static __attribute__((noinline)) void run_tiles(const kdr_job *job, size_t begin
             tile.base = job->base;
             step_by_substeps(p, &tile, at, numbers);
         } else {
-            const bool crowded = step_by_steps(p, &tile, at, small ? &chunk : NULL) > job->steps / CROWDED;
-            wait = !small ? wait : crowded ? wait < MOST_WAIT ? 2 * wait : wait : FIRST_WAIT;
-            open = crowded ? tile.first + tile.count + (wait * (size_t)p->vectors << p->lane_bits) : open;
+            const uint64_t met = step_by_steps(p, &tile, at, small ? &chunk : NULL);
+            if (small) {
+                kdr_retry_note(&retry, met > job->steps / CROWDED);
+            }
         }
         kdr_carry_out(p, &tile, p->end[KDR_STEP], p->end[KDR_AFTER]);
         kdr_store_tile(p, &tile, p->masses < 0 ? NULL : memory + (size_t)p->masses * tile.column);

@@ -57,7 +57,7 @@ static void write_within(kdr_writer *w) {
     const kdr_hot *const within = w->program->within;
     if (within) {
         kdr_write_put(w, "while no wall is met and no watched sign changes: %s, all axes at a time, %d vector%s in registers\n",
-                      within->name, within->within_chunk, plural(within->within_chunk));
+                      within->name, KDR_WITHIN_VECTORS, plural(KDR_WITHIN_VECTORS));
     }
 }
 

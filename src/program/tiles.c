@@ -99,7 +99,7 @@ void kdr_begin_tiles(const kdr_job *job, const char *numbers, char *memory, kdr_
     tile->custom = p->custom;
 }
 void kdr_place_tile(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_COLUMNS], size_t end, bool small) {
-    const int whole = small ? p->within->within_chunk : p->vectors;
+    const int whole = small ? KDR_WITHIN_VECTORS : p->vectors;
     const size_t most = (size_t)whole << p->lane_bits, lanes = (size_t)1 << p->lane_bits;
     tile->count = end - tile->first < most ? end - tile->first : most;
     const size_t vectors = small ? (size_t)whole : (tile->count + lanes - 1) >> p->lane_bits;

@@ -50,8 +50,7 @@ kdr_saved kdr_build_save(kdr_builder *b) {
     return s;
 }
 
-/* Adds the numbers of the boundary and of a free box. For each axis: low, high, -size, size, 1 / size; an unbounded axis has NaN, which
- * nothing is below or above. Then for each axis low and high of the box in which neither boundary nor colliders do anything. */
+/* Adds the numbers of WALLS (operation.h). An unbounded axis has NaN, which nothing is below or above. */
 static uint16_t border(kdr_builder *b, bool ends_step, bool meets) {
     const kdr_boundary *const boundary = &b->problem->boundary;
     const bool bounded = (b->terms & (KDR_TERM_PERIODIC | KDR_TERM_ABSORBING)) != 0;

@@ -4,9 +4,9 @@
 
 #include "../particles/element.h"
 #include "driver.h"
+#include "retry.h"
 
-/* The fewest steps of a call for which the kernel is tried. If it makes no step, the program makes the next ones before the kernel is tried
- * again: 1, and twice as many after each failure in a row, up to MOST_PAUSE. */
+/* The fewest steps of a call for which the kernel is tried, and the most steps without it after it has made none. */
 enum { WITHIN_STEPS = 8, MOST_PAUSE = 16 };
 
 bool kdr_has_within(const kdr_job *job, const char *numbers) {
@@ -28,9 +28,9 @@ static double inwards(double limit, double way, size_t size) {
     return isinf(limit) ? limit : limit + way * (fabs(limit) * share + least);
 }
 
-/* Sets element n of the limits on an axis. */
+/* Sets the limits of the chunk's particle n on an axis. */
 static void set_limits(const kdr_program *p, kdr_chunk_within *c, int axis, size_t n, double low, double high) {
-    const size_t column = (size_t)p->within->within_chunk * (size_t)p->kernels->vector;
+    const size_t column = (size_t)KDR_WITHIN_VECTORS * (size_t)p->kernels->vector;
     char *const at = c->limits + (size_t)axis * column + n * p->size;
     const double limits[2] = {inwards(low, 1, p->size), inwards(high, -1, p->size)};
     for (int k = 0; k < 2; ++k) {
@@ -39,16 +39,17 @@ static void set_limits(const kdr_program *p, kdr_chunk_within *c, int axis, size
     }
 }
 
-/* Sets the limits between which no wall does anything, and those that the caller gives; `limits` may be NULL. */
-static void take_limits(const kdr_program *p, const kdr_job *job, const kdr_limits *limits, kdr_chunk_within *c) {
+/* Sets the limits between which no wall does anything, and those that the caller gives for `count` particles; `limits` may be NULL. */
+static void take_limits(const kdr_program *p, const kdr_job *job, const kdr_limits *limits, size_t count, kdr_chunk_within *c) {
     const kdr_real real = p->size == sizeof(float) ? KDR_F32 : KDR_F64;
     for (int axis = 0; axis < 3; ++axis) {
-        const size_t first = (size_t)p->border + 15 + 2 * (size_t)axis;
+        const size_t first = (size_t)p->border + KDR_FREE_NUMBERS + 2 * (size_t)axis;
         const double low = p->border < 0 ? -(double)INFINITY : kdr_element(job->numbers, real, first) + job->largest_radius;
         const double high = p->border < 0 ? (double)INFINITY : kdr_element(job->numbers, real, first + 1) - job->largest_radius;
-        for (size_t n = 0; n < (size_t)p->within->within_chunk << p->lane_bits; ++n) {
-            set_limits(p, c, axis, n, limits && limits->low[axis][n] > low ? limits->low[axis][n] : low,
-                       limits && limits->high[axis][n] < high ? limits->high[axis][n] : high);
+        for (size_t n = 0; n < (size_t)KDR_WITHIN_VECTORS << p->lane_bits; ++n) {
+            const size_t i = n < count ? n : count - 1; /* a chunk is filled up with its last particle */
+            set_limits(p, c, axis, n, limits && limits->low[axis][i] > low ? limits->low[axis][i] : low,
+                       limits && limits->high[axis][i] < high ? limits->high[axis][i] : high);
         }
     }
 }
@@ -86,16 +87,19 @@ static uint64_t steps_within(const kdr_program *p, kdr_tile *tile, uint64_t most
 void kdr_prepare_within(const kdr_program *p, const kdr_tile *tile, char *const at[KDR_TILE_COLUMNS], kdr_chunk_within *c) {
     const void *const periods = (const char *)tile->numbers + (size_t)p->border * p->size;
     prepare(p, tile, at, c);
-    take_limits(p, tile->job, NULL, c);
+    take_limits(p, tile->job, NULL, 1, c);
     c->range.periods = wraps_within(tile->job) ? periods : NULL;
 }
 
 uint64_t kdr_step_within(const kdr_program *p, kdr_tile *tile, kdr_chunk_within *c) {
-    uint64_t met = 0, pause = 0, skip = 0;
+    kdr_retry retry = {.first = 1, .most = MOST_PAUSE};
+    uint64_t met = 0;
     for (uint64_t left = tile->job->steps, done = 0; left > 0; left -= done) {
-        done = skip > 0 ? 0 : steps_within(p, tile, left, c);
-        pause = done > 0 ? 0 : skip > 0 ? pause : pause == 0 ? 1 : pause < MOST_PAUSE ? 2 * pause : pause;
-        skip = skip > 0 ? skip - 1 : pause;
+        done = 0;
+        if (kdr_retry_is_due(&retry)) {
+            done = steps_within(p, tile, left, c);
+            kdr_retry_note(&retry, done == 0);
+        }
         if (done < left) {
             kdr_carry_out(p, tile, p->end[KDR_BEFORE], p->end[KDR_STEP]);
             ++tile->step;
@@ -109,7 +113,7 @@ uint64_t kdr_step_within(const kdr_program *p, kdr_tile *tile, kdr_chunk_within 
 size_t kdr_program_within(const kdr_job *job) {
     const kdr_program *const p = job->program;
     const bool has = p->within && job->substeps <= 1 && !job->error && job->steps >= WITHIN_STEPS;
-    return has ? (size_t)p->within->within_chunk << p->lane_bits : 0;
+    return has ? (size_t)KDR_WITHIN_VECTORS << p->lane_bits : 0;
 }
 
 uint64_t kdr_program_run_within(const kdr_job *job, const kdr_limits *limits, size_t begin, size_t end) {
@@ -124,7 +128,7 @@ uint64_t kdr_program_run_within(const kdr_job *job, const kdr_limits *limits, si
     kdr_place_tile(p, &tile, at, end, true);
     kdr_load_tile(p, &tile, at);
     prepare(p, &tile, at, &c);
-    take_limits(p, job, limits, &c);
+    take_limits(p, job, limits, end - begin, &c);
     const uint64_t done = steps_within(p, &tile, job->steps, &c);
     if (done > 0) {
         kdr_store_tile(p, &tile, NULL);

@@ -71,8 +71,7 @@
      .take = hot_##name_,                                                                                                                  \
      .remainder = HAS_REMAINDER(method_, field) ? remainder_##name_ : NULL,                                                                \
      .members = HAS_MEMBERS(method_, field) ? members_##name_ : NULL,                                                                      \
-     .within = HAS_WITHIN(method_, field) ? within_##name_ : NULL,                                                                         \
-     .within_chunk = WITHIN},
+     .within = HAS_WITHIN(method_, field) ? within_##name_ : NULL},
 #define HOT(...) ROW(__VA_ARGS__)
 HOT_TABLE = {
 #include HOT_LIST

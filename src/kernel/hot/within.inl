@@ -7,8 +7,7 @@
 #define HAS_WITHIN(method, field)                                                                                                          \
     (((field) & (MASS | GROUND | MAPPED)) == 0 && ((method) == KDR_SEMI_IMPLICIT_EULER || (method) == KDR_VELOCITY_VERLET))
 
-/* The vectors of a chunk. */
-enum { WITHIN = HOT_TILE(2, 2, 2, 2) };
+enum { WITHIN = KDR_WITHIN_VECTORS };
 
 /* The limits of each particle on three axes, as chunks are laid out: low <= x < high. */
 typedef struct limits {
@@ -48,9 +47,10 @@ static NOINLINE bool wrap_chunk(const real *number, vr *x, vm *moved) {
         moved[u] = m_none();
         for (int i = 0; i < 3; ++i) {
             const vr here = x[i * WITHIN + u];
-            if (m_any(m_or(v_less(here, v_set1(number[5 * i])), v_at_most(v_set1(number[5 * i + 1]), here)))) {
+            if (m_any(m_or(v_less(here, v_set1(number[KDR_PERIOD_NUMBERS * i])),
+                           v_at_most(v_set1(number[KDR_PERIOD_NUMBERS * i + 1]), here)))) {
                 vr taken;
-                moved[u] = m_or(moved[u], wrap_axis(number + 5 * i, &x[i * WITHIN + u], &taken));
+                moved[u] = m_or(moved[u], wrap_axis(number + KDR_PERIOD_NUMBERS * i, &x[i * WITHIN + u], &taken));
             }
         }
         any = m_or(any, moved[u]);

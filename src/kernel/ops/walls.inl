@@ -124,8 +124,7 @@ static NOINLINE void count_contacts(const kdr_tile *tile, unsigned mass_column, 
     }
 }
 
-/* The box in which particles need no work. Its numbers follow those of the boundary, which are for each axis: low, high, minus the size,
- * the size, the inverse of the size. */
+/* The box in which particles need no work. */
 typedef struct clearing {
     vr low[3], high[3];
 } clearing;
@@ -134,8 +133,8 @@ INLINE clearing clearing_of(int D, const kdr_job *job, const real *number) {
     const vr largest = v_set1((real)job->largest_radius);
     clearing c;
     EACH(i, D) {
-        c.low[i] = v_add(v_set1(number[15 + 2 * i]), largest);
-        c.high[i] = v_sub(v_set1(number[15 + 2 * i + 1]), largest);
+        c.low[i] = v_add(v_set1(number[KDR_FREE_NUMBERS + 2 * i]), largest);
+        c.high[i] = v_sub(v_set1(number[KDR_FREE_NUMBERS + 2 * i + 1]), largest);
     }
     return c;
 }
@@ -143,7 +142,7 @@ INLINE clearing clearing_of(int D, const kdr_job *job, const real *number) {
 static NOINLINE vm wrap(int D, const real *number, vr *x, vr *taken) {
     vm hit = m_none();
     for (int i = 0; i < D; ++i) {
-        hit = m_or(hit, wrap_axis(number + 5 * i, &x[i], &taken[i]));
+        hit = m_or(hit, wrap_axis(number + KDR_PERIOD_NUMBERS * i, &x[i], &taken[i]));
     }
     return hit;
 }
@@ -177,7 +176,10 @@ INLINE bool is_clear(int D, const clearing *c, const vr *x) {
 /* Returns the lanes that are outside an absorbing boundary. */
 INLINE vm absorbed(int D, const real *number, const vr *x0) {
     vm gone = m_none();
-    FOR_AXES(i, D) { gone = m_or(gone, m_or(v_less(x0[i], v_set1(number[5 * i])), v_less(v_set1(number[5 * i + 1]), x0[i]))); }
+    FOR_AXES(i, D) {
+        gone = m_or(gone,
+                    m_or(v_less(x0[i], v_set1(number[KDR_PERIOD_NUMBERS * i])), v_less(v_set1(number[KDR_PERIOD_NUMBERS * i + 1]), x0[i])));
+    }
     return gone;
 }
 
