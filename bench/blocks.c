@@ -25,7 +25,7 @@ typedef struct job {
     const kdr_bench_field *field;
     kdr_bench_folded folded;
     kdr_integrator *integrator;
-    kdr_coupled *coupled;
+    kdr_system *system;
     runner by_field, by_blocks;
     uint64_t calls;
 } job;
@@ -57,7 +57,7 @@ static kdr_status prepare(job *j, const kdr_bench_block_row *row, kdr_error *err
     field.backend = row->backend;
     field.forces = j->field->forces;
     field.force_count = j->field->force_count;
-    kdr_coupled_desc own = kdr_coupled_desc_default();
+    kdr_system_desc own = kdr_system_desc_default();
     own.method = row->method;
     own.real = row->real;
     own.arithmetic = row->arithmetic;
@@ -66,7 +66,7 @@ static kdr_status prepare(job *j, const kdr_bench_block_row *row, kdr_error *err
     own.context = &j->folded;
     kdr_status status = kdr_integrator_create(&field, &j->integrator, error);
     if (status == KDR_OK) {
-        status = kdr_coupled_create(&own, &j->coupled, error);
+        status = kdr_system_create(&own, &j->system, error);
     }
     if (status == KDR_OK) {
         status = make_runner(row, &j->by_field, error);
@@ -91,7 +91,7 @@ static kdr_status call_field(job *j, kdr_error *error) {
 }
 
 static kdr_status call_blocks(job *j, kdr_error *error) {
-    return kdr_coupled_run_blocks(j->coupled, &j->by_blocks.particles, &j->by_blocks.clock, STEPS, error);
+    return kdr_system_run_blocks(j->system, &j->by_blocks.particles, &j->by_blocks.clock, STEPS, error);
 }
 
 static kdr_status time_call(job *j, runner *r, kdr_status (*call)(job *j, kdr_error *error), kdr_error *error) {
@@ -123,7 +123,7 @@ static kdr_status measure(kdr_bench_state *state, job *j, kdr_error *error) {
 
 static void count(kdr_bench_state *state, const job *j) {
     const kdr_clock start = {.dt = dt};
-    const double evaluations = (double)kdr_coupled_evaluations(j->coupled, &j->by_blocks.particles, &start, STEPS) * (double)j->row->count;
+    const double evaluations = (double)kdr_system_evaluations(j->system, &j->by_blocks.particles, &start, STEPS) * (double)j->row->count;
     kdr_bench_counter(state, "evals/s", evaluations * (double)j->calls / j->by_blocks.seconds);
     kdr_bench_counter(state, "best", evaluations / j->by_blocks.fastest);
     kdr_bench_counter(state, "of_field", j->by_field.seconds / j->by_blocks.seconds);
@@ -145,13 +145,13 @@ void kdr_bench_blocks(kdr_bench_state *state, void *context) {
         kdr_bench_give_up(row->session, state, status, &error);
     }
     kdr_integrator_destroy(j.integrator);
-    kdr_coupled_destroy(j.coupled);
+    kdr_system_destroy(j.system);
     kdr_particles_destroy(&j.by_field.particles);
     kdr_particles_destroy(&j.by_blocks.particles);
 }
 
-const kdr_bench_own_unit *kdr_bench_own_of(const char *isa, kdr_real real) {
-    for (const kdr_bench_own_unit *const *unit = kdr_bench_own_units; *unit; ++unit) {
+const kdr_bench_user_loop_unit *kdr_bench_user_loop_of(const char *isa, kdr_real real) {
+    for (const kdr_bench_user_loop_unit *const *unit = kdr_bench_user_loop_units; *unit; ++unit) {
         if (strcmp((*unit)->isa, isa) == 0 && strcmp((*unit)->real, kdr_real_name(real)) == 0) {
             return *unit;
         }
@@ -170,7 +170,7 @@ size_t kdr_bench_block_rows(kdr_bench_session *session, kdr_backend backend, kdr
         for (int real = 0; real < KDR_REAL_COUNT; ++real) {
             kdr_bench_block_row *const row = &rows[n++];
             *row = (kdr_bench_block_row){.session = session,
-                                         .own = kdr_bench_own_of(info.name, (kdr_real)real),
+                                         .own = kdr_bench_user_loop_of(info.name, (kdr_real)real),
                                          .method = methods[m],
                                          .real = (kdr_real)real,
                                          .arithmetic = info.fused_native ? KDR_FUSED : KDR_UNFUSED,

@@ -1,15 +1,15 @@
-/* The rows `blocks/<method>/<real>/<backend>/<count>`: a user-defined force in kdr_coupled_run_blocks, compared with the same field in the
+/* The rows `blocks/<method>/<real>/<backend>/<count>`: a user-defined force in kdr_system_run_blocks, compared with the same field in the
  * library's kernels. */
 #ifndef KDR_BENCH_BLOCKS_H
 #define KDR_BENCH_BLOCKS_H
 
-#include "own.h"
 #include "step.h"
+#include "user_loop.h"
 
 typedef struct kdr_bench_block_row {
     char name[96];
     kdr_bench_session *session;
-    const kdr_bench_own_unit *own;
+    const kdr_bench_user_loop_unit *own;
     kdr_method method;
     kdr_real real;
     kdr_arithmetic arithmetic; /* fused if the processor fuses */

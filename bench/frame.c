@@ -1,5 +1,5 @@
 /* frame: measures one step per call, as in a game, next to the loop that a game would have: a plain one with the same contact, built at -O3
- * for this machine (frame_plain.c). Prints nanoseconds per particle, and the loop's time divided by the library's. */
+ * for this machine (frame_loop.c). Prints nanoseconds per particle, and the loop's time divided by the library's. */
 #include <kickdrift/kickdrift.h>
 
 #include <math.h>

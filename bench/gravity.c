@@ -40,7 +40,7 @@ static kdr_status prepare(job *j, const kdr_bench_gravity_row *row, kdr_error *e
         put(j->mu, row->real, i, 1.0 / (double)row->count);
         put(j->lengths, row->real, i, 0.01);
     }
-    kdr_coupled_force force = kdr_coupled_gravity(j->mu, row->count, 0.01);
+    kdr_interaction force = kdr_interaction_gravity(j->mu, row->count, 0.01);
     if (row->sum == KDR_BENCH_LENGTHS) {
         force.as.gravity.softening_each = j->lengths;
         force.as.gravity.softening_count = row->count;

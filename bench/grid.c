@@ -137,7 +137,7 @@ size_t kdr_bench_grid_rows(kdr_bench_session *session, kdr_backend only, kdr_bac
         for (int c = 0; c < KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT; ++c) {
             kdr_bench_grid_row *const row = &rows[n++];
             *row = (kdr_bench_grid_row){.session = session,
-                                        .own = kdr_bench_own_of(info.name, (kdr_real)(c % 2)),
+                                        .own = kdr_bench_user_loop_of(info.name, (kdr_real)(c % 2)),
                                         .real = (kdr_real)(c % 2),
                                         .arithmetic = (kdr_arithmetic)(c / 2),
                                         .backend = backend,

@@ -4,13 +4,13 @@
 #ifndef KDR_BENCH_GRID_H
 #define KDR_BENCH_GRID_H
 
-#include "own.h"
 #include "step.h"
+#include "user_loop.h"
 
 typedef struct kdr_bench_grid_row {
     char name[96];
     kdr_bench_session *session;
-    const kdr_bench_own_unit *own;
+    const kdr_bench_user_loop_unit *own;
     kdr_real real;
     kdr_arithmetic arithmetic;
     kdr_backend backend;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <kickdrift/coupled.h>
+#include <kickdrift/system.h>
 
 #include "clock.h"
 
@@ -28,7 +28,7 @@ typedef struct liquid {
     int order[COUNT], begin[CELLS * CELLS * CELLS + 2]; /* the atoms, sorted by cell */
     double at[COUNT][3], sum[COUNT][3];                 /* positions and accelerations in that order */
     kdr_particles atoms;
-    kdr_coupled *motion;
+    kdr_system *motion;
     kdr_workspace workspace;
     kdr_clock clock;
 } liquid;
@@ -133,7 +133,7 @@ static void count_sweep(void *context, size_t count, kdr_range_fn *body, void *a
 
 static kdr_status go(liquid *l, uint64_t steps, kdr_error *error) {
     l->left = 0;
-    return kdr_coupled_run(l->motion, &l->atoms, &l->clock, steps, &l->workspace, error);
+    return kdr_system_run(l->motion, &l->atoms, &l->clock, steps, &l->workspace, error);
 }
 
 /* Prepares a molten liquid: atoms on a lattice that has a few more places than atoms, after some steps. */
@@ -142,7 +142,7 @@ static kdr_status prepare(liquid *l, kdr_backend backend, kdr_error *error) {
     l->clock.dt = dt;
     kdr_particles_desc atoms = kdr_particles_desc_default();
     atoms.count = COUNT;
-    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    kdr_system_desc desc = kdr_system_desc_default();
     desc.method = KDR_BAOAB;
     desc.langevin = (kdr_langevin){.friction = 2, .temperature = temperature, .seed = 1};
     desc.boundary = (kdr_boundary){KDR_BOUNDARY_PERIODIC, {0, 0, 0}, {l->length, l->length, l->length}};
@@ -151,7 +151,7 @@ static kdr_status prepare(liquid *l, kdr_backend backend, kdr_error *error) {
     desc.accelerations = accelerations;
     desc.context = l;
     kdr_status status = kdr_particles_create(&atoms, &l->atoms, error);
-    status = status ? status : kdr_coupled_create(&desc, &l->motion, error);
+    status = status ? status : kdr_system_create(&desc, &l->motion, error);
     status = status ? status : kdr_workspace_create(l->motion, COUNT, 3, (kdr_allocator){NULL, NULL, NULL}, &l->workspace, error);
     for (int n = 0; n < COUNT && status == KDR_OK; ++n) {
         const int place = (int)((int64_t)n * SIDE * SIDE * SIDE / COUNT), at[3] = {place / SIDE / SIDE, place / SIDE % SIDE, place % SIDE};
@@ -197,7 +197,7 @@ void kdr_bench_lj(kdr_bench_state *state, void *context) {
     }
     if (l) {
         kdr_workspace_destroy(&l->workspace);
-        kdr_coupled_destroy(l->motion);
+        kdr_system_destroy(l->motion);
         kdr_particles_destroy(&l->atoms);
     }
     free(l);

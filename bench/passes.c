@@ -1,4 +1,4 @@
-/* Measures passes over all particles (see passes.h). The function that a coupled run calls for accelerations does nothing, so that only the
+/* Measures passes over all particles (see passes.h). The function that a system run calls for accelerations does nothing, so that only the
  * library's part is timed. Each call is followed by plain passes over arrays of the same size, so that both run under the same
  * conditions. */
 #include "passes.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <kickdrift/coupled.h>
+#include <kickdrift/system.h>
 
 #include "clock.h"
 #include "particles/storage.h"
@@ -20,7 +20,7 @@ enum { STEPS = 8, CALLS_A_RESET = 32 };
 typedef struct job {
     const kdr_bench_pass_row *row;
     kdr_particles particles;
-    kdr_coupled *coupled;
+    kdr_system *system;
     kdr_workspace workspace;
     kdr_pass_options options;
     kdr_clock clock;
@@ -49,9 +49,7 @@ typedef struct kdr_bench_pass_kind {
 /* Measures a run. Velocity Verlet begins with kick and drift, continues with two kicks and a drift per step, and ends with a kick. baoab
  * does the same, but its drift is two drifts with noise between them, followed by the box. It also copies the state at the beginning of a
  * step, which cannot be computed back. */
-static kdr_status run(job *j, kdr_error *error) {
-    return kdr_coupled_run(j->coupled, &j->particles, &j->clock, STEPS, &j->workspace, error);
-}
+static kdr_status run(job *j, kdr_error *error) { return kdr_system_run(j->system, &j->particles, &j->clock, STEPS, &j->workspace, error); }
 
 /* Measures the same steps from two passes each. */
 static kdr_status two_passes(job *j, kdr_error *error) {
@@ -151,7 +149,7 @@ static kdr_status prepare(job *j, const kdr_bench_pass_row *row, kdr_error *erro
         return KDR_ERROR_NO_MEMORY;
     }
     lay_out(j);
-    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    kdr_system_desc desc = kdr_system_desc_default();
     desc.real = row->real;
     desc.backend = row->backend;
     desc.accelerations = unchanged;
@@ -165,12 +163,12 @@ static kdr_status prepare(job *j, const kdr_bench_pass_row *row, kdr_error *erro
     for (int axis = 0; axis < 3 && desc.rows; ++axis) {
         j->particles.memory[axis] = NULL;
     }
-    kdr_status status = kdr_pass_options_choose(KDR_FUSED, row->backend, kdr_executor_serial(), &j->options, error);
+    kdr_status status = kdr_pass_options_init(KDR_FUSED, row->backend, kdr_executor_serial(), &j->options, error);
     if (status == KDR_OK) {
-        status = kdr_coupled_create(&desc, &j->coupled, error);
+        status = kdr_system_create(&desc, &j->system, error);
     }
     if (status == KDR_OK) {
-        status = kdr_workspace_create(j->coupled, row->count, 3, (kdr_allocator){NULL, NULL, NULL}, &j->workspace, error);
+        status = kdr_workspace_create(j->system, row->count, 3, (kdr_allocator){NULL, NULL, NULL}, &j->workspace, error);
     }
     if (status == KDR_OK) {
         memset(j->workspace.memory, 0, j->workspace.size);
@@ -243,14 +241,14 @@ void kdr_bench_pass(kdr_bench_state *state, void *context) {
         kdr_bench_give_up(row->session, state, status, &error);
     }
     kdr_workspace_destroy(&j.workspace);
-    kdr_coupled_destroy(j.coupled);
+    kdr_system_destroy(j.system);
     if (j.block) {
         j.allocator.release(j.allocator.context, j.block, j.size);
     }
 }
 
-static const kdr_bench_plain_unit *plain_of(const char *isa, kdr_real real) {
-    for (const kdr_bench_plain_unit *const *unit = kdr_bench_plain_units; *unit; ++unit) {
+static const kdr_bench_memory_pass_unit *plain_of(const char *isa, kdr_real real) {
+    for (const kdr_bench_memory_pass_unit *const *unit = kdr_bench_memory_pass_units; *unit; ++unit) {
         if (strcmp((*unit)->isa, isa) == 0 && strcmp((*unit)->real, kdr_real_name(real)) == 0) {
             return *unit;
         }

@@ -1,9 +1,9 @@
-/* The rows `pass/<what>/<layout>/<real>/<backend>/<count>`: the work of coupled runs between two evaluations, compared with a plain
+/* The rows `pass/<what>/<layout>/<real>/<backend>/<count>`: the work of system runs between two evaluations, compared with a plain
  * pass. */
 #ifndef KDR_BENCH_PASSES_H
 #define KDR_BENCH_PASSES_H
 
-#include "plain.h"
+#include "memory_pass.h"
 #include "step.h"
 
 typedef struct kdr_bench_pass_row {
@@ -11,7 +11,7 @@ typedef struct kdr_bench_pass_row {
     kdr_bench_session *session;
     const struct kdr_bench_pass_kind *kind;
     const struct kdr_bench_pass_layout *layout;
-    const kdr_bench_plain_unit *plain;
+    const kdr_bench_memory_pass_unit *plain;
     kdr_real real;
     kdr_backend backend;
     size_t count;

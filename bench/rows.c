@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host.h"
 #include "step.h"
-#include "system.h"
 
 /* The counts and steps are the same on every machine, so that rows can be compared. Bytes are those of f32; f64 has twice as many. */
 static const struct {
@@ -54,7 +54,7 @@ static void add(kdr_bench_rows *all, const kdr_bench_row *row, const char *arith
 static int more_threads(int threads, int online) { return threads < online && 2 * threads > online ? online : 2 * threads; }
 
 static void add_threads(kdr_bench_rows *all, kdr_bench_row row, const char *arithmetic, const char *backend) {
-    int online = system_processors();
+    int online = host_processors();
     kdr_executor executor;
     for (int threads = 2; threads <= online; threads = more_threads(threads, online)) {
         row.threads = threads;

@@ -1,6 +1,6 @@
 /* The heat bath between walls: ensembles in boxes and balls have the distributions of Maxwell and Boltzmann at long steps, energies add up,
  * and bounces within a drift are recorded correctly. */
-#include "coupled_support.h"
+#include "system_support.h"
 
 enum { MANY = 4000, BINS = 10 };
 
@@ -180,7 +180,7 @@ Test(bath_walls, books_close) {
         }
         for (int runner = 0; runner < RUNNERS; ++runner) {
             kdr_clock clock = {0, 0.25, 0};
-            p[runner].dissipated[0] = taken[runner][0], p[runner].dissipated[1] = taken[runner][1];
+            p[runner].dissipated_energy[0] = taken[runner][0], p[runner].dissipated_energy[1] = taken[runner][1];
             advance(runner, &desc, &p[runner], &clock, 100);
         }
         cr_expect(same_bits(&p[0], &p[1]) && memcmp(taken[0], taken[1], sizeof taken[0]) == 0, "case %d", n);
@@ -197,8 +197,8 @@ Test(bath_walls, books_close) {
     }
 }
 
-/* Without interactions a coupled run equals the field run, contacts and sums included. With levels it equals the reference. */
-Test(bath_walls, coupled_runs_are_field_runs) {
+/* Without interactions a system run equals the field run, contacts and sums included. With levels it equals the reference. */
+Test(bath_walls, system_runs_are_field_runs) {
     enum { COUNT = 150, ROOM = 8192 };
     static kdr_contact list[2][ROOM];
     static uint8_t level[COUNT];
@@ -210,7 +210,7 @@ Test(bath_walls, coupled_runs_are_field_runs) {
         const kdr_real real = n / 6 % 2 ? KDR_F32 : KDR_F64;
         const bool levels = n / 3 % 2;
         kdr_integrator_desc single = in_a_bath(real, 1, kT, walls, 2);
-        kdr_coupled_desc desc = describe_coupled(KDR_BAOAB, real, KDR_FUSED, KDR_BACKEND_AUTO);
+        kdr_system_desc desc = describe_system(KDR_BAOAB, real, KDR_FUSED, KDR_BACKEND_AUTO);
         single.forces = desc.forces = &spring, single.force_count = desc.force_count = 1;
         single.compensated = desc.compensated = n / 12;
         desc.colliders = walls, desc.collider_count = 2, desc.langevin = single.langevin, desc.levels = levels;

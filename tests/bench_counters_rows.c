@@ -11,19 +11,19 @@
 WRAP_PAIRS(kdr_pairs_add, void *const to[3])
 WRAP_PAIRS(kdr_pairs_potential, double *to)
 
-kdr_status __real_kdr_coupled_run(const kdr_coupled *of, kdr_particles *p, kdr_clock *clock, uint64_t steps, const kdr_workspace *workspace,
-                                  kdr_error *error);
-kdr_status __wrap_kdr_coupled_run(const kdr_coupled *of, kdr_particles *p, kdr_clock *clock, uint64_t steps, const kdr_workspace *workspace,
-                                  kdr_error *error);
-kdr_status __wrap_kdr_coupled_run(const kdr_coupled *of, kdr_particles *p, kdr_clock *clock, uint64_t steps, const kdr_workspace *workspace,
-                                  kdr_error *error) {
+kdr_status __real_kdr_system_run(const kdr_system *of, kdr_particles *p, kdr_clock *clock, uint64_t steps, const kdr_workspace *workspace,
+                                 kdr_error *error);
+kdr_status __wrap_kdr_system_run(const kdr_system *of, kdr_particles *p, kdr_clock *clock, uint64_t steps, const kdr_workspace *workspace,
+                                 kdr_error *error);
+kdr_status __wrap_kdr_system_run(const kdr_system *of, kdr_particles *p, kdr_clock *clock, uint64_t steps, const kdr_workspace *workspace,
+                                 kdr_error *error) {
     bench_pass_time(tally.read_takes > 0 ? 0 : 1e-6 * (double)steps * (double)p->count);
     tally.steps += tally.iteration >= 0 ? steps : 0;
-    return __real_kdr_coupled_run(of, p, clock, steps, workspace, error);
+    return __real_kdr_system_run(of, p, clock, steps, workspace, error);
 }
 
-kdr_status __wrap_kdr_coupled_run_blocks(const kdr_coupled *of, kdr_particles *p, kdr_clock *clock, uint64_t steps, kdr_error *error);
-kdr_status __wrap_kdr_coupled_run_blocks(const kdr_coupled *of, kdr_particles *p, kdr_clock *clock, uint64_t steps, kdr_error *error) {
+kdr_status __wrap_kdr_system_run_blocks(const kdr_system *of, kdr_particles *p, kdr_clock *clock, uint64_t steps, kdr_error *error);
+kdr_status __wrap_kdr_system_run_blocks(const kdr_system *of, kdr_particles *p, kdr_clock *clock, uint64_t steps, kdr_error *error) {
     (void)of, (void)error;
     bench_pass_time(1e-6 * (double)steps * (double)p->count);
     tally.steps += steps;
@@ -79,7 +79,7 @@ Test(bench_counters, of_grids_are_particles) {
     const size_t count = kdr_bench_grid_rows(&session, KDR_BACKEND_SCALAR, KDR_BACKEND_SCALAR, rows);
     cr_expect(count == KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT);
     for (size_t n = 0; n < count; ++n) {
-        const kdr_bench_own_unit unit = {"scalar", "f64", NULL, load_of_the_test};
+        const kdr_bench_user_loop_unit unit = {"scalar", "f64", NULL, load_of_the_test};
         rows[n].own = &unit;
         bench_begin();
         tally.field_takes = 1;
@@ -153,7 +153,7 @@ Test(bench_counters, of_passes_are_bytes) {
     cr_expect(count == KDR_BENCH_PASS_ROWS);
     size_t held = 0;
     for (size_t n = 0; n < count; ++n) {
-        const kdr_bench_plain_unit unit = {"scalar", "f64", plain_of_the_test};
+        const kdr_bench_memory_pass_unit unit = {"scalar", "f64", plain_of_the_test};
         if (rows[n].count > 16384) {
             continue;
         }

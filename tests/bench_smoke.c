@@ -297,7 +297,7 @@ static const kdr_bench_field *spring_damper_field(void) {
 }
 
 /* Checks that the user-defined function on blocks computes the same motion as the field that it is compared with. */
-static void expect_own_motion(const kdr_bench_own_unit *unit) {
+static void expect_own_motion(const kdr_bench_user_loop_unit *unit) {
     const kdr_bench_field *field = spring_damper_field();
     kdr_bench_folded folded = kdr_bench_fold(field);
     kdr_real real = KDR_F32;
@@ -308,27 +308,27 @@ static void expect_own_motion(const kdr_bench_own_unit *unit) {
     desc.real = real;
     desc.forces = field->forces;
     desc.force_count = field->force_count;
-    kdr_coupled_desc own = kdr_coupled_desc_default();
+    kdr_system_desc own = kdr_system_desc_default();
     own.method = KDR_RK4;
     own.real = real;
     own.accelerations = unit->accelerations;
     own.context = &folded;
-    kdr_coupled *coupled = NULL;
-    cr_assert_eq(kdr_coupled_create(&own, &coupled, NULL), KDR_OK);
+    kdr_system *system = NULL;
+    cr_assert_eq(kdr_system_create(&own, &system, NULL), KDR_OK);
     kdr_particles expected = some_particles(real, false), found = some_particles(real, false);
     kdr_clock clock = {.dt = 0.0625}, other = clock;
     cr_assert_eq(kdr_reference_run(&desc, &expected, &clock, 7, NULL), KDR_OK);
-    cr_assert_eq(kdr_coupled_run_blocks(coupled, &found, &other, 7, NULL), KDR_OK);
+    cr_assert_eq(kdr_system_run_blocks(system, &found, &other, 7, NULL), KDR_OK);
     const double worst = distance(&found, &expected);
     cr_expect(worst < tolerance, "%s %s differs by %g from the reference", unit->isa, unit->real, worst);
-    kdr_coupled_destroy(coupled);
+    kdr_system_destroy(system);
     kdr_particles_destroy(&expected);
     kdr_particles_destroy(&found);
 }
 
 Test(bench, the_function_on_blocks_computes_the_same) {
     size_t compared = 0;
-    for (const kdr_bench_own_unit *const *unit = kdr_bench_own_units; *unit; ++unit) {
+    for (const kdr_bench_user_loop_unit *const *unit = kdr_bench_user_loop_units; *unit; ++unit) {
         kdr_backend_info info;
         kdr_backend backend;
         cr_assert_eq(kdr_backend_from_name((*unit)->isa, &backend), KDR_OK, "%s", (*unit)->isa);

@@ -1,7 +1,7 @@
-/* Runs in blocks have the bits of field runs and of coupled runs, for any counts, masses, cuts and executors. The state after a failure is
+/* Runs in blocks have the bits of field runs and of system runs, for any counts, masses, cuts and executors. The state after a failure is
  * checked too. */
-#include "coupled_support.h"
 #include "methods.h"
+#include "system_support.h"
 
 #include <criterion/criterion.h>
 
@@ -42,9 +42,9 @@ static kdr_status pull(void *context, const kdr_particles *p, double t, void *co
     return KDR_OK;
 }
 
-static kdr_coupled *couple_own(const kdr_integrator_desc *like, spring *s, kdr_executor executor) {
-    kdr_coupled_desc desc = kdr_coupled_desc_default();
-    kdr_coupled *coupled = NULL;
+static kdr_system *couple_own(const kdr_integrator_desc *like, spring *s, kdr_executor executor) {
+    kdr_system_desc desc = kdr_system_desc_default();
+    kdr_system *system = NULL;
     kdr_error error;
     desc.method = like->method;
     desc.tableau = like->tableau;
@@ -54,11 +54,11 @@ static kdr_coupled *couple_own(const kdr_integrator_desc *like, spring *s, kdr_e
     desc.executor = executor;
     desc.accelerations = pull;
     desc.context = s;
-    cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK, "%s", error.message);
-    return coupled;
+    cr_assert(kdr_system_create(&desc, &system, &error) == KDR_OK, "%s", error.message);
+    return system;
 }
 
-static kdr_coupled *couple(kdr_method method, kdr_real real, spring *s, kdr_executor executor) {
+static kdr_system *couple(kdr_method method, kdr_real real, spring *s, kdr_executor executor) {
     const kdr_integrator_desc like = describe(method, real, s->arithmetic, NULL, 0);
     return couple_own(&like, s, executor);
 }
@@ -73,9 +73,9 @@ static kdr_particles crowd(size_t count, int dims, kdr_real real, bool masses, b
     return p;
 }
 
-static void run_blocks(const kdr_coupled *coupled, kdr_particles *p, kdr_clock *clock, uint64_t steps) {
+static void run_blocks(const kdr_system *system, kdr_particles *p, kdr_clock *clock, uint64_t steps) {
     kdr_error error;
-    cr_assert(kdr_coupled_run_blocks(coupled, p, clock, steps, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_system_run_blocks(system, p, clock, steps, &error) == KDR_OK, "%s", error.message);
 }
 
 static void expect_field_bits(kdr_integrator_desc desc, const char *name, size_t count, int dims, bool masses) {
@@ -83,14 +83,14 @@ static void expect_field_bits(kdr_integrator_desc desc, const char *name, size_t
     desc.forces = field;
     desc.force_count = 2;
     spring s = {.arithmetic = desc.arithmetic, .count = count, .fail_at = -1};
-    kdr_coupled *const coupled = couple_own(&desc, &s, kdr_executor_serial());
+    kdr_system *const system = couple_own(&desc, &s, kdr_executor_serial());
     kdr_particles a = crowd(count, dims, desc.real, masses, false), b = crowd(count, dims, desc.real, masses, false);
     kdr_clock clock = {1, 1.0 / 32, 3}, other = clock;
     advance(BY_REFERENCE, &desc, &a, &clock, 5);
-    run_blocks(coupled, &b, &other, 5);
+    run_blocks(system, &b, &other, 5);
     cr_expect(same_bits(&a, &b) && other.step == 8, "%s %s %s, %zu particles, %d axes, masses %d", name, kdr_real_name(desc.real),
               kdr_arithmetic_name(desc.arithmetic), count, dims, masses);
-    kdr_coupled_destroy(coupled);
+    kdr_system_destroy(system);
     kdr_particles_destroy(&a);
     kdr_particles_destroy(&b);
 }
@@ -180,8 +180,8 @@ Test(blocks, cuts_and_executors) {
     const size_t n = list_executors(executors);
     for (size_t i = 0; i < n * 5; ++i) {
         spring s = {.arithmetic = KDR_FUSED, .count = 2000, .fail_at = -1};
-        kdr_coupled *const whole = couple(methods[i % 5], KDR_F64, &s, kdr_executor_serial());
-        kdr_coupled *const cut = couple(methods[i % 5], KDR_F64, &s, executors[i / 5]);
+        kdr_system *const whole = couple(methods[i % 5], KDR_F64, &s, kdr_executor_serial());
+        kdr_system *const cut = couple(methods[i % 5], KDR_F64, &s, executors[i / 5]);
         kdr_particles a = crowd(2000, 2, KDR_F64, false, true), b = crowd(2000, 2, KDR_F64, false, true);
         kdr_clock clock = {0, 1.0 / 16, 0}, other = clock;
         run_blocks(whole, &a, &clock, 12);
@@ -189,8 +189,8 @@ Test(blocks, cuts_and_executors) {
         run_blocks(cut, &b, &other, 0);
         run_blocks(cut, &b, &other, 7);
         cr_expect(same_bits(&a, &b) && a.memory_key == b.memory_key, "%s, executor %zu", kdr_method_get(methods[i % 5])->name, i / 5);
-        kdr_coupled_destroy(whole);
-        kdr_coupled_destroy(cut);
+        kdr_system_destroy(whole);
+        kdr_system_destroy(cut);
         kdr_particles_destroy(&a);
         kdr_particles_destroy(&b);
     }
@@ -202,13 +202,13 @@ static void expect_failure(kdr_method method, int fail_at, int calls_a_block, ui
     const size_t length = method == KDR_RK4 || method == KDR_RK4_38 ? 128 : 256;
     spring s = {.arithmetic = KDR_FUSED, .count = COUNT, .fail_at = calls_a_block + fail_at};
     spring fine = {.arithmetic = KDR_FUSED, .count = COUNT, .fail_at = -1};
-    kdr_coupled *const coupled = couple(method, KDR_F64, &s, kdr_executor_serial());
-    kdr_coupled *const other = couple(method, KDR_F64, &fine, kdr_executor_serial());
+    kdr_system *const system = couple(method, KDR_F64, &s, kdr_executor_serial());
+    kdr_system *const other = couple(method, KDR_F64, &fine, kdr_executor_serial());
     kdr_particles p = crowd(COUNT, 3, KDR_F64, false, true), expected = crowd(COUNT, 3, KDR_F64, false, true);
     kdr_clock clock = {0, 1.0 / 16, 9};
     kdr_error error;
     char text[64];
-    cr_expect(kdr_coupled_run_blocks(coupled, &p, &clock, STEPS, &error) == KDR_ERROR_OVERFLOW && one_line(&error, KDR_ERROR_OVERFLOW));
+    cr_expect(kdr_system_run_blocks(system, &p, &clock, STEPS, &error) == KDR_ERROR_OVERFLOW && one_line(&error, KDR_ERROR_OVERFLOW));
     snprintf(text, sizeof text, "particles %zu to %zu, after %d of 6 steps", length, 2 * length - 1, (int)done);
     cr_expect(strstr(error.message, text), "%s: %s", kdr_method_get(method)->name, error.message);
     cr_expect(clock.step == 9 && p.memory_key == 0);
@@ -218,8 +218,8 @@ static void expect_failure(kdr_method method, int fail_at, int calls_a_block, ui
         run_blocks(other, &part, &own, block == 0 ? STEPS : done);
     }
     cr_expect(same_bits(&p, &expected), "%s, call %d", kdr_method_get(method)->name, fail_at);
-    kdr_coupled_destroy(coupled);
-    kdr_coupled_destroy(other);
+    kdr_system_destroy(system);
+    kdr_system_destroy(other);
     kdr_particles_destroy(&p);
     kdr_particles_destroy(&expected);
 }
@@ -250,28 +250,28 @@ Test(blocks, failures_of_compensated_runs) {
     for (int n = 0; n < 4 * 12; ++n) {
         spring s = {.arithmetic = KDR_FUSED, .count = 100, .fail_at = 6 + n / 4};
         uint64_t seed = 5, done = 0;
-        kdr_coupled_desc desc = describe_coupled(methods[n % 4], KDR_F32, KDR_FUSED, KDR_BACKEND_AUTO);
+        kdr_system_desc desc = describe_system(methods[n % 4], KDR_F32, KDR_FUSED, KDR_BACKEND_AUTO);
         desc.accelerations = pull, desc.context = &s, desc.compensated = true;
-        kdr_coupled *coupled;
+        kdr_system *system;
         kdr_particles p, q;
         kdr_clock clock = {0, 1.0 / 16, 9}, other = clock;
         kdr_error error;
-        cr_assert(kdr_coupled_create(&desc, &coupled, NULL) == KDR_OK);
+        cr_assert(kdr_system_create(&desc, &system, NULL) == KDR_OK);
         cr_assert(kdr_particles_create(&arrays, &p, NULL) == KDR_OK && kdr_particles_create(&arrays, &q, NULL) == KDR_OK);
         fill_random(&p, &seed);
         copy_state(&q, &p);
-        cr_assert(kdr_coupled_run_blocks(coupled, &p, &clock, 50, &error) == KDR_ERROR_OVERFLOW);
+        cr_assert(kdr_system_run_blocks(system, &p, &clock, 50, &error) == KDR_ERROR_OVERFLOW);
         const char *const after = strstr(error.message, "after ");
         cr_assert(after);
         done = strtoull(after + strlen("after "), NULL, 10);
         s.fail_at = -1;
-        run_blocks(coupled, &q, &other, done);
+        run_blocks(system, &q, &other, done);
         cr_expect(same_bits(&p, &q), "%s", kdr_method_get(methods[n % 4])->name);
         for (int i = 0; i < 6; ++i) {
             cr_expect(memcmp(p.compensation[i], q.compensation[i], 100 * sizeof(float)) == 0, "%s, call %d",
                       kdr_method_get(methods[n % 4])->name, 6 + n / 4);
         }
-        kdr_coupled_destroy(coupled);
+        kdr_system_destroy(system);
         kdr_particles_destroy(&p);
         kdr_particles_destroy(&q);
     }
@@ -279,40 +279,40 @@ Test(blocks, failures_of_compensated_runs) {
 
 Test(blocks, refused) {
     spring s = {.arithmetic = KDR_FUSED, .count = 9, .fail_at = -1};
-    kdr_coupled *const coupled = couple(KDR_VELOCITY_VERLET, KDR_F64, &s, kdr_executor_serial());
+    kdr_system *const system = couple(KDR_VELOCITY_VERLET, KDR_F64, &s, kdr_executor_serial());
     kdr_particles p = crowd(9, 3, KDR_F32, false, false), none = kdr_particles_default();
     kdr_clock clock = {0, 1, 0}, stopped = {0, 0, 0};
     kdr_error error;
-    cr_expect(kdr_coupled_run_blocks(NULL, &p, &clock, 1, &error) == KDR_ERROR_NULL);
-    cr_expect(kdr_coupled_run_blocks(coupled, NULL, &clock, 1, &error) == KDR_ERROR_NULL);
-    cr_expect(kdr_coupled_run_blocks(coupled, &p, NULL, 1, NULL) == KDR_ERROR_NULL);
-    cr_expect(kdr_coupled_run_blocks(coupled, &p, &clock, 1, &error) == KDR_ERROR_MISMATCH);
-    cr_expect(kdr_coupled_run_blocks(coupled, &none, &stopped, 1, &error) == KDR_ERROR_ARGUMENT);
-    cr_expect(kdr_coupled_run_blocks(coupled, &none, &clock, 3, &error) == KDR_OK && clock.step == 3 && s.calls == 0);
-    kdr_coupled_destroy(coupled);
+    cr_expect(kdr_system_run_blocks(NULL, &p, &clock, 1, &error) == KDR_ERROR_NULL);
+    cr_expect(kdr_system_run_blocks(system, NULL, &clock, 1, &error) == KDR_ERROR_NULL);
+    cr_expect(kdr_system_run_blocks(system, &p, NULL, 1, NULL) == KDR_ERROR_NULL);
+    cr_expect(kdr_system_run_blocks(system, &p, &clock, 1, &error) == KDR_ERROR_MISMATCH);
+    cr_expect(kdr_system_run_blocks(system, &none, &stopped, 1, &error) == KDR_ERROR_ARGUMENT);
+    cr_expect(kdr_system_run_blocks(system, &none, &clock, 3, &error) == KDR_OK && clock.step == 3 && s.calls == 0);
+    kdr_system_destroy(system);
     kdr_particles_destroy(&p);
 }
 
 /* The quantities that runs count. */
 typedef struct counts {
-    uint32_t hits[700];
+    uint32_t bounces[700];
     int32_t images[3][700];
-    double dissipated[2][700];
+    double dissipated_energy[2][700];
 } counts;
 
 static void count_into(kdr_particles *p, counts *c) {
     memset(c, 0, sizeof *c);
-    p->hits = c->hits;
+    p->bounces = c->bounces;
     for (int i = 0; i < 3; ++i) {
         p->images[i] = c->images[i];
     }
-    p->dissipated[0] = c->dissipated[0], p->dissipated[1] = c->dissipated[1];
+    p->dissipated_energy[0] = c->dissipated_energy[0], p->dissipated_energy[1] = c->dissipated_energy[1];
 }
 
 static uint64_t sum_of(const counts *c) {
     uint64_t sum = 0;
     for (int n = 0; n < 700; ++n) {
-        sum += c->hits[n] + (uint64_t)(c->images[0][n] != 0) + (c->dissipated[1][n] > 0);
+        sum += c->bounces[n] + (uint64_t)(c->images[0][n] != 0) + (c->dissipated_energy[1][n] > 0);
     }
     return sum;
 }
@@ -351,7 +351,7 @@ static uint64_t expect_ends_of_field_run(kdr_method method, int features, int ki
     const kdr_force forces[] = {kdr_force_spring(0.75, 0.25, 0, 0), kdr_force_driven(0.5, 0.25, 0, 2, 0), kdr_force_drag(0.25, 0, 0, 0)};
     const surroundings s = surround();
     kdr_integrator_desc single = describe(method, real, (kdr_arithmetic)(kind / 2 % 2), forces, any ? 3 : 2);
-    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    kdr_system_desc desc = kdr_system_desc_default();
     desc.method = method, desc.real = real, desc.arithmetic = single.arithmetic;
     desc.forces = forces, desc.force_count = single.force_count;
     DESCRIBE(&single, &s, features);
@@ -364,14 +364,14 @@ static uint64_t expect_ends_of_field_run(kdr_method method, int features, int ki
     count_into(&p, &of_p);
     count_into(&q, &of_q);
     kdr_clock clock = {0.25, 0.125, 3}, other = clock;
-    kdr_coupled *coupled = NULL;
+    kdr_system *system = NULL;
     kdr_error error;
-    cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_system_create(&desc, &system, &error) == KDR_OK, "%s", error.message);
     advance(BY_REFERENCE, &single, &p, &clock, 9);
-    run_blocks(coupled, &q, &other, 9);
+    run_blocks(system, &q, &other, 9);
     cr_expect(same_bits(&p, &q) && memcmp(&of_p, &of_q, sizeof of_p) == 0, "%s, features %d, kind %d", kdr_method_get(method)->name,
               features, kind);
-    kdr_coupled_destroy(coupled);
+    kdr_system_destroy(system);
     kdr_particles_destroy(&p);
     kdr_particles_destroy(&q);
     return sum_of(&of_q);
@@ -398,21 +398,21 @@ static void run_with_drag(kdr_method method, bool compensated, const kdr_boundar
     const kdr_force drag = kdr_force_drag(0.5, 1, 0, 0);
     kdr_collider plane = kdr_collider_plane((double[]){0, floor, 0}, (double[]){0, 1, 0});
     plane.restitution = 0.75;
-    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    kdr_system_desc desc = kdr_system_desc_default();
     desc.method = method, desc.real = p->real, desc.compensated = compensated;
     desc.forces = &drag, desc.force_count = 1;
     desc.boundary = *boundary;
     desc.colliders = &plane, desc.collider_count = 1;
     kdr_clock clock = {0, 0.025, 0};
-    kdr_coupled *coupled = NULL;
+    kdr_system *system = NULL;
     kdr_error error;
-    cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_system_create(&desc, &system, &error) == KDR_OK, "%s", error.message);
     for (int axis = 0; axis < 3; ++axis) {
         set(p->x[axis], p->real, 0, (const double[]){0.3, 0.1, -0.2}[axis]);
         set(p->v[axis], p->real, 0, (const double[]){5, -3, -2}[axis]);
     }
-    run_blocks(coupled, p, &clock, 150);
-    kdr_coupled_destroy(coupled);
+    run_blocks(system, p, &clock, 150);
+    kdr_system_destroy(system);
 }
 
 static const kdr_method that_keep[] = {KDR_VELOCITY_VERLET, KDR_VELOCITY_VERLET_PC, KDR_VEFRL, KDR_BLANES_MOAN_6B};
@@ -459,24 +459,24 @@ Test(blocks, failures_among_walls) {
         const int features = 1 + n / 4 % 5;
         const surroundings s = surround();
         spring fails = {.arithmetic = KDR_FUSED, .count = 100, .fail_at = 1 + n / 20};
-        kdr_coupled_desc desc = kdr_coupled_desc_default();
+        kdr_system_desc desc = kdr_system_desc_default();
         desc.method = methods[n % 4], desc.accelerations = pull, desc.context = &fails;
         DESCRIBE(&desc, &s, features);
         kdr_particles p = crowd(100, 2, KDR_F64, n % 3 == 0, true), q = crowd(100, 2, KDR_F64, n % 3 == 0, true);
         count_into(&p, &of_p);
         count_into(&q, &of_q);
         kdr_clock clock = {0, 0.125, 0};
-        kdr_coupled *coupled = NULL;
+        kdr_system *system = NULL;
         kdr_error error;
         int done = -1;
-        cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK, "%s", error.message);
-        cr_expect(kdr_coupled_run_blocks(coupled, &p, &clock, 50, &error) == KDR_ERROR_OVERFLOW, "%s", error.message);
+        cr_assert(kdr_system_create(&desc, &system, &error) == KDR_OK, "%s", error.message);
+        cr_expect(kdr_system_run_blocks(system, &p, &clock, 50, &error) == KDR_ERROR_OVERFLOW, "%s", error.message);
         cr_assert(strstr(error.message, "after ") && sscanf(strstr(error.message, "after "), "after %d of", &done) == 1);
         fails.fail_at = -1;
-        run_blocks(coupled, &q, &clock, (uint64_t)done);
+        run_blocks(system, &q, &clock, (uint64_t)done);
         cr_expect(same_bits(&p, &q) && memcmp(&of_p, &of_q, sizeof of_p) == 0, "%s, features %d, %d steps",
                   kdr_method_get(desc.method)->name, features, done);
-        kdr_coupled_destroy(coupled);
+        kdr_system_destroy(system);
         kdr_particles_destroy(&p);
         kdr_particles_destroy(&q);
     }

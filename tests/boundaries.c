@@ -1,4 +1,4 @@
-/* Boundaries, constraints and counts of hits: periodic and absorbing boundaries, pendulums, ropes, and refusals. */
+/* Boundaries, constraints and counts of bounces: periodic and absorbing boundaries, pendulums, ropes, and refusals. */
 #include "support.h"
 
 static const double origin[3] = {0, 0, 0};
@@ -180,7 +180,7 @@ Test(boundaries, a_period_changes_no_motion) {
                               kdr_force_custom(field, (const double[KDR_MAX_PARAMETERS]){1})};
         forces[3].as.custom.grid = &grid;
         kdr_integrator_desc desc = describe(methods[round % 4], real ? KDR_F32 : KDR_F64, (kdr_arithmetic)(round % 2), &forces[kind], 1);
-        desc.rest_to_zero = rests != 0;
+        desc.flush_small_to_zero = rests != 0;
         desc.colliders = &far, desc.collider_count = walled ? 1 : 0;
         const state free = advance_one(runner, &desc, start, 0.025, 150);
         for (int box = 0; box < 2; ++box) {
@@ -285,7 +285,7 @@ Test(boundaries, bounces_are_counted) {
         kdr_particles_desc of = kdr_particles_desc_default();
         of.count = 40;
         of.real = KDR_F32;
-        of.hits = true;
+        of.bounces = true;
         of.inverse_mass = true;
         kdr_particles p;
         cr_assert(kdr_particles_create(&of, &p, NULL) == KDR_OK);
@@ -299,11 +299,11 @@ Test(boundaries, bounces_are_counted) {
         advance(runner, &desc, &p, &clock, 30);
         for (size_t i = 0; i < p.count; ++i) {
             const uint32_t expected = i == 6 ? 0 : i == 5 ? 12 : i % 3 == 0 ? (uint32_t)(0.25 * (double)i * 4 + 0.5) : i % 3 == 1 ? 4 : 0;
-            cr_expect(p.hits[i] == expected, "particle %zu: %" PRIu32 ", expected %" PRIu32, i, p.hits[i], expected);
+            cr_expect(p.bounces[i] == expected, "particle %zu: %" PRIu32 ", expected %" PRIu32, i, p.bounces[i], expected);
         }
         const kdr_particles slice = kdr_particles_slice(&p, 5, 2);
-        cr_expect(slice.hits == p.hits + 5);
-        p.hits = (uint32_t *)p.x[0];
+        cr_expect(slice.bounces == p.bounces + 5);
+        p.bounces = (uint32_t *)p.x[0];
         cr_expect(kdr_particles_check(&p, NULL) == KDR_ERROR_OVERLAP);
         kdr_particles_destroy(&p);
     }

@@ -31,7 +31,7 @@ static kdr_particles all_arrays(int dims, kdr_real real, uint64_t *seed) {
     kdr_particles_desc desc = kdr_particles_desc_default();
     kdr_particles p;
     desc.count = COUNT, desc.dims = dims, desc.real = real;
-    desc.inverse_mass = desc.memory = desc.compensation = desc.hits = desc.dissipated = desc.unsolved = desc.radius = true;
+    desc.inverse_mass = desc.memory = desc.compensation = desc.bounces = desc.dissipated_energy = desc.nonconverged = desc.radius = true;
     cr_assert(kdr_particles_create(&desc, &p, NULL) == KDR_OK);
     fill_random(&p, seed);
     return p;
@@ -99,8 +99,8 @@ typedef struct record {
     double x[2], other[3], v[2];
 } record;
 
-static const char *const names[] = {"inverse_mass", "memory", "compensation", "id",    "hits",   "unsolved",
-                                    "dissipated",   "error",  "active",       "level", "images", "radius"};
+static const char *const names[] = {"inverse_mass",      "memory", "compensation", "id",    "bounces", "nonconverged",
+                                    "dissipated_energy", "error",  "active",       "level", "images",  "radius"};
 
 Test(checkpoints, keep_every_array_of_any_layout) {
     uint64_t seed = test_seed();
@@ -109,15 +109,15 @@ Test(checkpoints, keep_every_array_of_any_layout) {
     static uint8_t active[COUNT], level[COUNT];
     static double estimate[COUNT], estimate_back[COUNT];
     static int32_t images[2][COUNT], images_back[2][COUNT];
-    static uint32_t hits[COUNT][2]; /* every other element does not belong to the particles */
+    static uint32_t bounces[COUNT][2]; /* every other element does not belong to the particles */
     kdr_particles p = all_arrays(2, KDR_F64, &seed), other = all_arrays(2, KDR_F64, &seed);
     for (size_t i = 0; i < COUNT; ++i) {
         laid[i] = (record){{random_in(&seed, -1, 1), -0.0}, {7, 8, 9}, {(double)NAN, random_in(&seed, -1, 1)}};
         id[i] = random_bits(&seed), active[i] = i % 3 > 0, level[i] = (uint8_t)(i % 5);
-        hits[i][0] = (uint32_t)random_bits(&seed), hits[i][1] = 5, images[0][i] = -(int32_t)i, images[1][i] = INT32_MAX - (int32_t)i;
+        bounces[i][0] = (uint32_t)random_bits(&seed), bounces[i][1] = 5, images[0][i] = -(int32_t)i, images[1][i] = INT32_MAX - (int32_t)i;
         set(p.radius, KDR_F64, i, random_in(&seed, 0, 1));
-        p.unsolved[i] = (uint32_t)i, p.dissipated[0][i] = random_in(&seed, 0, 1);
-        p.dissipated[1][i] = random_in(&seed, 0, 1), estimate[i] = random_in(&seed, 0, 1);
+        p.nonconverged[i] = (uint32_t)i, p.dissipated_energy[0][i] = random_in(&seed, 0, 1);
+        p.dissipated_energy[1][i] = random_in(&seed, 0, 1), estimate[i] = random_in(&seed, 0, 1);
         for (int k = 0; k < 2; ++k) {
             set(p.memory[k], KDR_F64, i, random_in(&seed, -1, 1));
             set(p.compensation[k], KDR_F64, i, random_in(&seed, -1, 1));
@@ -126,7 +126,7 @@ Test(checkpoints, keep_every_array_of_any_layout) {
     }
     p.x[0] = &laid[0].x[0], p.x[1] = &laid[0].x[1], p.v[0] = &laid[0].v[0], p.v[1] = &laid[0].v[1];
     p.x_layout.stride = p.v_layout.stride = sizeof *laid;
-    p.hits = hits[0], p.hits_layout.stride = sizeof *hits;
+    p.bounces = bounces[0], p.bounces_layout.stride = sizeof *bounces;
     p.images[0] = images[0], p.images[1] = images[1], other.images[0] = images_back[0], other.images[1] = images_back[1];
     p.id = id, p.active = active, p.active_count = COUNT, p.level = level, p.level_count = COUNT, p.error = estimate, p.memory_key = 77;
     other.x[0] = &back[0].x[0], other.x[1] = &back[0].x[1], other.v[0] = &back[0].v[0], other.v[1] = &back[0].v[1];
@@ -152,19 +152,27 @@ Test(checkpoints, keep_every_array_of_any_layout) {
     cr_expect(memcmp(p.memory[1], other.memory[1], COUNT * sizeof(double)) == 0);
     cr_expect(memcmp(p.compensation[4], other.compensation[4], COUNT * sizeof(double)) == 0);
     for (size_t i = 0; i < COUNT; ++i) {
-        cr_expect(other.hits[i] == hits[i][0]);
+        cr_expect(other.bounces[i] == bounces[i][0]);
     }
-    cr_expect(memcmp(images, images_back, sizeof images) == 0 && memcmp(p.unsolved, other.unsolved, sizeof(uint32_t) * COUNT) == 0);
-    cr_expect(memcmp(p.dissipated[1], other.dissipated[1], sizeof(double) * COUNT) == 0);
+    cr_expect(memcmp(images, images_back, sizeof images) == 0 && memcmp(p.nonconverged, other.nonconverged, sizeof(uint32_t) * COUNT) == 0);
+    cr_expect(memcmp(p.dissipated_energy[1], other.dissipated_energy[1], sizeof(double) * COUNT) == 0);
     cr_expect(memcmp(estimate, estimate_back, sizeof estimate) == 0);
 
     /* An array that one view has and the other lacks is refused, by name. */
     for (size_t n = 0; n < sizeof names / sizeof *names; ++n) {
         kdr_particles without = other;
-        void **const members[] = {&without.inverse_mass,       without.memory,          without.compensation,
-                                  (void **)&without.id,        (void **)&without.hits,  (void **)&without.unsolved,
-                                  (void **)without.dissipated, &without.error,          (void **)&without.active,
-                                  (void **)&without.level,     (void **)without.images, &without.radius};
+        void **const members[] = {&without.inverse_mass,
+                                  without.memory,
+                                  without.compensation,
+                                  (void **)&without.id,
+                                  (void **)&without.bounces,
+                                  (void **)&without.nonconverged,
+                                  (void **)without.dissipated_energy,
+                                  &without.error,
+                                  (void **)&without.active,
+                                  (void **)&without.level,
+                                  (void **)without.images,
+                                  &without.radius};
         memset(members[n], 0, (n == 1 || n == 10 ? 3 : n == 2 ? 6 : n == 6 ? 2 : 1) * sizeof(void *));
         without.active_count = without.active ? COUNT : 0, without.level_count = without.level ? COUNT : 0;
         cr_expect(kdr_checkpoint_restore(&saved, &without, &clock_back, &error) == KDR_ERROR_MISMATCH && strstr(error.message, names[n]),
@@ -349,7 +357,7 @@ Test(checkpoints, digests_know_what_few_descriptions_have) {
         const kdr_tableau own = {.stages = 2, .a = {{0}, {c}}, .b = {1 - 0.5 / c, 0.5 / c}, .c = {0, c}};
         kdr_integrator_desc desc = kdr_integrator_desc_default();
         desc.method = KDR_BORIS, desc.forces = &force, desc.force_count = 1;
-        desc.rest_to_zero = n == 7, desc.speed_of_light = n == 8 ? 2 : n == 9 ? 3 : 0;
+        desc.flush_small_to_zero = n == 7, desc.speed_of_light = n == 8 ? 2 : n == 9 ? 3 : 0;
         desc.tableau = n == 12 || n == 13 ? &own : NULL;
         kdr_integrator *made, *other;
         kdr_error error;
@@ -438,7 +446,7 @@ Test(checkpoints, written_in_slices) {
     for (int left_out = 2; left_out >= 0; --left_out) { /* leaves out a slice, or an array and all after it */
         cr_assert(kdr_checkpoint_begin(path, of, kdr_integrator_digest(of), &first, COUNT, &clock, "note", 4, &writer, &error) == KDR_OK,
                   "%s", error.message);
-        for (int arrays = 0; kdr_checkpoint_wants(writer) && arrays < 40; ++arrays) {
+        for (int arrays = 0; kdr_checkpoint_needs_more(writer) && arrays < 40; ++arrays) {
             size_t begin = 0;
             for (int n = 0; n < (arrays < 7 ? 4 : taken[left_out]); begin += slices[n++]) {
                 const kdr_particles slice = kdr_particles_slice(&p, begin, slices[n]);
@@ -468,7 +476,7 @@ Test(checkpoints, written_in_slices) {
                       strstr(error.message, "make no file"),
                   "%s", error.message);
     }
-    cr_expect(!kdr_checkpoint_wants(NULL) && kdr_checkpoint_add(NULL, &p, &error) == KDR_ERROR_NULL &&
+    cr_expect(!kdr_checkpoint_needs_more(NULL) && kdr_checkpoint_add(NULL, &p, &error) == KDR_ERROR_NULL &&
               kdr_checkpoint_end(NULL, &error) == KDR_ERROR_NULL);
     kdr_integrator_destroy(of);
     kdr_particles_destroy(&p);

@@ -403,7 +403,7 @@ Test(colliders, falls_onto_a_slope) {
                 uint64_t counted = 0;
                 copy_state(&p, &start);
                 memset(hits, 0, sizeof hits);
-                p.hits = way == 2 ? hits : NULL;
+                p.bounces = way == 2 ? hits : NULL;
                 clock = (kdr_clock){0, 1.0 / 64, 0};
                 for (int calls = way == 1 ? STEPS : 1, n = 0; n < calls; ++n) {
                     advance(BY_INTEGRATOR, &desc, &p, &clock, (uint64_t)(STEPS / calls));
@@ -415,7 +415,7 @@ Test(colliders, falls_onto_a_slope) {
                 cr_expect(way != 2 || slope.restitution == 0 || counted > COUNT, "%" PRIu64 " bounces of %d particles", counted, COUNT);
             }
         }
-        p.hits = NULL;
+        p.bounces = NULL;
         kdr_particles_destroy(&start);
         kdr_particles_destroy(&p);
         kdr_particles_destroy(&expected);

@@ -40,7 +40,7 @@ static state after(scene *s, state start, double time, int steps) {
     kdr_integrator_desc desc = describe(KDR_VELOCITY_VERLET, KDR_F64, KDR_FUSED, forces, s->k > 0 ? 2 : 1);
     desc.colliders = &surface, desc.collider_count = 1;
     kdr_particles_desc kept = kdr_particles_desc_default();
-    kept.count = 1, kept.dissipated = true;
+    kept.count = 1, kept.dissipated_energy = true;
     kdr_particles p;
     cr_assert(kdr_particles_create(&kept, &p, NULL) == KDR_OK);
     put_state(&p, 0, &turned);
@@ -53,7 +53,7 @@ static state after(scene *s, state start, double time, int steps) {
             end.v[j] += got.v[i] * frame[j][i];
         }
     }
-    s->taken = p.dissipated[KDR_RESTITUTION][0] + p.dissipated[KDR_FRICTION][0];
+    s->taken = p.dissipated_energy[KDR_RESTITUTION][0] + p.dissipated_energy[KDR_FRICTION][0];
     kdr_particles_destroy(&p);
     return end;
 }

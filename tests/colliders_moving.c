@@ -1,5 +1,5 @@
 /* Moving surfaces: speeds after an impulse, what a platform, a belt and a box carry, and refusals. */
-#include "coupled_support.h"
+#include "system_support.h"
 
 #include <kickdrift/contact.h>
 
@@ -16,7 +16,7 @@ typedef struct scene {
     kdr_particles p;
     kdr_clock clock;
     double taken[2][64];
-    uint32_t hits[64];
+    uint32_t bounces[64];
 } scene;
 
 static void begin(scene *s, kdr_method method, kdr_real real, double g, const kdr_collider *colliders, size_t count) {
@@ -25,8 +25,8 @@ static void begin(scene *s, kdr_method method, kdr_real real, double g, const kd
     s->desc = describe(method, real, KDR_FUSED, &s->weight, 1);
     s->desc.colliders = colliders, s->desc.collider_count = count;
     s->p = make_particles(1, 3, real, false, true);
-    s->p.hits = s->hits;
-    s->p.dissipated[0] = s->taken[0], s->p.dissipated[1] = s->taken[1];
+    s->p.bounces = s->bounces;
+    s->p.dissipated_energy[0] = s->taken[0], s->p.dissipated_energy[1] = s->taken[1];
     s->clock.dt = 1.0 / 256;
 }
 
@@ -49,8 +49,8 @@ static void go(scene *s, int steps) {
 }
 
 static void end(scene *s) {
-    s->p.dissipated[0] = s->p.dissipated[1] = NULL;
-    s->p.hits = NULL;
+    s->p.dissipated_energy[0] = s->p.dissipated_energy[1] = NULL;
+    s->p.bounces = NULL;
     s->p.contacts = NULL;
     kdr_particles_destroy(&s->p);
 }
@@ -78,7 +78,7 @@ Test(colliders_moving, an_elastic_wall_throws) {
         cr_assert(kdr_integrator_run(integrator, &s.p, &s.clock, 512, NULL) == KDR_OK);
         kdr_integrator_destroy(integrator);
         const double met = 1.125 / 1.5; /* 1 - t = 0.5 (t - 0.25) */
-        cr_expect(fabs(v_of(&s, 2) - 2) < small && v_of(&s, 0) == 0.125 && s.hits[0] == 1, "%d: %.17g", n, v_of(&s, 2));
+        cr_expect(fabs(v_of(&s, 2) - 2) < small && v_of(&s, 0) == 0.125 && s.bounces[0] == 1, "%d: %.17g", n, v_of(&s, 2));
         cr_expect(fabs(x_of(&s, 2) - (1 - met + 2 * (2 - met))) < 8 * small, "%d: %.17g", n, x_of(&s, 2));
         cr_expect(contacts.count == 1 && fabs(list[0].time - met) < small && fabs(list[0].speed - 1.5) < small &&
                       fabs(list[0].impulse[2] - 3) < 4 * small,
@@ -103,7 +103,7 @@ Test(colliders_moving, a_platform_carries) {
         const double t = 8;
         cr_expect(fabs(x_of(&s, 2) - 0.75 * t) < 1e-12 && fabs(v_of(&s, 2) - 0.75) < 1e-12, "%s: %.17g", kdr_method_get(methods[m])->name,
                   x_of(&s, 2));
-        cr_expect(fabs(v_of(&s, 0) - 0.5) < 1e-12 && fabs(x_of(&s, 0) - 0.25 - 0.5 * t) < 1e-12 && s.hits[0] > 2);
+        cr_expect(fabs(v_of(&s, 0) - 0.5) < 1e-12 && fabs(x_of(&s, 0) - 0.25 - 0.5 * t) < 1e-12 && s.bounces[0] > 2);
         end(&s);
     }
 }
@@ -183,23 +183,23 @@ Test(colliders_moving, tiles_spheres_and_a_piston) {
     begin(&s, KDR_VELOCITY_VERLET, KDR_F64, 0, cylinder, 2);
     put(&s, 0.5, 0, 0, 1, 0, 0);
     go(&s, 256 * 512);
-    cr_expect(fabs(fabs(v_of(&s, 0)) * 0.5 - 1) < 2e-3 && s.hits[0] > 600, "%.17g", v_of(&s, 0));
+    cr_expect(fabs(fabs(v_of(&s, 0)) * 0.5 - 1) < 2e-3 && s.bounces[0] > 600, "%.17g", v_of(&s, 0));
     end(&s);
 }
 
-/* Coupled runs have the bits of field runs, and particles of a heat bath are pushed too. */
-Test(colliders_moving, coupled_runs_and_heat_baths) {
+/* System runs have the bits of field runs, and particles of a heat bath are pushed too. */
+Test(colliders_moving, system_runs_and_heat_baths) {
     static const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_RK4, KDR_BAOAB};
     kdr_collider floor = set_going(kdr_collider_plane(origin, up), 0.25, 0, 0.5);
     floor.restitution = 0.5;
     for (int m = 0; m < 3; ++m) {
         scene a, b;
         kdr_workspace workspace;
-        kdr_coupled *coupled;
+        kdr_system *system;
         kdr_error error;
         begin(&a, methods[m], KDR_F64, 4, &floor, 1);
         begin(&b, methods[m], KDR_F64, 4, &floor, 1);
-        kdr_coupled_desc desc = describe_coupled(methods[m], KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+        kdr_system_desc desc = describe_system(methods[m], KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
         desc.forces = &b.weight, desc.force_count = 1;
         desc.colliders = &floor, desc.collider_count = 1;
         if (methods[m] == KDR_BAOAB) {
@@ -208,12 +208,12 @@ Test(colliders_moving, coupled_runs_and_heat_baths) {
         put(&a, 0, 0, 1, 0.5, 0, 0);
         put(&b, 0, 0, 1, 0.5, 0, 0);
         go(&a, 1024);
-        cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK, "%s", error.message);
-        cr_assert(kdr_workspace_create(coupled, 1, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
-        cr_assert(kdr_coupled_run(coupled, &b.p, &b.clock, 1024, &workspace, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_system_create(&desc, &system, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_workspace_create(system, 1, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_system_run(system, &b.p, &b.clock, 1024, &workspace, &error) == KDR_OK, "%s", error.message);
         cr_expect(same_bits(&a.p, &b.p) && x_of(&a, 2) >= 2, "%s: %.17g %.17g", kdr_method_get(methods[m])->name, x_of(&a, 2), x_of(&b, 2));
         kdr_workspace_destroy(&workspace);
-        kdr_coupled_destroy(coupled);
+        kdr_system_destroy(system);
         end(&a);
         end(&b);
     }

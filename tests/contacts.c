@@ -1,6 +1,6 @@
 /* Contacts: the list is the same, to the bit, by the reference and by every backend, for any threads, layout and room. */
-#include "coupled_support.h"
 #include "records.h"
+#include "system_support.h"
 
 enum { COUNT = 700, ROOM = 60000 };
 
@@ -60,7 +60,7 @@ static void run_setting(const setting *s, const kdr_integrator_desc *desc, bool 
     population pop;
     populate(&pop, s, desc->real);
     memset(hits, 0, sizeof hits);
-    pop.p.hits = hits;
+    pop.p.bounces = hits;
     contacts->count = 0;
     contacts->capacity = s->room;
     pop.p.contacts = contacts;
@@ -246,7 +246,7 @@ Test(contacts, physics) {
     free(pop.block);
 }
 
-/* Compares contacts in the order of a coupled run. */
+/* Compares contacts in the order of a system run. */
 static int compare_by_step(const void *first, const void *second) {
     const kdr_contact *const a = first, *const b = second;
     const double left[] = {(double)a->step, (double)a->particle, a->time, (double)a->surface, a->x[0], a->x[1], a->x[2]};
@@ -275,14 +275,14 @@ static kdr_status pull_down(void *context, const kdr_particles *p, double t, voi
     return ++this->calls == this->fails ? KDR_ERROR_FILE : KDR_OK;
 }
 
-static kdr_status run_coupled(const kdr_coupled_desc *desc, bool by_reference, kdr_particles *p, kdr_clock *clock, uint64_t steps) {
+static kdr_status run_system(const kdr_system_desc *desc, bool by_reference, kdr_particles *p, kdr_clock *clock, uint64_t steps) {
     kdr_error error;
-    return (by_reference ? kdr_reference_coupled_run : run_with)(desc, p, clock, steps, &error);
+    return (by_reference ? kdr_reference_system_run : run_with)(desc, p, clock, steps, &error);
 }
 
-/* A coupled run has the contacts of a field run, step by step, if the forces are constant. In other fields a field run repeats steps that
+/* A system run has the contacts of a field run, step by step, if the forces are constant. In other fields a field run repeats steps that
  * it has cut. */
-Test(contacts, coupled_runs_have_those_of_field_runs) {
+Test(contacts, system_runs_have_those_of_field_runs) {
     static kdr_contact first[ROOM], second[ROOM];
     static const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_SEMI_IMPLICIT_EULER, KDR_RK4, KDR_BORIS};
     const kdr_force forces[] = {kdr_force_uniform_acceleration(0, -9, 1), kdr_force_uniform_acceleration(0.5, 0, 0)};
@@ -295,7 +295,7 @@ Test(contacts, coupled_runs_have_those_of_field_runs) {
                            .structures = n % 5 == 2,
                            .room = rooms[n / 4]};
         kdr_collider surfaces[3];
-        kdr_coupled_desc desc = kdr_coupled_desc_default();
+        kdr_system_desc desc = kdr_system_desc_default();
         kdr_integrator_desc single = kdr_integrator_desc_default();
         single.method = desc.method = methods[n % 4];
         single.real = desc.real = (kdr_real)(n / 2 % 2);
@@ -321,7 +321,7 @@ Test(contacts, coupled_runs_have_those_of_field_runs) {
             pop.p.contacts = &got;
             for (int steps = 9; steps <= 11; steps += 2) {
                 kdr_error error;
-                cr_assert((runner == 0  ? kdr_reference_coupled_run
+                cr_assert((runner == 0  ? kdr_reference_system_run
                            : runner < 4 ? run_with
                                         : run_in_blocks_with)(&desc, &pop.p, &clock, (uint64_t)steps, &error) == KDR_OK);
             }
@@ -333,8 +333,8 @@ Test(contacts, coupled_runs_have_those_of_field_runs) {
 
 static const setting fall = {.dims = 3, .surfaces = 2};
 
-static kdr_coupled_desc describe_fall(pull *function, kdr_collider surfaces[3]) {
-    kdr_coupled_desc desc = kdr_coupled_desc_default();
+static kdr_system_desc describe_fall(pull *function, kdr_collider surfaces[3]) {
+    kdr_system_desc desc = kdr_system_desc_default();
     desc.accelerations = pull_down, desc.context = function;
     desc.colliders = surfaces, desc.collider_count = surfaces_of(&fall, surfaces);
     return desc;
@@ -345,7 +345,7 @@ Test(contacts, of_a_step_that_fails) {
     static kdr_contact first[ROOM], second[ROOM];
     pull function = {0, 0};
     kdr_collider surfaces[3];
-    const kdr_coupled_desc desc = describe_fall(&function, surfaces);
+    const kdr_system_desc desc = describe_fall(&function, surfaces);
     for (size_t n = 0; n < 60; ++n) {
         kdr_contacts expected = {.list = first}, got = {.list = second};
         expected.capacity = got.capacity = n % 3 == 0 ? ROOM : n % 3 == 1 ? 200 : 40;
@@ -354,12 +354,12 @@ Test(contacts, of_a_step_that_fails) {
         populate(&pop, &fall, KDR_F64);
         pop.p.contacts = &got;
         function = (pull){0, 5 + (int)n / 2};
-        cr_assert(run_coupled(&desc, n % 2 == 0, &pop.p, &clock, 100) == KDR_ERROR_FILE);
+        cr_assert(run_system(&desc, n % 2 == 0, &pop.p, &clock, 100) == KDR_ERROR_FILE);
         free(pop.block);
         populate(&pop, &fall, KDR_F64);
         pop.p.contacts = &expected;
         function = (pull){0, 0};
-        cr_assert(run_coupled(&desc, true, &pop.p, &end, clock.step) == KDR_OK);
+        cr_assert(run_system(&desc, true, &pop.p, &end, clock.step) == KDR_OK);
         free(pop.block);
         cr_assert(clock.step > 0 && clock.step < 100);
         expect_list(&expected, &got, n % 2 == 0 ? "reference" : "kernels");
@@ -371,7 +371,7 @@ Test(contacts, of_blocks_that_fail) {
     static kdr_contact list[ROOM];
     pull function = {0, 0};
     kdr_collider surfaces[3];
-    const kdr_coupled_desc desc = describe_fall(&function, surfaces);
+    const kdr_system_desc desc = describe_fall(&function, surfaces);
     kdr_contacts got = {.list = list, .capacity = ROOM};
     kdr_clock clock = {.dt = 1.0 / 32};
     population pop;

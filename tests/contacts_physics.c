@@ -99,7 +99,7 @@ Test(contacts_physics, grooves) {
         double energy[COUNT];
         uint64_t seed = test_seed();
         memset(taken, 0, sizeof taken);
-        p.dissipated[0] = taken[0], p.dissipated[1] = taken[1];
+        p.dissipated_energy[0] = taken[0], p.dissipated_energy[1] = taken[1];
         for (size_t i = 0; i < COUNT; ++i) {
             set(p.x[0], KDR_F64, i, random_in(&seed, -0.05, 0.05));
             set(p.x[1], KDR_F64, i, 1);
@@ -117,7 +117,7 @@ Test(contacts_physics, grooves) {
             }
             cr_assert(fabs(9.81 * s.x[1] + taken[0][i] + taken[1][i] - energy[i]) < 1e-12, "%d degrees, %zu", degrees, i);
         }
-        p.dissipated[0] = p.dissipated[1] = NULL;
+        p.dissipated_energy[0] = p.dissipated_energy[1] = NULL;
         kdr_particles_destroy(&p);
     }
 }

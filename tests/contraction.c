@@ -136,7 +136,7 @@ Test(contraction, fused_rounds_once) {
         }
         kdr_particles p = make_particles(EACH, 1, KDR_F32, false, false);
         kdr_pass_options options;
-        cr_assert(kdr_pass_options_choose(KDR_FUSED, (kdr_backend)b, kdr_executor_serial(), &options, NULL) == KDR_OK);
+        cr_assert(kdr_pass_options_init(KDR_FUSED, (kdr_backend)b, kdr_executor_serial(), &options, NULL) == KDR_OK);
         for (int call = 0; call < CALLS; ++call) {
             float h = hard_float(&seed), x[EACH], v[EACH];
             h = isfinite(h) ? h : 1.5F;

@@ -5,21 +5,21 @@ Test(counts_large, evaluations_of_more_than_2_to_the_32_steps) {
     static const uint64_t steps[] = {1, UINT32_MAX, UINT64_C(1) << 32, UINT64_C(1) << 33, (UINT64_C(1) << 40) + 3};
     const kdr_force spring = kdr_force_spring(1, 0, 0, 0);
     const kdr_integrator_desc field = describe(KDR_RK4, KDR_F64, KDR_FUSED, &spring, 1);
-    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    kdr_system_desc desc = kdr_system_desc_default();
     desc.method = KDR_RK4, desc.forces = &spring, desc.force_count = 1;
     kdr_integrator *integrator;
-    kdr_coupled *coupled;
-    cr_assert(kdr_integrator_create(&field, &integrator, NULL) == KDR_OK && kdr_coupled_create(&desc, &coupled, NULL) == KDR_OK);
+    kdr_system *system;
+    cr_assert(kdr_integrator_create(&field, &integrator, NULL) == KDR_OK && kdr_system_create(&desc, &system, NULL) == KDR_OK);
     kdr_particles p = make_particles(3, 3, KDR_F64, false, false);
     const kdr_clock clock = {0, 0.125, 0};
     for (size_t n = 0; n < sizeof steps / sizeof *steps; ++n) {
         const uint64_t found = kdr_integrator_evaluations(integrator, &p, &clock, steps[n]);
         cr_expect(found == 3 * 4 * steps[n], "%" PRIu64 " steps: %" PRIu64, steps[n], found);
-        const uint64_t calls = kdr_coupled_evaluations(coupled, &p, &clock, steps[n]);
-        cr_expect(calls == 4 * steps[n], "%" PRIu64 " steps of a coupled run: %" PRIu64, steps[n], calls);
+        const uint64_t calls = kdr_system_evaluations(system, &p, &clock, steps[n]);
+        cr_expect(calls == 4 * steps[n], "%" PRIu64 " steps of a system run: %" PRIu64, steps[n], calls);
     }
     kdr_particles_destroy(&p);
-    kdr_coupled_destroy(coupled);
+    kdr_system_destroy(system);
     kdr_integrator_destroy(integrator);
 }
 
@@ -36,9 +36,9 @@ Test(counts_large, a_chain_of_more_than_a_million_springs) {
             springs[n] = (kdr_pair_spring){n, n + 1, 1, 0, 0, KDR_CONTRIBUTION_DEFAULT};
         }
     }
-    const kdr_coupled_force net = kdr_coupled_net(springs, CHAIN - 1);
+    const kdr_interaction network = kdr_interaction_spring_network(springs, CHAIN - 1);
     kdr_pairs_desc desc = kdr_pairs_desc_default();
-    desc.forces = &net, desc.force_count = 1;
+    desc.forces = &network, desc.force_count = 1;
     kdr_pairs *pairs;
     kdr_error error;
     cr_assert(kdr_pairs_create(&desc, &pairs, &error) == KDR_OK, "%s", error.message);

@@ -240,7 +240,8 @@ Test(custom_fields, refused) {
     list[0] = kdr_force_custom(&other, (const double[]){1, 1, 1});
     const kdr_error error = expect_refused(KDR_RK4, list, 1, KDR_ERROR_MISMATCH, "another build");
     cr_expect(strstr(error.message, "compile it anew"), "%s", error.message);
-    cr_expect(kdr_custom_field_name(&other) == NULL && kdr_custom_field_parameters(&other) == 0 && kdr_custom_field_name(NULL) == NULL);
+    cr_expect(kdr_custom_field_name(&other) == NULL && kdr_custom_field_parameter_count(&other) == 0 &&
+              kdr_custom_field_name(NULL) == NULL);
     other = kdr_custom_field_morse;
     memset(other.operations[KDR_BACKEND_SCALAR], 0, sizeof other.operations[KDR_BACKEND_SCALAR]);
     list[0] = kdr_force_custom(&other, (const double[]){1, 1, 1});
@@ -268,12 +269,12 @@ Test(custom_fields, arrays_of_the_wrong_length) {
 
 Test(custom_fields, what_is_known_of_a_field) {
     cr_expect(strcmp(kdr_custom_field_name(&kdr_custom_field_morse), "morse") == 0 &&
-              kdr_custom_field_parameters(&kdr_custom_field_morse) == 3);
+              kdr_custom_field_parameter_count(&kdr_custom_field_morse) == 3);
     cr_expect(strcmp(kdr_custom_field_parameter_name(&kdr_custom_field_morse, 1), "steepness") == 0);
     cr_expect(!kdr_custom_field_parameter_name(&kdr_custom_field_morse, 3) &&
               !kdr_custom_field_parameter_name(&kdr_custom_field_morse, -1));
     cr_expect(kdr_custom_field_flags(&kdr_custom_field_morse) ==
-              (KDR_CUSTOM_FIELD_POTENTIAL | KDR_CUSTOM_FIELD_JACOBIAN | KDR_CUSTOM_FIELD_TOGETHER));
+              (KDR_CUSTOM_FIELD_POTENTIAL | KDR_CUSTOM_FIELD_JACOBIAN | KDR_CUSTOM_FIELD_COUPLES_AXES));
     cr_expect(kdr_custom_field_flags(&kdr_custom_field_spring_damper) == (KDR_CUSTOM_FIELD_VELOCITY | KDR_CUSTOM_FIELD_JACOBIAN));
     cr_expect(KDR_FIELD_ACCELERATION == KDR_CUSTOM_FIELD_ACCELERATION && KDR_FIELD_VELOCITY == KDR_CUSTOM_FIELD_VELOCITY &&
               KDR_FIELD_TIME == KDR_CUSTOM_FIELD_TIME && KDR_FIELD_POTENTIAL == KDR_CUSTOM_FIELD_POTENTIAL &&
@@ -285,12 +286,13 @@ Test(custom_fields, ranges_and_backends) {
     const kdr_custom_field *halo = NULL, *table = NULL;
     double least = 7, most = 7;
     cr_assert(kdr_field_from_name("logarithmic-halo", &halo) == KDR_OK && kdr_field_from_name("table-centre", &table) == KDR_OK);
-    cr_expect(kdr_custom_field_grid_dims(table) == 1 && kdr_custom_field_grid_dims(halo) == 0 && kdr_custom_field_grid_dims(NULL) == 0);
+    cr_expect(kdr_custom_field_grid_axis_count(table) == 1 && kdr_custom_field_grid_axis_count(halo) == 0 &&
+              kdr_custom_field_grid_axis_count(NULL) == 0);
     cr_expect(kdr_custom_field_parameter_range(table, 0, &least, &most) == KDR_OK && least == -INFINITY && most == INFINITY);
     cr_expect(kdr_custom_field_parameter_range(table, 1, &least, &most) == KDR_OK && least == 0 && most == INFINITY);
     cr_expect(kdr_custom_field_parameter_range(table, 2, &least, &most) == KDR_OK && least == 0 && most == 1);
     int positive = 0;
-    for (int k = 0; k < kdr_custom_field_parameters(halo); ++k) {
+    for (int k = 0; k < kdr_custom_field_parameter_count(halo); ++k) {
         cr_expect(kdr_custom_field_parameter_range(halo, k, &least, &most) == KDR_OK);
         positive += least > 0 && least < 1e-30;
     }
@@ -364,8 +366,8 @@ Test(custom_fields, instances_of_a_custom_field) {
  * agrees with the reference. */
 Test(custom_fields, field_for_some_axes) {
     const kdr_force vortex = kdr_force_custom(&kdr_custom_field_vortex, (const double[]){0.5});
-    cr_expect(kdr_custom_field_dims(&kdr_custom_field_vortex) == 3 && kdr_custom_field_dims(&kdr_custom_field_morse) == 0 &&
-              kdr_custom_field_dims(NULL) == 0);
+    cr_expect(kdr_custom_field_axis_count(&kdr_custom_field_vortex) == 3 && kdr_custom_field_axis_count(&kdr_custom_field_morse) == 0 &&
+              kdr_custom_field_axis_count(NULL) == 0);
     for (int dims = 1; dims <= 3; ++dims) {
         const kdr_integrator_desc desc = describe(KDR_VELOCITY_VERLET, KDR_F64, KDR_FUSED, &vortex, 1);
         const kdr_status expected = dims == 3 ? KDR_OK : KDR_ERROR_UNSUPPORTED;
@@ -396,26 +398,26 @@ Test(custom_fields, field_for_some_axes) {
     }
 }
 
-/* Coupled runs and functions on blocks treat the field in the same way. */
-Test(custom_fields, field_for_some_axes_in_coupled_runs) {
+/* System runs and functions on blocks treat the field in the same way. */
+Test(custom_fields, field_for_some_axes_in_system_runs) {
     const kdr_force vortex = kdr_force_custom(&kdr_custom_field_vortex, (const double[]){0.5});
-    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    kdr_system_desc desc = kdr_system_desc_default();
     desc.forces = &vortex;
     desc.force_count = 1;
-    kdr_coupled *coupled = NULL;
-    cr_assert(kdr_coupled_create(&desc, &coupled, NULL) == KDR_OK);
+    kdr_system *system = NULL;
+    cr_assert(kdr_system_create(&desc, &system, NULL) == KDR_OK);
     for (int dims = 1; dims <= 3; ++dims) {
         kdr_particles p = make_particles(37, dims, KDR_F64, false, false);
         kdr_clock clock = {0, 0.0625, 0};
         kdr_workspace workspace = {0};
         kdr_error error;
         const kdr_status expected = dims == 3 ? KDR_OK : KDR_ERROR_UNSUPPORTED;
-        cr_assert(kdr_workspace_create(coupled, 37, dims, (kdr_allocator){0}, &workspace, NULL) == KDR_OK);
-        cr_expect(kdr_coupled_run(coupled, &p, &clock, 4, &workspace, &error) == expected, "%d axes", dims);
-        cr_expect(kdr_coupled_run_blocks(coupled, &p, &clock, 4, &error) == expected, "%d axes in blocks", dims);
-        cr_expect(kdr_reference_coupled_run(&desc, &p, &clock, 4, &error) == expected, "%d axes in the reference", dims);
+        cr_assert(kdr_workspace_create(system, 37, dims, (kdr_allocator){0}, &workspace, NULL) == KDR_OK);
+        cr_expect(kdr_system_run(system, &p, &clock, 4, &workspace, &error) == expected, "%d axes", dims);
+        cr_expect(kdr_system_run_blocks(system, &p, &clock, 4, &error) == expected, "%d axes in blocks", dims);
+        cr_expect(kdr_reference_system_run(&desc, &p, &clock, 4, &error) == expected, "%d axes in the reference", dims);
         kdr_workspace_destroy(&workspace);
         kdr_particles_destroy(&p);
     }
-    kdr_coupled_destroy(coupled);
+    kdr_system_destroy(system);
 }

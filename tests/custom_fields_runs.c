@@ -1,8 +1,8 @@
-/* Custom fields in coupled runs and in blocks, where the library makes its own passes, have the bits of field runs. Implicit methods use
+/* Custom fields in system runs and in blocks, where the library makes its own passes, have the bits of field runs. Implicit methods use
  * their slopes. */
-#include "coupled_support.h"
 #include "force/custom.h"
 #include "methods.h"
+#include "system_support.h"
 
 #include <criterion/criterion.h>
 
@@ -56,26 +56,26 @@ static kdr_status zeros(void *context, const kdr_particles *p, double t, void *c
 }
 
 static void expect_bits(const kdr_integrator_desc *desc, kdr_backend backend, int dims, bool masses, bool in_blocks) {
-    kdr_coupled_desc coupled_desc = describe_coupled(desc->method, desc->real, desc->arithmetic, backend);
-    coupled_desc.forces = desc->forces;
-    coupled_desc.force_count = desc->force_count;
-    coupled_desc.accelerations = in_blocks ? zeros : NULL;
+    kdr_system_desc system_desc = describe_system(desc->method, desc->real, desc->arithmetic, backend);
+    system_desc.forces = desc->forces;
+    system_desc.force_count = desc->force_count;
+    system_desc.accelerations = in_blocks ? zeros : NULL;
     kdr_particles a = some(dims, desc->real, masses), b = some(dims, desc->real, masses);
     kdr_clock clock = {2, 1.0 / 32, 5}, other = clock;
-    kdr_coupled *coupled = NULL;
+    kdr_system *system = NULL;
     kdr_workspace workspace = {0};
     kdr_error error;
     advance(BY_REFERENCE, desc, &a, &clock, STEPS);
-    cr_assert(kdr_coupled_create(&coupled_desc, &coupled, &error) == KDR_OK, "%s", error.message);
-    cr_assert(kdr_workspace_create(coupled, COUNT, dims, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
-    const kdr_status status = in_blocks ? kdr_coupled_run_blocks(coupled, &b, &other, STEPS, &error)
-                                        : kdr_coupled_run(coupled, &b, &other, STEPS, &workspace, &error);
+    cr_assert(kdr_system_create(&system_desc, &system, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_workspace_create(system, COUNT, dims, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
+    const kdr_status status = in_blocks ? kdr_system_run_blocks(system, &b, &other, STEPS, &error)
+                                        : kdr_system_run(system, &b, &other, STEPS, &workspace, &error);
     cr_assert(status == KDR_OK, "%s", error.message);
     cr_expect(same_bits(&a, &b) && other.step == clock.step, "%s %s %s of %s, backend %d, %d axes, masses %d, blocks %d",
               kdr_method_get(desc->method)->name, kdr_real_name(desc->real), kdr_arithmetic_name(desc->arithmetic),
               kdr_custom_field_name(desc->forces[2].as.custom.field), (int)backend, dims, masses, in_blocks);
     kdr_workspace_destroy(&workspace);
-    kdr_coupled_destroy(coupled);
+    kdr_system_destroy(system);
     kdr_particles_destroy(&a);
     kdr_particles_destroy(&b);
 }
@@ -108,20 +108,20 @@ Test(custom_fields_runs, bits_of_field_runs) {
     cr_expect(backends > 0 && compared >= 8 * 20 * backends, "%d on %d backends", compared, backends);
 }
 
-Test(custom_fields_runs, refused_in_coupled_runs) {
+Test(custom_fields_runs, refused_in_system_runs) {
     kdr_custom_field other = kdr_custom_field_morse;
-    kdr_coupled_desc desc = kdr_coupled_desc_default();
-    kdr_coupled *coupled = NULL;
+    kdr_system_desc desc = kdr_system_desc_default();
+    kdr_system *system = NULL;
     kdr_error error;
     kdr_force trap = kdr_force_custom(&other, (const double[]){1, 1, 1});
     desc.forces = &trap;
     desc.force_count = 1;
     desc.backend = KDR_BACKEND_SCALAR;
     other.abi.job += 8;
-    cr_expect(kdr_coupled_create(&desc, &coupled, &error) == KDR_ERROR_MISMATCH && strstr(error.message, "compile it anew"));
+    cr_expect(kdr_system_create(&desc, &system, &error) == KDR_ERROR_MISMATCH && strstr(error.message, "compile it anew"));
     other = kdr_custom_field_morse;
     memset(other.operations[KDR_BACKEND_SCALAR], 0, sizeof other.operations[KDR_BACKEND_SCALAR]);
-    cr_expect(kdr_coupled_create(&desc, &coupled, &error) == KDR_ERROR_UNAVAILABLE && !coupled, "%s", error.message);
+    cr_expect(kdr_system_create(&desc, &system, &error) == KDR_ERROR_UNAVAILABLE && !system, "%s", error.message);
 }
 
 /* Checks the solution of Newton's iteration: V = v + th a(x + th V, V); the step is x + h V and v + (h / th) (V - v). */

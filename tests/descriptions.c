@@ -28,14 +28,14 @@ _Static_assert(sizeof(integrator_desc_before_dt) == offsetof(kdr_integrator_desc
 static bool is_older(const char *name, size_t size) {
     return strcmp(name, "kdr_integrator_desc") == 0
                ? size == offsetof(kdr_integrator_desc, dt) || size == offsetof(kdr_integrator_desc, compose) ||
-                     size == offsetof(kdr_integrator_desc, rest_to_zero) || size == offsetof(kdr_integrator_desc, speed_of_light)
+                     size == offsetof(kdr_integrator_desc, flush_small_to_zero) || size == offsetof(kdr_integrator_desc, speed_of_light)
            : strcmp(name, "kdr_pairs_desc") == 0
-               ? size == offsetof(kdr_pairs_desc, team)
-               : strcmp(name, "kdr_coupled_desc") == 0 &&
-                     (size == offsetof(kdr_coupled_desc, compose) || size == offsetof(kdr_coupled_desc, boundary) ||
-                      size == offsetof(kdr_coupled_desc, speed_of_light) || size == offsetof(kdr_coupled_desc, team) ||
-                      size == offsetof(kdr_coupled_desc, watches) || size == offsetof(kdr_coupled_desc, slopes) ||
-                      size == offsetof(kdr_coupled_desc, rest_to_zero) || size == offsetof(kdr_coupled_desc, dt));
+               ? size == offsetof(kdr_pairs_desc, communicator)
+               : strcmp(name, "kdr_system_desc") == 0 &&
+                     (size == offsetof(kdr_system_desc, compose) || size == offsetof(kdr_system_desc, boundary) ||
+                      size == offsetof(kdr_system_desc, speed_of_light) || size == offsetof(kdr_system_desc, communicator) ||
+                      size == offsetof(kdr_system_desc, watches) || size == offsetof(kdr_system_desc, slopes) ||
+                      size == offsetof(kdr_system_desc, flush_small_to_zero) || size == offsetof(kdr_system_desc, dt));
 }
 
 /* The memory of a caller that was compiled with the older header. */
@@ -99,17 +99,17 @@ static kdr_status run_reference(const void *desc, kdr_error *error) {
     return kdr_reference_run(desc, &none, &clock, 1, error);
 }
 
-static kdr_status create_coupled(const void *desc, kdr_error *error) {
-    kdr_coupled *made = NULL;
-    const kdr_status status = kdr_coupled_create(desc, &made, error);
-    kdr_coupled_destroy(made);
+static kdr_status create_system(const void *desc, kdr_error *error) {
+    kdr_system *made = NULL;
+    const kdr_status status = kdr_system_create(desc, &made, error);
+    kdr_system_destroy(made);
     return status;
 }
 
-static kdr_status run_reference_coupled(const void *desc, kdr_error *error) {
+static kdr_status run_reference_system(const void *desc, kdr_error *error) {
     kdr_particles none = kdr_particles_default();
     kdr_clock clock = {.t0 = 0, .dt = 1};
-    return kdr_reference_coupled_run(desc, &none, &clock, 1, error);
+    return kdr_reference_system_run(desc, &none, &clock, 1, error);
 }
 
 static kdr_status create_pairs(const void *desc, kdr_error *error) {
@@ -132,21 +132,21 @@ static kdr_status add_reference_pair_map(const void *desc, kdr_error *error) {
 }
 
 static kdr_status create_distances(const void *desc, kdr_error *error) {
-    kdr_distances *made = NULL;
-    const kdr_status status = kdr_distances_create(desc, &made, error);
-    kdr_distances_destroy(made);
+    kdr_distance_constraints *made = NULL;
+    const kdr_status status = kdr_distance_constraints_create(desc, &made, error);
+    kdr_distance_constraints_destroy(made);
     return status;
 }
 
 static kdr_status keep_reference_positions(const void *desc, kdr_error *error) {
     kdr_particles none = kdr_particles_default();
     const void *const start[3] = {0};
-    return kdr_reference_distances_positions(desc, &none, start, 1, error);
+    return kdr_reference_distance_constraints_shake(desc, &none, start, 1, error);
 }
 
 static kdr_status keep_reference_velocities(const void *desc, kdr_error *error) {
     kdr_particles none = kdr_particles_default();
-    return kdr_reference_distances_velocities(desc, &none, 1, error);
+    return kdr_reference_distance_constraints_rattle(desc, &none, 1, error);
 }
 
 static kdr_status create_particles(const void *desc, kdr_error *error) {
@@ -164,14 +164,14 @@ static const struct taker {
 } takers[] = {
     {"kdr_integrator_desc", sizeof(kdr_integrator_desc), create_integrator},
     {"kdr_integrator_desc", sizeof(kdr_integrator_desc), run_reference},
-    {"kdr_coupled_desc", sizeof(kdr_coupled_desc), create_coupled},
-    {"kdr_coupled_desc", sizeof(kdr_coupled_desc), run_reference_coupled},
+    {"kdr_system_desc", sizeof(kdr_system_desc), create_system},
+    {"kdr_system_desc", sizeof(kdr_system_desc), run_reference_system},
     {"kdr_pairs_desc", sizeof(kdr_pairs_desc), create_pairs},
     {"kdr_pairs_desc", sizeof(kdr_pairs_desc), add_reference_pairs},
     {"kdr_pairs_desc", sizeof(kdr_pairs_desc), add_reference_pair_map},
-    {"kdr_distances_desc", sizeof(kdr_distances_desc), create_distances},
-    {"kdr_distances_desc", sizeof(kdr_distances_desc), keep_reference_positions},
-    {"kdr_distances_desc", sizeof(kdr_distances_desc), keep_reference_velocities},
+    {"kdr_distance_constraints_desc", sizeof(kdr_distance_constraints_desc), create_distances},
+    {"kdr_distance_constraints_desc", sizeof(kdr_distance_constraints_desc), keep_reference_positions},
+    {"kdr_distance_constraints_desc", sizeof(kdr_distance_constraints_desc), keep_reference_velocities},
     {"kdr_particles_desc", sizeof(kdr_particles_desc), create_particles},
 };
 
@@ -179,12 +179,12 @@ static const struct taker {
 static void make(const char *name, void *desc, size_t size) {
     if (strcmp(name, "kdr_integrator_desc") == 0) {
         kdr_integrator_desc_init(desc, size);
-    } else if (strcmp(name, "kdr_coupled_desc") == 0) {
-        kdr_coupled_desc_init(desc, size);
+    } else if (strcmp(name, "kdr_system_desc") == 0) {
+        kdr_system_desc_init(desc, size);
     } else if (strcmp(name, "kdr_pairs_desc") == 0) {
         kdr_pairs_desc_init(desc, size);
-    } else if (strcmp(name, "kdr_distances_desc") == 0) {
-        kdr_distances_desc_init(desc, size);
+    } else if (strcmp(name, "kdr_distance_constraints_desc") == 0) {
+        kdr_distance_constraints_desc_init(desc, size);
     } else {
         kdr_particles_desc_init(desc, size);
     }

@@ -3,7 +3,7 @@
 #include "digests/digests.h"
 
 typedef struct known {
-    uint64_t digest[2], key[2]; /* of the field run and of the coupled run; 0: the run is refused */
+    uint64_t digest[2], key[2]; /* of the field run and of the system run; 0: the run is refused */
 } known;
 
 /* Returns particles with memory, for which a key is made. */
@@ -19,7 +19,7 @@ static known look(const parts *p) {
     known k = {{0, 0}, {0, 0}};
     const kdr_clock clock = {0, 0.25, 0};
     kdr_integrator *integrator;
-    kdr_coupled *coupled;
+    kdr_system *system;
     if (kdr_integrator_create(&p->field, &integrator, NULL) == KDR_OK) {
         kdr_particles particles = remembering(p->field.real);
         k.digest[0] = kdr_integrator_digest(integrator);
@@ -27,12 +27,12 @@ static known look(const parts *p) {
         kdr_particles_destroy(&particles);
         kdr_integrator_destroy(integrator);
     }
-    if (kdr_coupled_create(&p->coupled, &coupled, NULL) == KDR_OK) {
-        kdr_particles particles = remembering(p->coupled.real);
-        k.digest[1] = kdr_coupled_digest(coupled);
-        k.key[1] = kdr_coupled_memory_key(coupled, &particles, &clock);
+    if (kdr_system_create(&p->system, &system, NULL) == KDR_OK) {
+        kdr_particles particles = remembering(p->system.real);
+        k.digest[1] = kdr_system_digest(system);
+        k.key[1] = kdr_system_memory_key(system, &particles, &clock);
         kdr_particles_destroy(&particles);
-        kdr_coupled_destroy(coupled);
+        kdr_system_destroy(system);
     }
     return k;
 }
@@ -42,7 +42,7 @@ typedef struct trial {
     int number;
     known before;
     const member *member;
-    bool runs[2]; /* whether the structure belongs to the field run and to the coupled run */
+    bool runs[2]; /* whether the structure belongs to the field run and to the system run */
     size_t *digests, *keys;
 } trial;
 
@@ -63,18 +63,18 @@ static bool counts_in(const trial *t, const parts *p, int run, int element) {
                (strcmp(name, "distance") != 0 || kind == KDR_WATCH_DISTANCE);
     }
     if (run == 0) {
-        return t->runs[0] && strcmp(structure, "kdr_coupled_force") != 0 && strcmp(structure, "kdr_pair_spring") != 0 &&
+        return t->runs[0] && strcmp(structure, "kdr_interaction") != 0 && strcmp(structure, "kdr_pair_spring") != 0 &&
                strcmp(structure, "kdr_distance") != 0;
     }
     if (strcmp(name, "velocity_dependent") == 0) {
-        return p->coupled.method == KDR_STRANG_AFFINE; /* it then kicks twice; in other methods the member only causes refusals */
+        return p->system.method == KDR_STRANG_AFFINE; /* it then kicks twice; in other methods the member only causes refusals */
     }
-    return t->runs[1] && (strncmp(name, "distance_", strlen("distance_")) != 0 || p->coupled.distances);
+    return t->runs[1] && (strncmp(name, "distance_", strlen("distance_")) != 0 || p->system.distances);
 }
 
 /* Checks that the digests see the change of p. Returns true if any run accepts the change. */
 static bool seen(const trial *t, const parts *p, int element) {
-    static const char *const runs[] = {"field", "coupled"};
+    static const char *const runs[] = {"field", "system"};
     const known now = look(p);
     bool taken = false;
     for (int run = 0; run < 2; ++run) {
@@ -234,8 +234,8 @@ Test(digests, know_every_member_that_changes_a_bit) {
         cr_expect(t.before.digest[1] != 0, "description %d", number);
         for (int n = 0; n < 6 && list[n].structure; ++n) {
             /* A structure within one of the two descriptions does not belong to the other. */
-            t.runs[0] = list[n].at < offsetof(parts, coupled) || list[n].at >= offsetof(parts, force);
-            t.runs[1] = list[n].at >= offsetof(parts, coupled);
+            t.runs[0] = list[n].at < offsetof(parts, system) || list[n].at >= offsetof(parts, force);
+            t.runs[1] = list[n].at >= offsetof(parts, system);
             for (size_t row = 0; row < rows; ++row) {
                 t.member = is_of(&table[row], &list[n]) ? find(table[row].structure, table[row].member) : NULL;
                 if (t.member) {

@@ -2,7 +2,7 @@
  * nothing. */
 #include "support.h"
 
-#include <kickdrift/coupled.h>
+#include <kickdrift/system.h>
 
 #include <stdlib.h>
 
@@ -14,12 +14,12 @@ static kdr_particles make(size_t count, kdr_real real) {
     desc.real = real;
     desc.inverse_mass = true;
     desc.memory = true;
-    desc.dissipated = true;
+    desc.dissipated_energy = true;
     kdr_particles p;
     cr_assert(kdr_particles_create(&desc, &p, NULL) == KDR_OK);
     for (int k = 0; k < 2; ++k) {
         for (size_t i = 0; i < count; ++i) {
-            cr_assert(p.dissipated[k][i] == 0);
+            cr_assert(p.dissipated_energy[k][i] == 0);
         }
     }
     return p;
@@ -56,10 +56,11 @@ Test(dissipation, of_a_bouncing_ball) {
             advance(BY_INTEGRATOR, &desc, &p, &clock, until - clock.step);
             impact += flight;
             const double expected = 2 * mass * (1 - left);
-            cr_expect(close_to(p.dissipated[KDR_RESTITUTION][0], expected, 1e-3 * mass), "e = %g, bounce %d: %.9g, expected %.9g",
-                      ground.restitution, bounce, p.dissipated[KDR_RESTITUTION][0], expected);
-            cr_expect(p.dissipated[KDR_RESTITUTION][2] == p.dissipated[KDR_RESTITUTION][0] && p.dissipated[KDR_RESTITUTION][1] == 0);
-            cr_expect(p.dissipated[KDR_FRICTION][0] == 0);
+            cr_expect(close_to(p.dissipated_energy[KDR_RESTITUTION][0], expected, 1e-3 * mass), "e = %g, bounce %d: %.9g, expected %.9g",
+                      ground.restitution, bounce, p.dissipated_energy[KDR_RESTITUTION][0], expected);
+            cr_expect(p.dissipated_energy[KDR_RESTITUTION][2] == p.dissipated_energy[KDR_RESTITUTION][0] &&
+                      p.dissipated_energy[KDR_RESTITUTION][1] == 0);
+            cr_expect(p.dissipated_energy[KDR_FRICTION][0] == 0);
         }
         kdr_particles_destroy(&p);
     }
@@ -82,11 +83,11 @@ Test(dissipation, of_a_block_that_slides) {
         set(p.inverse_mass, KDR_F64, 0, 0.25);
         kdr_clock clock = {0, 1e-3, 0};
         advance(BY_INTEGRATOR, &desc, &p, &clock, 2000);
-        const double taken = p.dissipated[KDR_FRICTION][0];
+        const double taken = p.dissipated_energy[KDR_FRICTION][0];
         cr_expect(get_state(&p, 0).v[0] == 0 && close_to(taken, 0.5 * 4 * 6.25, 1e-3 * 12.5), "%.9g", taken);
-        cr_expect(p.dissipated[KDR_RESTITUTION][0] == 0);
+        cr_expect(p.dissipated_energy[KDR_RESTITUTION][0] == 0);
         advance(BY_INTEGRATOR, &desc, &p, &clock, 2000);
-        cr_expect(p.dissipated[KDR_FRICTION][0] == taken);
+        cr_expect(p.dissipated_energy[KDR_FRICTION][0] == taken);
         kdr_particles_destroy(&p);
     }
 }
@@ -106,17 +107,17 @@ Test(dissipation, of_one_contact) {
     kdr_clock clock = {0, 0.1, 0};
     advance(BY_INTEGRATOR, &desc, &p, &clock, 1);
     const double bounced = e * e * u * u;
-    cr_expect(close_to(p.dissipated[KDR_RESTITUTION][0], u * u - bounced, 1e-14), "%.17g", p.dissipated[KDR_RESTITUTION][0]);
-    cr_expect(close_to(p.dissipated[KDR_FRICTION][0], bounced * c * (2 - c) + 2 * w * w * f * (2 - f), 1e-14), "%.17g",
-              p.dissipated[KDR_FRICTION][0]);
+    cr_expect(close_to(p.dissipated_energy[KDR_RESTITUTION][0], u * u - bounced, 1e-14), "%.17g", p.dissipated_energy[KDR_RESTITUTION][0]);
+    cr_expect(close_to(p.dissipated_energy[KDR_FRICTION][0], bounced * c * (2 - c) + 2 * w * w * f * (2 - f), 1e-14), "%.17g",
+              p.dissipated_energy[KDR_FRICTION][0]);
     kdr_particles_destroy(&p);
 }
 
-/* A particle that meets nothing loses nothing, whatever its mass, in a coupled run and by its reference. */
+/* A particle that meets nothing loses nothing, whatever its mass, in a system run and by its reference. */
 Test(dissipation, of_no_contact) {
     const double masses[] = {NAN, INFINITY, 0x1p-1074, -1};
     const kdr_collider ground = kdr_collider_plane(origin, up);
-    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    kdr_system_desc desc = kdr_system_desc_default();
     desc.colliders = &ground, desc.collider_count = 1;
     for (int n = 0; n < 8; ++n) {
         kdr_particles p = make(1, KDR_F64);
@@ -124,17 +125,17 @@ Test(dissipation, of_no_contact) {
         put_state(&p, 0, &(state){{0, 0, 1}, {0, 0, 1}});
         set(p.inverse_mass, KDR_F64, 0, masses[n / 2]);
         if (n % 2) {
-            cr_assert(kdr_reference_coupled_run(&desc, &p, &clock, 2, NULL) == KDR_OK);
+            cr_assert(kdr_reference_system_run(&desc, &p, &clock, 2, NULL) == KDR_OK);
         } else {
-            kdr_coupled *coupled;
+            kdr_system *system;
             kdr_workspace workspace;
-            cr_assert(kdr_coupled_create(&desc, &coupled, NULL) == KDR_OK);
-            cr_assert(kdr_workspace_create(coupled, 1, 3, (kdr_allocator){0}, &workspace, NULL) == KDR_OK);
-            cr_assert(kdr_coupled_run(coupled, &p, &clock, 2, &workspace, NULL) == KDR_OK);
+            cr_assert(kdr_system_create(&desc, &system, NULL) == KDR_OK);
+            cr_assert(kdr_workspace_create(system, 1, 3, (kdr_allocator){0}, &workspace, NULL) == KDR_OK);
+            cr_assert(kdr_system_run(system, &p, &clock, 2, &workspace, NULL) == KDR_OK);
             kdr_workspace_destroy(&workspace);
-            kdr_coupled_destroy(coupled);
+            kdr_system_destroy(system);
         }
-        cr_expect(p.dissipated[KDR_RESTITUTION][0] == 0 && p.dissipated[KDR_FRICTION][0] == 0, "%s, inverse mass %g",
+        cr_expect(p.dissipated_energy[KDR_RESTITUTION][0] == 0 && p.dissipated_energy[KDR_FRICTION][0] == 0, "%s, inverse mass %g",
                   n % 2 ? "reference" : "library", masses[n / 2]);
         kdr_particles_destroy(&p);
     }
@@ -178,9 +179,9 @@ Test(dissipation, balances_the_energy) {
             cr_assert(kdr_observe(integrator, &p, &clock, &first, NULL) == KDR_OK);
             cr_assert(kdr_integrator_run(integrator, &p, &clock, halved ? 12000 : 6000, NULL) == KDR_OK);
             cr_assert(kdr_observe(integrator, &p, &clock, &last, NULL) == KDR_OK);
-            const double taken = last.dissipated[KDR_RESTITUTION] + last.dissipated[KDR_FRICTION];
-            cr_expect(first.dissipated[0] == 0 && first.dissipated[1] == 0);
-            cr_expect(last.dissipated[KDR_RESTITUTION] > 0.1 * taken && last.dissipated[KDR_FRICTION] > 0.1 * taken);
+            const double taken = last.dissipated_energy[KDR_RESTITUTION] + last.dissipated_energy[KDR_FRICTION];
+            cr_expect(first.dissipated_energy[0] == 0 && first.dissipated_energy[1] == 0);
+            cr_expect(last.dissipated_energy[KDR_RESTITUTION] > 0.1 * taken && last.dissipated_energy[KDR_FRICTION] > 0.1 * taken);
             off[halved] = fabs(last.energy + taken - first.energy) / taken;
             kdr_integrator_destroy(integrator);
             kdr_particles_destroy(&p);
@@ -252,8 +253,8 @@ Test(dissipation, of_a_million_none_is_lost) {
     for (size_t i = 0; i < COUNT; ++i) {
         const state s = get_state(&p, i);
         cr_assert(fabs(s.x[0]) <= 1 && fabs(s.x[1]) <= 1 && fabs(s.x[2]) <= 1, "%zu: %g %g %g", i, s.x[0], s.x[1], s.x[2]);
-        cr_assert(p.dissipated[KDR_RESTITUTION][i] >= 0 && p.dissipated[KDR_FRICTION][i] >= 0);
-        taken += p.dissipated[KDR_RESTITUTION][i] + p.dissipated[KDR_FRICTION][i];
+        cr_assert(p.dissipated_energy[KDR_RESTITUTION][i] >= 0 && p.dissipated_energy[KDR_FRICTION][i] >= 0);
+        taken += p.dissipated_energy[KDR_RESTITUTION][i] + p.dissipated_energy[KDR_FRICTION][i];
     }
     cr_expect(taken > COUNT, "%g", taken);
     kdr_integrator_destroy(integrator);

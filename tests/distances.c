@@ -2,21 +2,21 @@
  * x. */
 #include "pairs_support.h"
 
-static kdr_distances *make_relaxed(const kdr_distance *rods, size_t count, kdr_real real, double tolerance, double relaxation) {
-    kdr_distances_desc desc = kdr_distances_desc_default();
+static kdr_distance_constraints *make_relaxed(const kdr_distance *rods, size_t count, kdr_real real, double tolerance, double relaxation) {
+    kdr_distance_constraints_desc desc = kdr_distance_constraints_desc_default();
     desc.distances = rods;
     desc.count = count;
     desc.real = real;
     desc.tolerance = tolerance;
     desc.relaxation = relaxation;
     desc.sweeps = 20000;
-    kdr_distances *distances;
+    kdr_distance_constraints *distances;
     kdr_error error;
-    cr_assert(kdr_distances_create(&desc, &distances, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_distance_constraints_create(&desc, &distances, &error) == KDR_OK, "%s", error.message);
     return distances;
 }
 
-static kdr_distances *make(const kdr_distance *rods, size_t count, kdr_real real, double tolerance) {
+static kdr_distance_constraints *make(const kdr_distance *rods, size_t count, kdr_real real, double tolerance) {
     return make_relaxed(rods, count, real, tolerance, 1);
 }
 
@@ -40,7 +40,8 @@ static void kick(const field *f, kdr_particles *p, double h) {
 }
 
 /* Takes a step of velocity Verlet with distance constraints: RATTLE. */
-static void step(const field *f, const kdr_distances *rods, kdr_particles *p, kdr_particles *start, double h, uint32_t sweeps[2]) {
+static void step(const field *f, const kdr_distance_constraints *rods, kdr_particles *p, kdr_particles *start, double h,
+                 uint32_t sweeps[2]) {
     kick(f, p, 0.5 * h);
     copy_state(start, p);
     for (int i = 0; i < p->dims; ++i) {
@@ -48,9 +49,9 @@ static void step(const field *f, const kdr_distances *rods, kdr_particles *p, kd
             set(p->x[i], p->real, n, get(p->x[i], p->real, n) + h * get(p->v[i], p->real, n));
         }
     }
-    cr_assert(kdr_distances_positions(rods, p, (const void *const *)start->x, h, &sweeps[0], NULL) == KDR_OK);
+    cr_assert(kdr_distance_constraints_shake(rods, p, (const void *const *)start->x, h, &sweeps[0], NULL) == KDR_OK);
     kick(f, p, 0.5 * h);
-    cr_assert(kdr_distances_velocities(rods, p, h, &sweeps[1], NULL) == KDR_OK);
+    cr_assert(kdr_distance_constraints_rattle(rods, p, h, &sweeps[1], NULL) == KDR_OK);
 }
 
 static double energy_of(const field *f, const kdr_particles *p) {
@@ -111,7 +112,7 @@ static void angles_after(double time, double y[4]) {
 
 Test(distances, a_double_pendulum_moves_as_its_lagrangian_says) {
     const field f = {gravity, 0};
-    kdr_distances *rods = make(arms, 2, KDR_F64, 0);
+    kdr_distance_constraints *rods = make(arms, 2, KDR_F64, 0);
     double y[4] = {acos(0), 2 * acos(0), 0, 1 / arm[1]}; /* at the top the second arm's angle grows towards -x */
     y[3] = -(-1) / arm[1];
     angles_after(1, y);
@@ -131,13 +132,13 @@ Test(distances, a_double_pendulum_moves_as_its_lagrangian_says) {
     }
     fprintf(stderr, "double pendulum: off by %.3g, with half the step %.3g\n", off[0], off[1]);
     cr_expect(off[0] < 1e-3 && off[0] / off[1] > 3.8 && off[0] / off[1] < 4.2, "%g %g", off[0], off[1]);
-    kdr_distances_destroy(rods);
+    kdr_distance_constraints_destroy(rods);
 }
 
 /* Over 10^5 steps the energy of a chaotic motion stays within a range of order h^2, without drift. */
 Test(distances, a_double_pendulum_keeps_its_energy) {
     const field f = {gravity, 0};
-    kdr_distances *rods = make(arms, 2, KDR_F64, 0);
+    kdr_distance_constraints *rods = make(arms, 2, KDR_F64, 0);
     double band[2], walked = 0;
     for (int halved = 0; halved < 2; ++halved) {
         kdr_particles p = double_pendulum(), start = double_pendulum();
@@ -148,7 +149,7 @@ Test(distances, a_double_pendulum_keeps_its_energy) {
         for (int n = 0; n < 100000; ++n) {
             step(&f, rods, &p, &start, h, sweeps);
             double x, v;
-            cr_assert(kdr_distances_worst(rods, &p, h, &x, &v, NULL) == KDR_OK);
+            cr_assert(kdr_distance_constraints_max_violation(rods, &p, h, &x, &v, NULL) == KDR_OK);
             worst_x = fmax(worst_x, x);
             worst_v = fmax(worst_v, v);
             const double off = (energy_of(&f, &p) - before) / scale;
@@ -165,14 +166,14 @@ Test(distances, a_double_pendulum_keeps_its_energy) {
     }
     cr_expect(band[0] < 1e-3 && band[1] > 0 && band[0] / band[1] > 2.5 && band[0] / band[1] < 6, "%g %g", band[0], band[1]);
     cr_expect(walked < 0.2, "%g of the band", walked);
-    kdr_distances_destroy(rods);
+    kdr_distance_constraints_destroy(rods);
 }
 
 /* With a field that depends on x the energy is bounded too, because the distances are restored before the field is evaluated. */
 Test(distances, a_dumbbell_on_a_spring_keeps_its_energy) {
     static const kdr_distance rod = {0, 1, 1};
     const field f = {0.5, 4};
-    kdr_distances *rods = make(&rod, 1, KDR_F64, 0);
+    kdr_distance_constraints *rods = make(&rod, 1, KDR_F64, 0);
     double band[2];
     for (int halved = 0; halved < 2; ++halved) {
         kdr_particles p = make_particles(2, 3, KDR_F64, true, false), start = make_particles(2, 3, KDR_F64, true, false);
@@ -192,7 +193,7 @@ Test(distances, a_dumbbell_on_a_spring_keeps_its_energy) {
     }
     fprintf(stderr, "dumbbell: energy within %.3g, with half the step %.3g\n", band[0], band[1]);
     cr_expect(band[0] < 2e-3 && band[1] > 0 && band[0] / band[1] > 3.3 && band[0] / band[1] < 4.7, "%g %g", band[0], band[1]);
-    kdr_distances_destroy(rods);
+    kdr_distance_constraints_destroy(rods);
 }
 
 /* Free chains in both precisions keep their momentum, and their distances within the given tolerance. Over-relaxation needs fewer
@@ -222,8 +223,8 @@ static uint32_t run_chain(kdr_real real, double tolerance, double relaxation, in
             rods[n] = (kdr_distance){n, n + 1, 0.1};
         }
     }
-    kdr_distances *distances = make_relaxed(rods, LINKS, real, tolerance, relaxation);
-    cr_assert(kdr_distances_velocities(distances, &p, 0.001, NULL, NULL) == KDR_OK);
+    kdr_distance_constraints *distances = make_relaxed(rods, LINKS, real, tolerance, relaxation);
+    cr_assert(kdr_distance_constraints_rattle(distances, &p, 0.001, NULL, NULL) == KDR_OK);
     double before[3], x, v, size;
     for (int i = 0; i < 3; ++i) {
         before[i] = momentum_of(&p, i, &size);
@@ -236,7 +237,7 @@ static uint32_t run_chain(kdr_real real, double tolerance, double relaxation, in
         most = sweeps[0] > most ? sweeps[0] : most;
         most = sweeps[1] > most ? sweeps[1] : most;
     }
-    cr_assert(kdr_distances_worst(distances, &p, 0.001, &x, &v, NULL) == KDR_OK);
+    cr_assert(kdr_distance_constraints_max_violation(distances, &p, 0.001, &x, &v, NULL) == KDR_OK);
     cr_expect(x < 2 * tolerance && v < 2 * tolerance && x > 0, "%g %g", x, v);
     double walked = 0;
     for (int i = 0; i < 3; ++i) {
@@ -245,7 +246,7 @@ static uint32_t run_chain(kdr_real real, double tolerance, double relaxation, in
     fprintf(stderr, "%s, relaxation %g: distances within %.3g, velocities %.3g; momentum off by %.3g units a step; at most %u sweeps\n",
             kdr_real_name(real), relaxation, x, v, walked, most);
     cr_expect(walked < 20, "%g units", walked);
-    kdr_distances_destroy(distances);
+    kdr_distance_constraints_destroy(distances);
     kdr_particles_destroy(&p);
     kdr_particles_destroy(&start);
     return most;
@@ -273,13 +274,13 @@ Test(distances, a_cloth_hangs) {
     const field f = {1, 0};
     double worst[2];
     for (int more = 0; more < 2; ++more) {
-        kdr_distances_desc desc = kdr_distances_desc_default();
+        kdr_distance_constraints_desc desc = kdr_distance_constraints_desc_default();
         desc.distances = rods;
         desc.count = count;
         desc.tolerance = 1e-6;
         desc.sweeps = more ? 60 : 10;
-        kdr_distances *distances;
-        cr_assert(kdr_distances_create(&desc, &distances, NULL) == KDR_OK);
+        kdr_distance_constraints *distances;
+        cr_assert(kdr_distance_constraints_create(&desc, &distances, NULL) == KDR_OK);
         kdr_particles p = make_particles(SIDE * SIDE, 3, KDR_F64, true, false),
                       start = make_particles(SIDE * SIDE, 3, KDR_F64, true, false);
         for (size_t n = 0; n < SIDE * SIDE; ++n) {
@@ -293,14 +294,14 @@ Test(distances, a_cloth_hangs) {
         for (int n = 0; n < 1000; ++n) {
             double x;
             step(&f, distances, &p, &start, 0.002, sweeps);
-            cr_assert(kdr_distances_worst(distances, &p, 0.002, &x, NULL, NULL) == KDR_OK);
+            cr_assert(kdr_distance_constraints_max_violation(distances, &p, 0.002, &x, NULL, NULL) == KDR_OK);
             worst[more] = fmax(worst[more], x);
         }
         const state lowest = get_state(&p, SIDE * SIDE - SIDE / 2);
         fprintf(stderr, "cloth, %u sweeps: distances within %.3g, middle of the hem at %.3g, energy %+.3g\n", desc.sweeps, worst[more],
                 lowest.x[1], energy_of(&f, &p) - before);
         cr_expect(lowest.x[1] < -0.3 && lowest.x[1] > -1.3, "%g", lowest.x[1]);
-        kdr_distances_destroy(distances);
+        kdr_distance_constraints_destroy(distances);
         kdr_particles_destroy(&p);
         kdr_particles_destroy(&start);
     }
@@ -310,16 +311,16 @@ Test(distances, a_cloth_hangs) {
 /* The largest error is a NaN if one of the errors is, wherever it is in the list. */
 Test(distances, the_worst_is_a_nan_where_one_is) {
     const kdr_distance rods[] = {{0, 1, 1}, {1, 2, 1}, {2, 3, 1}, {3, 4, 1}};
-    kdr_distances *const distances = make(rods, 4, KDR_F64, 0);
+    kdr_distance_constraints *const distances = make(rods, 4, KDR_F64, 0);
     for (int wrong = -1; wrong < 5; ++wrong) {
         kdr_particles p = make_particles(5, 2, KDR_F64, false, false);
         for (int n = 0; n < 5; ++n) {
             put_state(&p, (size_t)n, &(state){{n * 1.25, n == wrong ? (double)NAN : 0, 0}, {0.5 * n, 0, 0}});
         }
         double x = 0, v = 0;
-        cr_assert(kdr_distances_worst(distances, &p, 0.5, &x, &v, NULL) == KDR_OK);
+        cr_assert(kdr_distance_constraints_max_violation(distances, &p, 0.5, &x, &v, NULL) == KDR_OK);
         cr_expect(wrong < 0 ? close_to(x, 0.25, 1e-15) && close_to(v, 0.3125, 1e-15) : isnan(x) && isnan(v), "%d: %g, %g", wrong, x, v);
         kdr_particles_destroy(&p);
     }
-    kdr_distances_destroy(distances);
+    kdr_distance_constraints_destroy(distances);
 }

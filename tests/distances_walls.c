@@ -1,11 +1,11 @@
 /* Molecules (particles joined by rods) between walls: when a particle touches a wall, the whole molecule bounces, and the energy balance
  * holds. */
-#include "coupled_support.h"
+#include "system_support.h"
 
 #include <kickdrift/contact.h>
 
-static kdr_coupled_desc in_walls(kdr_real real, const kdr_distance *rods, size_t rod_count, const kdr_collider *walls, size_t wall_count) {
-    kdr_coupled_desc desc = describe_coupled(KDR_VELOCITY_VERLET, real, KDR_FUSED, KDR_BACKEND_AUTO);
+static kdr_system_desc in_walls(kdr_real real, const kdr_distance *rods, size_t rod_count, const kdr_collider *walls, size_t wall_count) {
+    kdr_system_desc desc = describe_system(KDR_VELOCITY_VERLET, real, KDR_FUSED, KDR_BACKEND_AUTO);
     desc.distances = rods, desc.distance_count = rod_count;
     desc.colliders = walls, desc.collider_count = wall_count;
     return desc;
@@ -75,7 +75,7 @@ Test(distances_walls, dumbbells_keep_their_energy) {
         static uint32_t hits[COUNT];
         static double taken[2][COUNT];
         const size_t forces = n % 2 ? 1 : 0;
-        kdr_coupled_desc desc = in_walls(KDR_F64, rods, MOLECULES, &room, 1);
+        kdr_system_desc desc = in_walls(KDR_F64, rods, MOLECULES, &room, 1);
         desc.forces = &weight, desc.force_count = forces;
         kdr_particles p = make_particles(COUNT, n / 2 ? 2 : 3, KDR_F64, true, true);
         for (size_t i = 0; i < COUNT; ++i) {
@@ -84,7 +84,7 @@ Test(distances_walls, dumbbells_keep_their_energy) {
         throw_dumbbells(&p, rods, 0.5);
         memset(hits, 0, sizeof hits);
         memset(taken, 0, sizeof taken);
-        p.hits = hits, p.dissipated[0] = taken[0], p.dissipated[1] = taken[1];
+        p.bounces = hits, p.dissipated_energy[0] = taken[0], p.dissipated_energy[1] = taken[1];
         double before[MOLECULES], worst = 0, bounces = 0;
         for (size_t m = 0; m < MOLECULES; ++m) {
             before[m] = energy_of(&p, m, (double)forces);
@@ -101,7 +101,7 @@ Test(distances_walls, dumbbells_keep_their_energy) {
         }
         fprintf(stderr, "%d: %g bounces, energy off by %.3g\n", n, bounces, worst);
         cr_expect(bounces > 1e5 && worst < 1e-9, "%g bounces: %g", bounces, worst);
-        p.hits = NULL, p.dissipated[0] = p.dissipated[1] = NULL;
+        p.bounces = NULL, p.dissipated_energy[0] = p.dissipated_energy[1] = NULL;
         kdr_particles_destroy(&p);
     }
 }
@@ -142,7 +142,7 @@ static size_t draw_molecules(kdr_particles *p, kdr_distance rods[RODS], uint64_t
 /* All results of a run. */
 typedef struct outcome {
     kdr_particles p;
-    uint32_t hits[ALL];
+    uint32_t bounces[ALL];
     double taken[2][ALL];
     kdr_contact *list;
     kdr_contacts contacts;
@@ -158,12 +158,13 @@ static outcome *begin(const kdr_particles *from) {
     }
     o->list = calloc(ROOM, sizeof *o->list);
     o->contacts = (kdr_contacts){.list = o->list, .capacity = ROOM};
-    o->p.hits = o->hits, o->p.dissipated[0] = o->taken[0], o->p.dissipated[1] = o->taken[1], o->p.contacts = &o->contacts;
+    o->p.bounces = o->bounces, o->p.dissipated_energy[0] = o->taken[0], o->p.dissipated_energy[1] = o->taken[1],
+    o->p.contacts = &o->contacts;
     return o;
 }
 
 static void end(outcome *o) {
-    o->p.hits = NULL, o->p.dissipated[0] = o->p.dissipated[1] = NULL, o->p.contacts = NULL;
+    o->p.bounces = NULL, o->p.dissipated_energy[0] = o->p.dissipated_energy[1] = NULL, o->p.contacts = NULL;
     kdr_particles_destroy(&o->p);
     free(o->list);
     free(o);
@@ -171,7 +172,8 @@ static void end(outcome *o) {
 
 static void expect_same(const outcome *a, const outcome *b, const char *who, const char *method) {
     cr_assert(same_bits(&a->p, &b->p), "%s, %s", who, method);
-    cr_assert(memcmp(a->hits, b->hits, sizeof a->hits) == 0 && memcmp(a->taken, b->taken, sizeof a->taken) == 0, "%s, %s", who, method);
+    cr_assert(memcmp(a->bounces, b->bounces, sizeof a->bounces) == 0 && memcmp(a->taken, b->taken, sizeof a->taken) == 0, "%s, %s", who,
+              method);
     cr_assert(a->contacts.count == b->contacts.count, "%s, %s: %zu and %zu", who, method, a->contacts.count, b->contacts.count);
     for (size_t n = 0; n < a->contacts.count; ++n) {
         const kdr_contact *const c = &a->list[n], *const d = &b->list[n];
@@ -210,7 +212,7 @@ static void expect_bits(kdr_method method, kdr_real real, kdr_arithmetic arithme
     kdr_executor executors[MAX_EXECUTORS];
     const size_t backends = list_backends(list), others = list_executors(executors);
     kdr_particles start = make_particles(ALL, dims, real, masses, true);
-    kdr_coupled_desc desc = in_walls(real, rods, draw_molecules(&start, rods, &seed), walls, 4);
+    kdr_system_desc desc = in_walls(real, rods, draw_molecules(&start, rods, &seed), walls, 4);
     const kdr_method_info *const info = kdr_method_get(method);
     draw_walls(walls, moving, &seed);
     desc.method = method, desc.arithmetic = arithmetic;
@@ -277,11 +279,12 @@ Test(distances_walls, a_moving_room_is_a_frame) {
                     set(p[1].v[i], KDR_F64, k, get(p[1].v[i], KDR_F64, k) + velocity[i]);
                 }
             }
-            kdr_coupled_desc desc = in_walls(KDR_F64, rods, MOLECULES, &room, 1);
+            kdr_system_desc desc = in_walls(KDR_F64, rods, MOLECULES, &room, 1);
             desc.forces = &weight, desc.force_count = 1;
             memset(hits[moves], 0, sizeof hits[moves]);
             memset(taken[moves], 0, sizeof taken[moves]);
-            p[moves].hits = hits[moves], p[moves].dissipated[0] = taken[moves][0], p[moves].dissipated[1] = taken[moves][1];
+            p[moves].bounces = hits[moves], p[moves].dissipated_energy[0] = taken[moves][0],
+            p[moves].dissipated_energy[1] = taken[moves][1];
             kdr_clock clock = {0, 1.0 / 64, 0};
             run(&desc, &p[moves], &clock, (uint64_t)(64 * time));
             for (size_t k = 0; k < COUNT; ++k) {
@@ -298,7 +301,7 @@ Test(distances_walls, a_moving_room_is_a_frame) {
         cr_expect(apart < 1e-7 && fabs(sum[1] - sum[0]) < (n / 2 ? 0.02 : 1e-6) * sum[0] && sum[0] > 1, "%d: %g apart, %g and %g taken", n,
                   apart, sum[0], sum[1]);
         for (int moves = 0; moves < 2; ++moves) {
-            p[moves].hits = NULL, p[moves].dissipated[0] = p[moves].dissipated[1] = NULL;
+            p[moves].bounces = NULL, p[moves].dissipated_energy[0] = p[moves].dissipated_energy[1] = NULL;
             kdr_particles_destroy(&p[moves]);
         }
     }
@@ -314,7 +317,7 @@ Test(distances_walls, pendulums_are_turned_round) {
         /* The bob starts an angle `turn` before the wall, whose normal makes `angle` with the path there. */
         kdr_collider wall = kdr_collider_plane((double[]){0, -length, 0}, (double[]){-c, s, 0});
         wall.restitution = e;
-        kdr_coupled_desc desc = in_walls(KDR_F64, &arm, 1, &wall, 1);
+        kdr_system_desc desc = in_walls(KDR_F64, &arm, 1, &wall, 1);
         kdr_particles p = make_particles(2, 2, KDR_F64, true, true);
         double taken[2] = {0};
         uint32_t hits[2] = {0};
@@ -322,7 +325,7 @@ Test(distances_walls, pendulums_are_turned_round) {
         put_state(&p, 1, &(state){{-length * sin(turn), -length * cos(turn), 0}, {cos(turn), -sin(turn), 0}});
         set(p.inverse_mass, KDR_F64, 0, 0);
         set(p.inverse_mass, KDR_F64, 1, 0.25);
-        p.hits = hits, p.dissipated[0] = taken;
+        p.bounces = hits, p.dissipated_energy[0] = taken;
         kdr_clock clock = {0, 1.0 / 128, 0};
         while (hits[1] == 0 && clock.step < 128) {
             run(&desc, &p, &clock, 1);
@@ -330,7 +333,7 @@ Test(distances_walls, pendulums_are_turned_round) {
         const double speed = hypot(get(p.v[0], KDR_F64, 1), get(p.v[1], KDR_F64, 1));
         cr_expect(hits[1] == 1 && fabs(speed - e) < 1e-12, "%g degrees: %u, %.17g", angle * 180 / acos(-1), hits[1], speed);
         cr_expect(get(p.v[0], KDR_F64, 1) < 0 && fabs(taken[1] - 2 * (1 - e * e)) < 1e-12, "%g: %g", angle, taken[1]);
-        p.hits = NULL, p.dissipated[0] = NULL;
+        p.bounces = NULL, p.dissipated_energy[0] = NULL;
         kdr_particles_destroy(&p);
     }
 }
@@ -340,7 +343,7 @@ Test(distances_walls, energy_is_shared_equally) {
     enum { MOLECULES = 300, COUNT = 2 * MOLECULES, BATCHES = 40 };
     static kdr_distance rods[MOLECULES];
     const kdr_collider room = kdr_collider_box((double[]){-1, -1, -1}, (double[]){1, 1, 1}, true);
-    kdr_coupled_desc desc = in_walls(KDR_F64, rods, MOLECULES, &room, 1);
+    kdr_system_desc desc = in_walls(KDR_F64, rods, MOLECULES, &room, 1);
     kdr_particles p = make_particles(COUNT, 3, KDR_F64, false, true);
     throw_dumbbells(&p, rods, 0.6);
     kdr_clock clock = {0, 0.02, 0};
@@ -376,7 +379,7 @@ Test(distances_walls, books_close_until_they_rest) {
         kdr_collider room = kdr_collider_box((double[]){-1, -1, -1}, (double[]){1, 1, 1}, true);
         room.restitution = n % 2 ? 0.5 : 0.9;
         room.sliding = n / 2 * 0.3;
-        kdr_coupled_desc desc = in_walls(KDR_F64, rods, MOLECULES, &room, 1);
+        kdr_system_desc desc = in_walls(KDR_F64, rods, MOLECULES, &room, 1);
         desc.forces = &weight, desc.force_count = 1;
         kdr_particles p = make_particles(COUNT, 3, KDR_F64, true, true);
         for (size_t i = 0; i < COUNT; ++i) {
@@ -384,7 +387,7 @@ Test(distances_walls, books_close_until_they_rest) {
         }
         throw_dumbbells(&p, rods, 0.5);
         memset(taken, 0, sizeof taken);
-        p.dissipated[0] = taken[0], p.dissipated[1] = taken[1];
+        p.dissipated_energy[0] = taken[0], p.dissipated_energy[1] = taken[1];
         double before[MOLECULES], worst = 0, fastest = 0;
         for (size_t m = 0; m < MOLECULES; ++m) {
             before[m] = energy_of(&p, m, 9.81);
@@ -400,7 +403,7 @@ Test(distances_walls, books_close_until_they_rest) {
         }
         fprintf(stderr, "%d: off by %.3g, fastest down %.3g\n", n, worst, fastest);
         cr_expect(worst < 1e-2 && fastest < 1e-9, "%g %g", worst, fastest);
-        p.dissipated[0] = p.dissipated[1] = NULL;
+        p.dissipated_energy[0] = p.dissipated_energy[1] = NULL;
         kdr_particles_destroy(&p);
     }
 }
@@ -418,7 +421,7 @@ Test(distances_walls, slopes_with_friction) {
         kdr_collider slope = kdr_collider_plane((double[]){0, 0, 0}, (double[]){-sin(0.4), 0, cos(0.4)});
         slope.restitution = n / 4 ? 0.5 : 0;
         slope.sliding = holds ? 0.6 : 0.1;
-        kdr_coupled_desc desc = in_walls(KDR_F64, rods, n % 2 ? 3 : 1, &slope, 1);
+        kdr_system_desc desc = in_walls(KDR_F64, rods, n % 2 ? 3 : 1, &slope, 1);
         desc.forces = &weight, desc.force_count = 1;
         kdr_particles p = make_particles(count, 3, KDR_F64, false, true);
         for (size_t k = 0; k < count; ++k) {
@@ -428,7 +431,7 @@ Test(distances_walls, slopes_with_friction) {
                 set(p.v[i], KDR_F64, k, 0);
             }
         }
-        p.dissipated[0] = taken[0], p.dissipated[1] = taken[1];
+        p.dissipated_energy[0] = taken[0], p.dissipated_energy[1] = taken[1];
         kdr_clock clock = {0, period / 240, 0};
         const double speed = holds ? 0 : g * (sin(0.4) - 0.1 * cos(0.4)) * period;
         double energy = 0;
@@ -446,7 +449,7 @@ Test(distances_walls, slopes_with_friction) {
             cr_expect(holds ? taken[0][k] + taken[1][k] < 1e-15 : taken[1][k] > 0, "%d: %g and %g", n, taken[0][k], taken[1][k]);
         }
         cr_expect(fabs(energy) < 1e-12, "%d: energy and what was taken are off by %g", n, energy);
-        p.dissipated[0] = p.dissipated[1] = NULL;
+        p.dissipated_energy[0] = p.dissipated_energy[1] = NULL;
         kdr_particles_destroy(&p);
     }
 }

@@ -15,8 +15,8 @@ held() {
 }
 sh "$source/tools/kickdrift/which_table.sh" "$program" >"$scratch/now"
 held table docs/methods/methods.md
-"$program" methods --coupled >"$scratch/now"
-held coupled docs/use/interactions.md
+"$program" methods --system >"$scratch/now"
+held system docs/use/interactions.md
 "$program" fields --markdown >"$scratch/now"
 held fields docs/use/forces.md
 ! grep -n '| ? |$' "$scratch/now" || die "a field has no formula: tools/kickdrift/fields.c"

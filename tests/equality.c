@@ -4,7 +4,7 @@
 #include "backend/backend.h"
 #include "check.h"
 #include "integrator/integrator.h"
-#include "own.h"
+#include "user_method.h"
 
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -78,7 +78,7 @@ static uint64_t refusals_of_any_force(const kdr_check_plan *plan) {
     for (uint32_t i = 0; i < kdr_check_plan_size(plan); ++i) {
         const kdr_check_case test = kdr_check_plan_case(plan, i);
         const bool bounces_back = test.value[KDR_CHECK_COLLIDERS] != 0 && test.value[KDR_CHECK_CLOCK] == CLOCK_BACKWARDS;
-        count += bounces_back || !kdr_check_own_composes(&test);
+        count += bounces_back || !kdr_check_user_method_composes(&test);
     }
     return count;
 }
@@ -124,7 +124,7 @@ ParameterizedTest(const int *method, equality, kernels) {
         cr_expect(t->mismatches == 0, "%s on %s, %s: %" PRIu64 " of %" PRIu64 " cases differ from the reference",
                   kdr_check_method_name(*method), info.name, runners[i].run ? "by the program alone" : "as it is run", t->mismatches,
                   t->cases);
-        cr_expect(t->cases + t->refused + t->unsolved == kdr_check_plan_size(&plan));
+        cr_expect(t->cases + t->refused + t->nonconverged == kdr_check_plan_size(&plan));
         cr_expect(plan.seed != KDR_CHECK_DEFAULT_SEED || t->quick[*method] == kdr_check_shipped(*method),
                   "%s on %s: fingerprint %016" PRIx64 ", expected %016" PRIx64 ": bits have changed (tools/check/shipped.c)",
                   kdr_check_method_name(*method), info.name, t->quick[*method], kdr_check_shipped(*method));

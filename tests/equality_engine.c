@@ -3,7 +3,7 @@
 #include "axes.h"
 #include "check.h"
 #include "forces.h"
-#include "own.h"
+#include "user_method.h"
 
 #include <criterion/criterion.h>
 
@@ -478,8 +478,8 @@ Test(equality_engine, own_rows_are_of_every_kind) {
         const kdr_check_plan plan = {1, own ? KDR_CHECK_OWN_FRACTIONS : KDR_CHECK_OWN_TABLEAU, KDR_CHECK_WHOLE, NULL};
         for (uint32_t i = 0; i < kdr_check_plan_size(&plan); i += 3) {
             const kdr_check_case test = kdr_check_plan_case(&plan, i);
-            static kdr_check_own row;
-            kdr_check_own_build(&row, &test);
+            static kdr_check_user_method row;
+            kdr_check_user_method_build(&row, &test);
             sizes[own][own ? row.fractions.count : row.tableau.stages]++;
             keeps += row.keeps;
             cases += own;

@@ -35,7 +35,7 @@ static outcome run(kdr_check_trial_fn *fn, uint32_t index) {
     outcome o;
     memset(&o, 0, sizeof o);
     const kdr_check_kind kind = {"of this test", fn, 1, 1, false};
-    const kdr_check_case test = {.seed = 7, .index = index, .method = KDR_CHECK_NETS, .real = KDR_F32};
+    const kdr_check_case test = {.seed = 7, .index = index, .method = KDR_CHECK_SPRING_NETWORKS, .real = KDR_F32};
     const kdr_check_runner runner = {KDR_BACKEND_SCALAR, NULL, NULL};
     kdr_check_trials_run(trials, &kind, &test, &runner, 1, &o.tally, &o.result, take, &o);
     cr_assert((uint64_t)o.reports == o.tally.mismatches);

@@ -15,7 +15,7 @@ typedef struct setting {
 typedef struct population {
     kdr_particles p;
     uint8_t active[COUNT], level[COUNT];
-    uint32_t hits[COUNT];
+    uint32_t bounces[COUNT];
     double carried[9][COUNT];
     unsigned char *block;
     int calls;
@@ -27,8 +27,8 @@ static void populate(population *pop, const setting *s, kdr_real real) {
     for (int i = 0; i < 9 && s->carries; ++i) {
         *(i < 3 ? &p.memory[i] : &p.compensation[i - 3]) = pop->carried[i];
     }
-    memset(pop->hits, 0, sizeof pop->hits);
-    p.hits = s->walls ? pop->hits : NULL;
+    memset(pop->bounces, 0, sizeof pop->bounces);
+    p.bounces = s->walls ? pop->bounces : NULL;
     p.inverse_mass = s->masses ? p.inverse_mass : NULL;
     p.active = s->marks ? pop->active : NULL, p.active_count = COUNT;
     p.level = s->levels ? pop->level : NULL, p.level_count = COUNT;
@@ -78,7 +78,7 @@ static bool fill_description(const setting *s, kdr_method method, kdr_force forc
     desc->forces = forces, desc->force_count = n;
     desc->method = method;
     desc->compensated = s->compensated && info->compensated;
-    desc->rest_to_zero = s->rests;
+    desc->flush_small_to_zero = s->rests;
     desc->compose =
         s->composed && info->reversible && info->order == 2 && method != KDR_VELOCITY_VERLET_PC ? KDR_COMPOSE_SUZUKI_4 : KDR_COMPOSE_NONE;
     desc->colliders = &ground, desc->collider_count = s->walls;
@@ -150,7 +150,7 @@ static void expect_backends(const setting *s, kdr_integrator_desc *desc, bool al
             run_setting(s, desc, false, 11, &got, &other);
             expect_events(&expected, &got, info.name, method);
             cr_assert(memcmp(pop.block, other.block, COUNT * 64) == 0, "%s, %s", info.name, method);
-            cr_assert(memcmp(pop.hits, other.hits, sizeof pop.hits) == 0, "%s, %s: other bounces", info.name, method);
+            cr_assert(memcmp(pop.bounces, other.bounces, sizeof pop.bounces) == 0, "%s, %s: other bounces", info.name, method);
             cr_assert(memcmp(pop.active, other.active, sizeof pop.active) == 0 && pop.calls == other.calls, "%s, %s: others are stopped",
                       info.name, method);
             cr_assert(memcmp(pop.carried, other.carried, sizeof pop.carried) == 0, "%s, %s: another memory", info.name, method);
@@ -691,7 +691,7 @@ Test(events, wrong_views) {
     kdr_particles_destroy(&q);
 }
 
-/* A watch that stops something needs a list in the view: field runs, coupled runs, runs in blocks and those of the reference refuse to run
+/* A watch that stops something needs a list in the view: field runs, system runs, runs in blocks and those of the reference refuse to run
  * without it. */
 Test(events, a_watch_that_stops_asks_for_a_list) {
     kdr_particles p = make_particles(4, 3, KDR_F64, false, false);
@@ -701,27 +701,26 @@ Test(events, a_watch_that_stops_asks_for_a_list) {
         kdr_watch watch = kdr_watch_plane((double[]){0, 0, 0}, (double[]){0, 0, 1});
         watch.action = (kdr_action)stops;
         kdr_integrator_desc desc = kdr_integrator_desc_default();
-        kdr_coupled_desc coupled_desc = kdr_coupled_desc_default();
-        desc.method = coupled_desc.method = KDR_RK4;
-        desc.watches = coupled_desc.watches = &watch, desc.watch_count = coupled_desc.watch_count = 1;
+        kdr_system_desc system_desc = kdr_system_desc_default();
+        desc.method = system_desc.method = KDR_RK4;
+        desc.watches = system_desc.watches = &watch, desc.watch_count = system_desc.watch_count = 1;
         kdr_integrator *integrator;
-        kdr_coupled *coupled;
+        kdr_system *system;
         kdr_workspace workspace;
         kdr_clock clock = {.dt = 0.125};
-        cr_assert(kdr_integrator_create(&desc, &integrator, &error) == KDR_OK &&
-                      kdr_coupled_create(&coupled_desc, &coupled, &error) == KDR_OK,
+        cr_assert(kdr_integrator_create(&desc, &integrator, &error) == KDR_OK && kdr_system_create(&system_desc, &system, &error) == KDR_OK,
                   "%s", error.message);
-        cr_assert(kdr_workspace_create(coupled, 4, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_workspace_create(system, 4, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
         const kdr_status expected = stops ? KDR_ERROR_NULL : KDR_OK, blocks = stops ? KDR_ERROR_UNSUPPORTED : KDR_OK;
         const char *const text = stops ? "particles.events: a watch stops particles or the run, expected a list" : "";
         error.message[0] = '\0';
         cr_expect(kdr_integrator_run(integrator, &p, &clock, 1, &error) == expected && strstr(error.message, text), "%s", error.message);
-        cr_expect(kdr_coupled_run(coupled, &p, &clock, 1, &workspace, &error) == expected && strstr(error.message, text), "%s",
+        cr_expect(kdr_system_run(system, &p, &clock, 1, &workspace, &error) == expected && strstr(error.message, text), "%s",
                   error.message);
         cr_expect(kdr_reference_run(&desc, &p, &clock, 1, &error) == expected && strstr(error.message, text), "%s", error.message);
-        cr_expect(kdr_reference_coupled_run(&coupled_desc, &p, &clock, 1, &error) == expected && strstr(error.message, text), "%s",
+        cr_expect(kdr_reference_system_run(&system_desc, &p, &clock, 1, &error) == expected && strstr(error.message, text), "%s",
                   error.message);
-        cr_expect(kdr_coupled_run_blocks(coupled, &p, &clock, 1, &error) == blocks, "%s", error.message);
+        cr_expect(kdr_system_run_blocks(system, &p, &clock, 1, &error) == blocks, "%s", error.message);
         cr_expect(clock.step == (stops ? 0 : 5), "%d steps", (int)clock.step);
         p.events = &none;
         uint8_t active[4] = {1, 1, 1, 1};
@@ -730,7 +729,7 @@ Test(events, a_watch_that_stops_asks_for_a_list) {
         cr_expect(kdr_integrator_run(integrator, &p, &clock, 1, &error) == KDR_OK, "%s", error.message);
         p.events = NULL, p.active = NULL;
         kdr_workspace_destroy(&workspace);
-        kdr_coupled_destroy(coupled);
+        kdr_system_destroy(system);
         kdr_integrator_destroy(integrator);
     }
     kdr_particles_destroy(&p);
@@ -770,8 +769,8 @@ Test(events, what_begins_or_ends_at_0) {
     }
 }
 
-/* A bounce off a sphere from outside is a pericentre about it, with the speed that the particle had: the shortened step ends a rounding after
- * the bounce, whatever is left of it. */
+/* A bounce off a sphere from outside is a pericentre about it, with the speed that the particle had: the shortened step ends a rounding
+ * after the bounce, whatever is left of it. */
 Test(events, bounces_keep_the_speed) {
     static const kdr_method methods[] = {KDR_SEMI_IMPLICIT_EULER, KDR_VELOCITY_VERLET, KDR_POSITION_VERLET, KDR_RK4};
     enum { MANY = 2000 };

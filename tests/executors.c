@@ -78,7 +78,7 @@ static kdr_integrator *integrator_with(kdr_executor executor) {
 static kdr_particles particles_with(kdr_executor executor, size_t count) {
     kdr_particles_desc desc = kdr_particles_desc_default();
     desc.count = count;
-    desc.inverse_mass = desc.memory = desc.compensation = desc.hits = desc.dissipated = true;
+    desc.inverse_mass = desc.memory = desc.compensation = desc.bounces = desc.dissipated_energy = true;
     desc.executor = executor;
     kdr_particles p;
     cr_assert(kdr_particles_create(&desc, &p, NULL) == KDR_OK);
@@ -201,7 +201,7 @@ Test(executors, first_touch) {
         kdr_particles_desc desc = kdr_particles_desc_default();
         desc.count = 1500;
         desc.real = (kdr_real)real;
-        desc.inverse_mass = desc.memory = desc.compensation = desc.hits = desc.dissipated = desc.error = true;
+        desc.inverse_mass = desc.memory = desc.compensation = desc.bounces = desc.dissipated_energy = desc.error = true;
         desc.allocator = (kdr_allocator){NULL, dirty_allocate, dirty_release};
         desc.executor = (kdr_executor){&block, leave_out};
         kdr_particles p;
@@ -212,8 +212,8 @@ Test(executors, first_touch) {
                 cr_assert(is_filled(p.x[axis], size, i, 0) && is_filled(p.v[axis], size, i, 0) && is_filled(p.memory[axis], size, i, 0));
                 cr_assert(is_filled(p.compensation[axis], size, i, 0) && is_filled(p.compensation[3 + axis], size, i, 0));
             }
-            cr_assert(is_filled(p.inverse_mass, size, i, 1) && is_filled(p.hits, 4, i, 0));
-            cr_assert(is_filled(p.dissipated[0], 8, i, 0) && is_filled(p.dissipated[1], 8, i, 0));
+            cr_assert(is_filled(p.inverse_mass, size, i, 1) && is_filled(p.bounces, 4, i, 0));
+            cr_assert(is_filled(p.dissipated_energy[0], 8, i, 0) && is_filled(p.dissipated_energy[1], 8, i, 0));
             cr_assert(is_filled(p.error, size, i, 0));
         }
         kdr_particles_destroy(&p);

@@ -65,7 +65,7 @@ typedef struct scenery {
     kdr_clock clock;
     kdr_force forces[6];
     kdr_pair_spring springs[8];
-    kdr_coupled_force coupled[2];
+    kdr_interaction interactions[2];
     kdr_distance rods[6];
     kdr_collider collider;
     kdr_constraint constraint;
@@ -88,14 +88,14 @@ static scenery *set_out(void) {
     s.forces[2] = kdr_force_centre(1, 5, 0, 0, 0.5), s.forces[3] = kdr_force_drag(0.25, 0, 0, 0);
     s.forces[4] = kdr_force_custom(kdr_field_get(0), NULL), s.forces[5] = kdr_force_custom(kdr_field_get(1), NULL);
     for (int k = 0; k < KDR_MAX_PARAMETERS; ++k) {
-        s.forces[4].as.custom.parameter[k] = k < kdr_custom_field_parameters(kdr_field_get(0)) ? 0.75 : 0;
-        s.forces[5].as.custom.parameter[k] = k < kdr_custom_field_parameters(kdr_field_get(1)) ? 0.75 : 0;
+        s.forces[4].as.custom.parameter[k] = k < kdr_custom_field_parameter_count(kdr_field_get(0)) ? 0.75 : 0;
+        s.forces[5].as.custom.parameter[k] = k < kdr_custom_field_parameter_count(kdr_field_get(1)) ? 0.75 : 0;
     }
     for (uint32_t n = 0; n < 8; ++n) {
         s.springs[n] = (kdr_pair_spring){.a = n, .b = n + 1, .k = 1, .length = 0.5};
         s.rods[n % 6] = (kdr_distance){2 * n, 2 * n + 1, 1};
     }
-    s.coupled[0] = kdr_coupled_gravity(s.a[5], 10, 0.125), s.coupled[1] = kdr_coupled_net(s.springs, 8);
+    s.interactions[0] = kdr_interaction_gravity(s.a[5], 10, 0.125), s.interactions[1] = kdr_interaction_spring_network(s.springs, 8);
     s.collider = kdr_collider_sphere(NULL, 4, true), s.constraint = kdr_constraint_rope(NULL, 3);
     return &s;
 }
@@ -142,12 +142,12 @@ static kdr_status pull(void *context, const kdr_particles *p, double t, void *co
     return KDR_OK;
 }
 
-/* Describes a coupled run with everything. Molecules do not go with constraints, or with flights between walls. */
-static kdr_coupled_desc describe_coupled_all(const scenery *s, bool molecules) {
-    kdr_coupled_desc d = kdr_coupled_desc_default();
+/* Describes a system run with everything. Molecules do not go with constraints, or with flights between walls. */
+static kdr_system_desc describe_system_all(const scenery *s, bool molecules) {
+    kdr_system_desc d = kdr_system_desc_default();
     d.accelerations = pull;
     d.forces = s->forces, d.force_count = 3;
-    d.coupled = s->coupled, d.coupled_count = 2;
+    d.interactions = s->interactions, d.interaction_count = 2;
     d.distances = s->rods, d.distance_count = molecules ? 6 : 0;
     d.colliders = &s->collider, d.collider_count = 1;
     d.constraints = &s->constraint, d.constraint_count = molecules ? 0 : 1;
@@ -156,46 +156,46 @@ static kdr_coupled_desc describe_coupled_all(const scenery *s, bool molecules) {
 
 static kdr_status run_all(bool molecules, kdr_error *error) {
     scenery *const s = set_out();
-    const kdr_coupled_desc d = describe_coupled_all(s, molecules);
-    kdr_coupled *coupled = NULL;
+    const kdr_system_desc d = describe_system_all(s, molecules);
+    kdr_system *system = NULL;
     kdr_workspace workspace = {NULL, 0, {NULL, NULL, NULL}};
     kdr_observables seen;
-    kdr_status status = kdr_coupled_create(&d, &coupled, error);
-    cr_assert((status == KDR_OK) == (coupled != NULL));
-    status = status ? status : kdr_workspace_create(coupled, 40, 3, (kdr_allocator){NULL, NULL, NULL}, &workspace, error);
-    status = status ? status : kdr_coupled_run(coupled, &s->p, &s->clock, 3, &workspace, error);
-    status = status ? status : kdr_coupled_set_forces(coupled, s->forces, 1, error);
-    status = status ? status : kdr_coupled_run(coupled, &s->p, &s->clock, 3, &workspace, error);
-    status = status ? status : kdr_coupled_observe(coupled, &s->p, &s->clock, &seen, error);
+    kdr_status status = kdr_system_create(&d, &system, error);
+    cr_assert((status == KDR_OK) == (system != NULL));
+    status = status ? status : kdr_workspace_create(system, 40, 3, (kdr_allocator){NULL, NULL, NULL}, &workspace, error);
+    status = status ? status : kdr_system_run(system, &s->p, &s->clock, 3, &workspace, error);
+    status = status ? status : kdr_system_set_forces(system, s->forces, 1, error);
+    status = status ? status : kdr_system_run(system, &s->p, &s->clock, 3, &workspace, error);
+    status = status ? status : kdr_system_observe(system, &s->p, &s->clock, &seen, error);
     kdr_workspace_destroy(&workspace);
-    kdr_coupled_destroy(coupled);
+    kdr_system_destroy(system);
     return status;
 }
 
-static kdr_status coupled_run(kdr_error *error) { return run_all(false, error); }
+static kdr_status system_run(kdr_error *error) { return run_all(false, error); }
 
 static kdr_status run_of_molecules(kdr_error *error) { return run_all(true, error); }
 
 static kdr_status block_run(kdr_error *error) {
     scenery *const s = set_out();
-    kdr_coupled_desc d = kdr_coupled_desc_default();
+    kdr_system_desc d = kdr_system_desc_default();
     d.accelerations = pull, d.method = KDR_RK4;
-    kdr_coupled *coupled = NULL;
-    kdr_status status = kdr_coupled_create(&d, &coupled, error);
-    status = status ? status : kdr_coupled_run_blocks(coupled, &s->p, &s->clock, 3, error);
-    kdr_coupled_destroy(coupled);
+    kdr_system *system = NULL;
+    kdr_status status = kdr_system_create(&d, &system, error);
+    status = status ? status : kdr_system_run_blocks(system, &s->p, &s->clock, 3, error);
+    kdr_system_destroy(system);
     return status;
 }
 
 static kdr_status pair_sums(kdr_error *error) {
     scenery *const s = set_out();
     kdr_pairs_desc d = kdr_pairs_desc_default();
-    d.forces = s->coupled, d.force_count = 2;
-    kdr_distances_desc e = kdr_distances_desc_default();
+    d.forces = s->interactions, d.force_count = 2;
+    kdr_distance_constraints_desc e = kdr_distance_constraints_desc_default();
     e.distances = s->rods, e.count = 6;
     kdr_pairs *pairs = NULL;
     kdr_pair_map *map = NULL;
-    kdr_distances *rods = NULL;
+    kdr_distance_constraints *rods = NULL;
     double energy, worst;
     void *const a[3] = {s->a[0], s->a[1], s->a[2]}, *const b[3] = {s->a[3], s->a[4], s->b};
     kdr_status status = kdr_pairs_create(&d, &pairs, error);
@@ -203,10 +203,10 @@ static kdr_status pair_sums(kdr_error *error) {
     status = status ? status : kdr_pairs_potential(pairs, &s->p, &energy, error);
     status = status ? status : kdr_pair_map_create(pairs, &s->p, 0.25, &map, error);
     status = status ? status : kdr_pair_map_add(map, &s->p, a, b, error);
-    status = status ? status : kdr_distances_create(&e, &rods, error);
-    status = status ? status : kdr_distances_velocities(rods, &s->p, 0.25, NULL, error);
-    status = status ? status : kdr_distances_worst(rods, &s->p, 0.25, &worst, NULL, error);
-    kdr_distances_destroy(rods);
+    status = status ? status : kdr_distance_constraints_create(&e, &rods, error);
+    status = status ? status : kdr_distance_constraints_rattle(rods, &s->p, 0.25, NULL, error);
+    status = status ? status : kdr_distance_constraints_max_violation(rods, &s->p, 0.25, &worst, NULL, error);
+    kdr_distance_constraints_destroy(rods);
     kdr_pair_map_destroy(map);
     kdr_pairs_destroy(pairs);
     return status;
@@ -215,20 +215,21 @@ static kdr_status pair_sums(kdr_error *error) {
 static kdr_status references(kdr_error *error) {
     scenery *const s = set_out();
     const kdr_integrator_desc d = describe_all(s, KDR_IMPLICIT_MIDPOINT);
-    const kdr_coupled_desc c = describe_coupled_all(s, true);
+    const kdr_system_desc c = describe_system_all(s, true);
     kdr_pairs_desc e = kdr_pairs_desc_default();
-    e.forces = s->coupled, e.force_count = 2;
+    e.forces = s->interactions, e.force_count = 2;
     void *const a[3] = {s->a[0], s->a[1], s->a[2]};
     kdr_integrator_desc plain = d;
     plain.force_count = 4, plain.method = KDR_RK4;
     kdr_status status = kdr_reference_run(&plain, &s->p, &s->clock, 2, error);
-    status = status ? status : kdr_reference_coupled_run(&c, &s->p, &s->clock, 2, error);
+    status = status ? status : kdr_reference_system_run(&c, &s->p, &s->clock, 2, error);
     return status ? status : kdr_reference_pairs_add(&e, &s->p, a, error);
 }
 
 static kdr_status allocated_particles(kdr_error *error) {
     kdr_particles_desc d = kdr_particles_desc_default();
-    d.count = 100, d.inverse_mass = d.memory = d.compensation = d.hits = d.dissipated = d.error = d.unsolved = d.radius = true;
+    d.count = 100,
+    d.inverse_mass = d.memory = d.compensation = d.bounces = d.dissipated_energy = d.error = d.nonconverged = d.radius = true;
     kdr_particles p = kdr_particles_default();
     const kdr_status status = kdr_particles_create(&d, &p, error);
     cr_assert(status == KDR_OK || (p.count == 0 && !p.x[0] && !p.storage), "outputs were touched");
@@ -255,8 +256,8 @@ static const struct {
     const char *name;
     journey_fn *go;
 } journeys[] = {
-    {"field run", field_run},  {"composed run", composed_run}, {"coupled run", coupled_run}, {"run of molecules", run_of_molecules},
-    {"blocks", block_run},     {"pair sums", pair_sums},       {"references", references},   {"particles", allocated_particles},
+    {"field run", field_run},  {"composed run", composed_run}, {"system run", system_run}, {"run of molecules", run_of_molecules},
+    {"blocks", block_run},     {"pair sums", pair_sums},       {"references", references}, {"particles", allocated_particles},
     {"checkpoint", checkpoint}};
 
 Test(faults, every_allocation_that_fails_is_said_and_nothing_is_lost) {
@@ -338,24 +339,24 @@ static kdr_status work_with(kdr_executor executor, uint64_t *fingerprint) {
     fill_random(&p, &seed);
     scenery *const s = set_out();
     kdr_integrator_desc d = describe_all(s, KDR_PEFRL);
-    kdr_coupled_desc c = describe_coupled_all(s, true);
+    kdr_system_desc c = describe_system_all(s, true);
     d.force_count = 3, d.executor = c.executor = executor;
-    c.coupled = s->coupled + 1, c.coupled_count = 1;
+    c.interactions = s->interactions + 1, c.interaction_count = 1;
     kdr_integrator *integrator = NULL;
-    kdr_coupled *coupled = NULL;
+    kdr_system *system = NULL;
     kdr_workspace workspace;
     kdr_clock clock = {0, 0.0625, 0};
     kdr_observables seen;
-    cr_assert(kdr_integrator_create(&d, &integrator, &error) == KDR_OK && kdr_coupled_create(&c, &coupled, &error) == KDR_OK, "%s",
+    cr_assert(kdr_integrator_create(&d, &integrator, &error) == KDR_OK && kdr_system_create(&c, &system, &error) == KDR_OK, "%s",
               error.message);
-    cr_assert(kdr_workspace_create(coupled, COUNT, 3, (kdr_allocator){NULL, NULL, NULL}, &workspace, &error) == KDR_OK);
+    cr_assert(kdr_workspace_create(system, COUNT, 3, (kdr_allocator){NULL, NULL, NULL}, &workspace, &error) == KDR_OK);
     memset(workspace.memory, 0, workspace.size);
     kdr_status status = kdr_integrator_run(integrator, &p, &clock, 3, &error);
-    status = status ? status : kdr_coupled_run(coupled, &p, &clock, 3, &workspace, &error);
+    status = status ? status : kdr_system_run(system, &p, &clock, 3, &workspace, &error);
     status = status ? status : kdr_observe(integrator, &p, &clock, &seen, &error);
     status = status ? status : kdr_fingerprint(&p, fingerprint, &error);
     kdr_workspace_destroy(&workspace);
-    kdr_coupled_destroy(coupled);
+    kdr_system_destroy(system);
     kdr_integrator_destroy(integrator);
     kdr_particles_destroy(&p);
     return status;

@@ -43,15 +43,15 @@ diff "$work/recipe/wanted" "$work/got" || { echo "fields: the program of docs/us
 plugin=$(find "$work/build" -name '*morse_plugin*' -type f ! -path '*CMakeFiles*')
 logged "$kickdrift" verify --quick --method velocity-verlet --field "$plugin"
 grep -q "velocity-verlet, field morse" "$work/log" && grep -q "all bits equal" "$work/log"
-# The field is also verified for coupled runs, with implicit methods, which ask for its derivatives.
-logged "$kickdrift" verify --quick --method coupled --field "$plugin"
-grep -q "coupled, field morse" "$work/log" && grep -q "all bits equal" "$work/log"
+# The field is also verified for system runs, with implicit methods, which ask for its derivatives.
+logged "$kickdrift" verify --quick --method system --field "$plugin"
+grep -q "system, field morse" "$work/log" && grep -q "all bits equal" "$work/log"
 
 # This plants an error of 0.1 % in the kernels, and none in the reference.
 sed 's|v_constant(-2) \* slope|v_constant(KDR_MISTAKE) * slope|' "$source/tools/examples/morse.c" >"$work/examples/morse.c"
 sed -i 's|#include <kickdrift/custom_field.h>|&\n#ifdef KDR_CUSTOM_KERNEL\n#define KDR_MISTAKE -2.002\n#else\n#define KDR_MISTAKE -2\n#endif|' "$work/examples/morse.c"
 logged "$cmake" --build "$work/build" --parallel 2 --target morse_plugin
-for kind in velocity-verlet coupled levels blocks; do
+for kind in velocity-verlet system levels blocks; do
     if "$kickdrift" verify --quick --method "$kind" --field "$plugin" >"$work/log" 2>&1 || ! grep -q "NOT EQUAL" "$work/log"; then
         echo "fields: verify --method $kind has not found the mistake:" >&2
         cat "$work/log" >&2
@@ -60,7 +60,7 @@ for kind in velocity-verlet coupled levels blocks; do
 done
 
 # This field is for three axes alone and is compiled for one backend: particles on other axes and other backends are skipped, and named.
-# Coupled runs are verified too: their reference is compared with what that backend computes.
+# System runs are verified too: their reference is compared with what that backend computes.
 cp "$source/tests/fields/vortex.c" "$source/tests/fields/picky.c" "$work/examples"
 echo 'kickdrift_add_field(vortex vortex.c BACKENDS scalar)
 kickdrift_add_field(picky picky.c BACKENDS scalar)' >>"$work/examples/CMakeLists.txt"
@@ -87,7 +87,7 @@ cp "$source/tests/fields/mirror.c" "$work/examples"
 plugin=$(find "$work/build" -name '*picky_plugin*' -type f ! -path '*CMakeFiles*')
 compared velocity-verlet
 plugin=$(find "$work/build" -name '*vortex_plugin*' -type f ! -path '*CMakeFiles*')
-for kind in coupled levels blocks velocity-verlet; do
+for kind in system levels blocks velocity-verlet; do
     compared "$kind"
 done
 if ! grep -q "cases skipped: .* the field is for other axes" "$work/log"; then

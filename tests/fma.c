@@ -180,8 +180,8 @@ static int draw_below(uint64_t *seed, int n) { return (int)(random_bits(seed) % 
 
 enum { TRIPLES = 100000000, KINDS = 5 };
 
-/* Draws terms of one kind: of any bits (0); of exponents near each other (1); that cancel but for some units (2); whose product ends next to
- * half a unit of c (3); whose result is subnormal or next to it (4). */
+/* Draws terms of one kind: of any bits (0); of exponents near each other (1); that cancel but for some units (2); whose product ends next
+ * to half a unit of c (3); whose result is subnormal or next to it (4). */
 static void draw_f64(uint64_t *seed, int kind, double at[3]) {
     const int ea = 300 + draw_below(seed, 1400), eb = 2046 - ea + draw_below(seed, 120) - 60;
     at[0] = draw(seed, ea);

@@ -1,13 +1,13 @@
 /* As in games: particles that come and go between calls, forces and steps that change from call to call, and contacts. */
-#include "coupled_support.h"
+#include "system_support.h"
 
 enum { COUNT = 300, STEPS = 10 };
 
 /* A view with all arrays except marks and levels, in structures, with a random byte in each place. */
 typedef struct arrays {
-    double memory[3][COUNT], compensation[6][COUNT], error[COUNT], dissipated[2][COUNT];
+    double memory[3][COUNT], compensation[6][COUNT], error[COUNT], dissipated_energy[2][COUNT];
     uint64_t id[COUNT];
-    uint32_t hits[COUNT], unsolved[COUNT];
+    uint32_t bounces[COUNT], nonconverged[COUNT];
     uint8_t active[COUNT], level[COUNT];
 } arrays;
 
@@ -27,8 +27,8 @@ static kdr_particles view_of(arrays *own, body *bodies) {
     }
     p.x_layout.stride = p.v_layout.stride = p.inverse_mass_layout.stride = sizeof(body);
     p.inverse_mass = &bodies[0].mass;
-    p.id = own->id, p.hits = own->hits, p.unsolved = own->unsolved, p.error = own->error;
-    p.dissipated[0] = own->dissipated[0], p.dissipated[1] = own->dissipated[1];
+    p.id = own->id, p.bounces = own->bounces, p.nonconverged = own->nonconverged, p.error = own->error;
+    p.dissipated_energy[0] = own->dissipated_energy[0], p.dissipated_energy[1] = own->dissipated_energy[1];
     p.active = own->active, p.active_count = COUNT;
     p.level = own->level, p.level_count = COUNT;
     return p;
@@ -36,13 +36,13 @@ static kdr_particles view_of(arrays *own, body *bodies) {
 
 /* Returns true if every array has the bits of particle `from` of the old view at particle `to` of the new one. */
 static bool same_particle(const arrays *a, const body *b, size_t to, const arrays *old, const body *old_b, size_t from) {
-    bool same = memcmp(&b[to], &old_b[from], sizeof *b) == 0 && a->id[to] == old->id[from] && a->hits[to] == old->hits[from];
-    same = same && a->unsolved[to] == old->unsolved[from] && a->active[to] == old->active[from] && a->level[to] == old->level[from];
+    bool same = memcmp(&b[to], &old_b[from], sizeof *b) == 0 && a->id[to] == old->id[from] && a->bounces[to] == old->bounces[from];
+    same = same && a->nonconverged[to] == old->nonconverged[from] && a->active[to] == old->active[from] && a->level[to] == old->level[from];
     same = same && memcmp(&a->error[to], &old->error[from], sizeof *a->error) == 0;
     for (int i = 0; i < 6; ++i) {
         same = same && memcmp(&a->compensation[i][to], &old->compensation[i][from], sizeof(double)) == 0;
         same = same && memcmp(&a->memory[i % 3][to], &old->memory[i % 3][from], sizeof(double)) == 0;
-        same = same && memcmp(&a->dissipated[i % 2][to], &old->dissipated[i % 2][from], sizeof(double)) == 0;
+        same = same && memcmp(&a->dissipated_energy[i % 2][to], &old->dissipated_energy[i % 2][from], sizeof(double)) == 0;
     }
     return same;
 }
@@ -136,7 +136,7 @@ static void expect_births(kdr_integrator_desc *desc, kdr_backend backend) {
         place(&pop.p, i, 1000 + i);
     }
     pop.p.count = survivors + 41;
-    cr_assert(kdr_integrator_begin(integrator, &pop.p, &clock, survivors, 41, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_integrator_init_memory(integrator, &pop.p, &clock, survivors, 41, &error) == KDR_OK, "%s", error.message);
     cr_assert(kdr_integrator_run(integrator, &pop.p, &clock, STEPS, &error) == KDR_OK, "%s", error.message);
     desc->backend = KDR_BACKEND_AUTO;
     for (size_t i = 0; i < pop.p.count; ++i) {
@@ -172,12 +172,12 @@ Test(games, births_that_are_refused) {
     cr_assert(kdr_integrator_create(&desc, &integrator, &error) == KDR_OK);
     kdr_particles p = make_particles(10, 3, KDR_F64, false, true);
     kdr_clock clock = {.dt = 0.125};
-    cr_expect(kdr_integrator_begin(integrator, &p, &clock, 0, 1, &error) == KDR_ERROR_UNSUPPORTED);
+    cr_expect(kdr_integrator_init_memory(integrator, &p, &clock, 0, 1, &error) == KDR_ERROR_UNSUPPORTED);
     cr_expect(strstr(error.message, "velocity-verlet"), "%s", error.message);
-    cr_expect(kdr_integrator_begin(integrator, &p, &clock, 4, 7, &error) == KDR_ERROR_ARGUMENT);
-    cr_expect(kdr_integrator_begin(integrator, &p, &clock, SIZE_MAX, 7, &error) == KDR_ERROR_ARGUMENT);
-    cr_expect(kdr_integrator_begin(NULL, &p, &clock, 0, 1, &error) == KDR_ERROR_NULL);
-    cr_expect(kdr_integrator_begin(integrator, NULL, &clock, 0, 1, &error) == KDR_ERROR_NULL);
+    cr_expect(kdr_integrator_init_memory(integrator, &p, &clock, 4, 7, &error) == KDR_ERROR_ARGUMENT);
+    cr_expect(kdr_integrator_init_memory(integrator, &p, &clock, SIZE_MAX, 7, &error) == KDR_ERROR_ARGUMENT);
+    cr_expect(kdr_integrator_init_memory(NULL, &p, &clock, 0, 1, &error) == KDR_ERROR_NULL);
+    cr_expect(kdr_integrator_init_memory(integrator, NULL, &clock, 0, 1, &error) == KDR_ERROR_NULL);
     kdr_integrator_destroy(integrator);
     kdr_particles_destroy(&p);
 }
@@ -287,20 +287,20 @@ Test(games, colliders_that_change) {
     kdr_particles_destroy(&b);
 }
 
-/* The same in coupled runs, where particles joined by distances meet them as a molecule. */
-Test(games, colliders_that_change_in_coupled_runs) {
+/* The same in system runs, where particles joined by distances meet them as a molecule. */
+Test(games, colliders_that_change_in_system_runs) {
     const kdr_force down = kdr_force_uniform_acceleration(0, 0, -1);
     const kdr_distance rod = {.a = 0, .b = 1, .length = 1};
     const kdr_collider ground = kdr_collider_plane((double[]){0, 0, -0.5}, (double[]){0, 0, 1});
-    kdr_coupled_desc desc = kdr_coupled_desc_default();
-    kdr_coupled *changed, *other;
+    kdr_system_desc desc = kdr_system_desc_default();
+    kdr_system *changed, *other;
     kdr_workspace workspace;
     kdr_error error;
     desc.forces = &down, desc.force_count = 1;
     desc.distances = &rod, desc.distance_count = 1;
-    cr_assert(kdr_coupled_create(&desc, &changed, &error) == KDR_OK);
+    cr_assert(kdr_system_create(&desc, &changed, &error) == KDR_OK);
     desc.colliders = &ground, desc.collider_count = 1;
-    cr_assert(kdr_coupled_create(&desc, &other, &error) == KDR_OK);
+    cr_assert(kdr_system_create(&desc, &other, &error) == KDR_OK);
     double x[2][3][2] = {{{0, 0.6}, {0, 0}, {0, 0.8}}, {{0, 0.6}, {0, 0}, {0, 0.8}}}, v[2][3][2] = {{{0}}};
     kdr_particles p[2];
     kdr_clock clock[2] = {{.dt = 1.0 / 32}, {.dt = 1.0 / 32}};
@@ -311,20 +311,20 @@ Test(games, colliders_that_change_in_coupled_runs) {
             p[k].x[i] = x[k][i], p[k].v[i] = v[k][i];
         }
     }
-    cr_assert(kdr_coupled_set_colliders(changed, &ground, 1, &error) == KDR_OK, "%s", error.message);
-    cr_expect(kdr_coupled_set_colliders(changed, NULL, 1, &error) == KDR_ERROR_NULL);
-    cr_expect(kdr_coupled_set_colliders(NULL, &ground, 1, &error) == KDR_ERROR_NULL);
+    cr_assert(kdr_system_set_colliders(changed, &ground, 1, &error) == KDR_OK, "%s", error.message);
+    cr_expect(kdr_system_set_colliders(changed, NULL, 1, &error) == KDR_ERROR_NULL);
+    cr_expect(kdr_system_set_colliders(NULL, &ground, 1, &error) == KDR_ERROR_NULL);
     cr_assert(kdr_workspace_create(changed, 2, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK);
-    cr_assert(kdr_coupled_run(changed, &p[0], &clock[0], 100, &workspace, &error) == KDR_OK, "%s", error.message);
-    cr_assert(kdr_coupled_run(other, &p[1], &clock[1], 100, &workspace, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_system_run(changed, &p[0], &clock[0], 100, &workspace, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_system_run(other, &p[1], &clock[1], 100, &workspace, &error) == KDR_OK, "%s", error.message);
     cr_expect(memcmp(x[0], x[1], sizeof x[0]) == 0 && memcmp(v[0], v[1], sizeof v[0]) == 0);
     cr_expect(x[0][2][0] >= -0.5 && x[0][2][1] >= -0.5, "in front of the ground");
-    cr_assert(kdr_coupled_set_colliders(changed, NULL, 0, &error) == KDR_OK, "%s", error.message);
-    cr_assert(kdr_coupled_run(changed, &p[0], &clock[0], 100, &workspace, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_system_set_colliders(changed, NULL, 0, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_system_run(changed, &p[0], &clock[0], 100, &workspace, &error) == KDR_OK, "%s", error.message);
     cr_expect(x[0][2][0] < -1 && x[0][2][1] < -1, "the ground is gone");
     kdr_workspace_destroy(&workspace);
-    kdr_coupled_destroy(changed);
-    kdr_coupled_destroy(other);
+    kdr_system_destroy(changed);
+    kdr_system_destroy(other);
 }
 
 /* A clock at the same moment continues from the particles' memory, with any step unless the memory depends on the step. */
@@ -347,7 +347,7 @@ Test(games, steps_that_change) {
         copy_state(&b, &a);
         kdr_clock clock = {.t0 = 0.3, .dt = 0.01}, whole = clock;
         cr_assert(kdr_integrator_run(integrator, &a, &clock, 7, &error) == KDR_OK);
-        const kdr_clock same = kdr_clock_change(&clock, clock.dt), other = kdr_clock_change(&clock, 0.013);
+        const kdr_clock same = kdr_clock_with_dt(&clock, clock.dt), other = kdr_clock_with_dt(&clock, 0.013);
         cr_expect(same.step == 7 && kdr_clock_time(&same, 7, 0) == kdr_clock_time(&clock, 7, 0));
         cr_expect(other.step == 7 && other.dt == 0.013 && kdr_clock_time(&other, 7, 0) == kdr_clock_time(&clock, 7, 0));
         const uint64_t resumed = kdr_integrator_evaluations(integrator, &a, &clock, 3);
@@ -361,7 +361,7 @@ Test(games, steps_that_change) {
         kdr_particles_destroy(&a);
         kdr_particles_destroy(&b);
     }
-    const kdr_clock none = kdr_clock_change(NULL, 1);
+    const kdr_clock none = kdr_clock_with_dt(NULL, 1);
     cr_expect(none.dt == 0 && none.t0 == 0 && none.step == 0);
 }
 
@@ -372,11 +372,11 @@ Test(games, clocks_that_change) {
     for (int n = 0; n < 100000; ++n) {
         const double now = kdr_clock_time(&clock, clock.step, 0);
         const uint64_t step = clock.step;
-        clock = kdr_clock_change(&clock, random_in(&seed, 1, 2) / 60);
+        clock = kdr_clock_with_dt(&clock, random_in(&seed, 1, 2) / 60);
         cr_assert(kdr_clock_time(&clock, clock.step, 0) == now && clock.step == step, "%d: %a", n, now);
         clock.step += 1;
     }
-    const kdr_clock slow = {.t0 = 0.3, .dt = 1e-9, .step = 12345}, fast = kdr_clock_change(&slow, 1e9);
+    const kdr_clock slow = {.t0 = 0.3, .dt = 1e-9, .step = 12345}, fast = kdr_clock_with_dt(&slow, 1e9);
     cr_expect(fast.step == 0 && fast.t0 == kdr_clock_time(&slow, slow.step, 0) && fast.dt == 1e9);
 }
 
@@ -384,7 +384,7 @@ Test(games, clocks_that_change) {
 Test(games, steps_that_change_each_time) {
     const kdr_force forces[] = {kdr_force_spring(1, 0, 0, 0), kdr_force_drag(4, 0, 0, 0)};
     kdr_integrator_desc desc = kdr_integrator_desc_default();
-    desc.real = KDR_F32, desc.method = KDR_SEMI_IMPLICIT_EULER, desc.rest_to_zero = true;
+    desc.real = KDR_F32, desc.method = KDR_SEMI_IMPLICIT_EULER, desc.flush_small_to_zero = true;
     desc.forces = forces, desc.force_count = 2;
     kdr_integrator_desc bath = kdr_integrator_desc_default();
     bath.method = KDR_BAOAB, bath.langevin = (kdr_langevin){.friction = 1, .temperature = 1, .seed = 1};
@@ -400,7 +400,7 @@ Test(games, steps_that_change_each_time) {
     kdr_clock clock = {.dt = 1.0 / 60}, other = clock;
     for (int n = 0; n < 40000; ++n) {
         const double dt = (n % 2 ? 1.0 : 1.25) / 60;
-        clock = kdr_clock_change(&clock, dt), other = kdr_clock_change(&other, dt);
+        clock = kdr_clock_with_dt(&clock, dt), other = kdr_clock_with_dt(&other, dt);
         cr_assert(kdr_integrator_run(damped, &falls, &clock, 1, &error) == KDR_OK);
         cr_assert(kdr_integrator_run(heated, &jumps, &other, 1, &error) == KDR_OK);
         sum += u, square += u * u;
@@ -411,13 +411,13 @@ Test(games, steps_that_change_each_time) {
     kdr_integrator_destroy(heated);
 }
 
-static kdr_status run_either(kdr_coupled *coupled, kdr_integrator *integrator, kdr_particles *p, kdr_clock *clock) {
-    if (!coupled) {
+static kdr_status run_either(kdr_system *system, kdr_integrator *integrator, kdr_particles *p, kdr_clock *clock) {
+    if (!system) {
         return kdr_integrator_run(integrator, p, clock, 1, NULL);
     }
     kdr_workspace workspace;
-    cr_assert(kdr_workspace_create(coupled, p->count, p->dims, (kdr_allocator){0}, &workspace, NULL) == KDR_OK);
-    const kdr_status status = kdr_coupled_run(coupled, p, clock, 1, &workspace, NULL);
+    cr_assert(kdr_workspace_create(system, p->count, p->dims, (kdr_allocator){0}, &workspace, NULL) == KDR_OK);
+    const kdr_status status = kdr_system_run(system, p, clock, 1, &workspace, NULL);
     kdr_workspace_destroy(&workspace);
     return status;
 }
@@ -429,17 +429,17 @@ Test(games, arrays_that_change) {
     spring.as.spring.k_each = soft, spring.as.spring.count = 2;
     kdr_integrator_desc desc = kdr_integrator_desc_default();
     desc.forces = &spring, desc.force_count = 1;
-    kdr_coupled_desc together = kdr_coupled_desc_default();
+    kdr_system_desc together = kdr_system_desc_default();
     together.forces = &spring, together.force_count = 1;
     for (int n = 0; n < 4; ++n) {
         kdr_integrator *integrator, *afresh;
-        kdr_coupled *coupled;
+        kdr_system *system;
         kdr_error error;
         double x[2][2] = {{1, 2}, {1, 2}}, v[2][2] = {{0}}, a[2][2];
         kdr_particles view[2];
         spring.as.spring.k_each = soft;
         memcpy(soft, (const double[]){1, 1}, sizeof soft);
-        cr_assert(kdr_integrator_create(&desc, &integrator, &error) == KDR_OK && kdr_coupled_create(&together, &coupled, &error) == KDR_OK);
+        cr_assert(kdr_integrator_create(&desc, &integrator, &error) == KDR_OK && kdr_system_create(&together, &system, &error) == KDR_OK);
         for (int i = 0; i < 2; ++i) {
             view[i] = kdr_particles_default();
             view[i].count = 2, view[i].dims = 1;
@@ -447,7 +447,7 @@ Test(games, arrays_that_change) {
         }
         kdr_clock clock = {.dt = 0.125}, twin = clock;
         const bool of_all = n >= 2;
-        cr_assert(run_either(of_all ? coupled : NULL, integrator, &view[0], &clock) == KDR_OK);
+        cr_assert(run_either(of_all ? system : NULL, integrator, &view[0], &clock) == KDR_OK);
         cr_assert(kdr_integrator_run(integrator, &view[1], &twin, 1, &error) == KDR_OK);
         if (n % 2) {
             memcpy(soft, stiff, sizeof soft);
@@ -455,10 +455,10 @@ Test(games, arrays_that_change) {
             spring.as.spring.k_each = stiff;
         }
         cr_assert(kdr_integrator_set_forces(integrator, &spring, 1, &error) == KDR_OK &&
-                  kdr_coupled_set_forces(coupled, &spring, 1, &error) == KDR_OK && kdr_integrator_create(&desc, &afresh, &error) == KDR_OK);
+                  kdr_system_set_forces(system, &spring, 1, &error) == KDR_OK && kdr_integrator_create(&desc, &afresh, &error) == KDR_OK);
         view[1].memory_key = 0;
         for (int steps = 1; steps < 3; ++steps) { /* from the second step on they have memory */
-            cr_assert(run_either(of_all ? coupled : NULL, integrator, &view[0], &clock) == KDR_OK);
+            cr_assert(run_either(of_all ? system : NULL, integrator, &view[0], &clock) == KDR_OK);
             cr_assert(kdr_integrator_run(afresh, &view[1], &twin, 1, &error) == KDR_OK);
             cr_expect(memcmp(x[0], x[1], sizeof *x) == 0 && memcmp(v[0], v[1], sizeof *v) == 0, "%d: %g, %g", n, v[0][0], v[1][0]);
         }
@@ -466,11 +466,11 @@ Test(games, arrays_that_change) {
         cr_expect(of_all || kdr_integrator_evaluations(integrator, &view[0], &clock, 2) == two);
         kdr_integrator_destroy(integrator);
         kdr_integrator_destroy(afresh);
-        kdr_coupled_destroy(coupled);
+        kdr_system_destroy(system);
     }
 }
 
-/* The data that the description of a coupled run points to. */
+/* The data that the description of a system run points to. */
 typedef struct lent {
     kdr_tableau heun;
     kdr_fractions kicks;
@@ -479,10 +479,10 @@ typedef struct lent {
     kdr_watch plane;
     kdr_pair_spring springs[2];
     kdr_distance rod;
-    kdr_coupled_force net;
+    kdr_interaction network;
 } lent;
 
-static kdr_coupled_desc describe_lent(int n, lent *to) {
+static kdr_system_desc describe_lent(int n, lent *to) {
     *to = (lent){.heun = {.stages = 2, .a = {{0}, {1}}, .b = {0.5, 0.5}, .c = {0, 1}},
                  .kicks = {.count = 2, .kick = {0.5, 0.5}, .drift = {1, 0}},
                  .substeps = {.count = 1, .fraction = {1}},
@@ -490,9 +490,9 @@ static kdr_coupled_desc describe_lent(int n, lent *to) {
                  .plane = kdr_watch_plane(NULL, (double[]){1, 0, 0}),
                  .springs = {{.a = 0, .b = 1, .k = 4, .length = 0.5}, {.a = 2, .b = 5, .k = 3}},
                  .rod = {7, 8, 1},
-                 .net = kdr_coupled_net(to->springs, 2)};
-    kdr_coupled_desc desc = describe_coupled(n == 4 ? KDR_IMPLICIT_MIDPOINT : KDR_VELOCITY_VERLET, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
-    desc.coupled = &to->net, desc.coupled_count = 1;
+                 .network = kdr_interaction_spring_network(to->springs, 2)};
+    kdr_system_desc desc = describe_system(n == 4 ? KDR_IMPLICIT_MIDPOINT : KDR_VELOCITY_VERLET, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+    desc.interactions = &to->network, desc.interaction_count = 1;
     desc.distances = &to->rod, desc.distance_count = n == 0;
     desc.colliders = &to->ground, desc.collider_count = n == 2;
     desc.tableau = n == 1 ? &to->heun : NULL;
@@ -502,23 +502,23 @@ static kdr_coupled_desc describe_lent(int n, lent *to) {
     return desc;
 }
 
-/* Runs the same particles by two coupled runs, and expects equal bits. */
-static void expect_same_runs(const kdr_coupled *const by[2], kdr_particles *const p[2], kdr_clock clock[2], int n) {
+/* Runs the same particles by two system runs, and expects equal bits. */
+static void expect_same_runs(const kdr_system *const by[2], kdr_particles *const p[2], kdr_clock clock[2], int n) {
     kdr_workspace workspace;
     kdr_error error;
     cr_assert(kdr_workspace_create(by[1], p[0]->count, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
     for (int i = 0; i < 2; ++i) {
-        cr_assert(kdr_coupled_run(by[i], p[i], &clock[i], 20, &workspace, &error) == KDR_OK, "%d: %s", n, error.message);
+        cr_assert(kdr_system_run(by[i], p[i], &clock[i], 20, &workspace, &error) == KDR_OK, "%d: %s", n, error.message);
         kdr_particles fewer = *p[i]; /* the net acts between all of them */
         --fewer.count;
-        const uint64_t key = kdr_coupled_memory_key(by[i], &fewer, &clock[i]);
-        cr_expect(key == 0 || key != kdr_coupled_memory_key(by[i], p[i], &clock[i]), "%d: what fewer remember", n);
+        const uint64_t key = kdr_system_memory_key(by[i], &fewer, &clock[i]);
+        cr_expect(key == 0 || key != kdr_system_memory_key(by[i], p[i], &clock[i]), "%d: what fewer remember", n);
     }
     cr_expect(same_bits(p[0], p[1]) && !p[0]->memory_key == !p[1]->memory_key, "%d, step %d", n, (int)clock[0].step);
     kdr_workspace_destroy(&workspace);
 }
 
-/* Returns a view of the first `count` bodies. The test after it sets other forces in coupled runs with springs, rods and walls, when the
+/* Returns a view of the first `count` bodies. The test after it sets other forces in system runs with springs, rods and walls, when the
  * data of the description are gone. */
 static kdr_particles first_of(double bodies[9][8], size_t count) {
     kdr_particles p = kdr_particles_default();
@@ -529,19 +529,19 @@ static kdr_particles first_of(double bodies[9][8], size_t count) {
     return p;
 }
 
-/* A new particle among interacting ones has no memory, and the memory of the others belongs to the old set. With coupled forces, a run with
+/* A new particle among interacting ones has no memory, and the memory of the others belongs to the old set. With interactions, a run with
  * another count begins afresh by itself, one with the same count if memory_key says so. */
-Test(games, births_and_deaths_in_coupled_runs) {
+Test(games, births_and_deaths_in_system_runs) {
     enum { BODIES = 6 };
     const double mu[8] = {1, 0.5, 0.25, 1, 1, 1, 1, 1};
-    const kdr_coupled_force gravity = kdr_coupled_gravity(mu, 3, 0.25);
-    kdr_coupled_desc desc = kdr_coupled_desc_default();
-    desc.coupled = &gravity, desc.coupled_count = 1;
-    kdr_coupled *coupled = NULL;
+    const kdr_interaction gravity = kdr_interaction_gravity(mu, 3, 0.25);
+    kdr_system_desc desc = kdr_system_desc_default();
+    desc.interactions = &gravity, desc.interaction_count = 1;
+    kdr_system *system = NULL;
     kdr_workspace workspace;
     kdr_error error;
-    cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK, "%s", error.message);
-    cr_assert(kdr_workspace_create(coupled, 8, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_system_create(&desc, &system, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_workspace_create(system, 8, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
     for (int change = -1; change <= 1; ++change) {
         double bodies[9][8], fresh[9][8];
         kdr_clock clock = {.dt = 0.125}, again = clock;
@@ -550,14 +550,14 @@ Test(games, births_and_deaths_in_coupled_runs) {
             bodies[k / 8][k % 8] = k / 8 < 6 ? random_in(&seed, -1, 1) : NAN;
         }
         kdr_particles p = first_of(bodies, BODIES);
-        cr_assert(kdr_coupled_run(coupled, &p, &clock, 3, &workspace, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_system_run(system, &p, &clock, 3, &workspace, &error) == KDR_OK, "%s", error.message);
         bodies[0][4] += change == 0 ? 0.5 : 0; /* one is another particle now */
         memcpy(fresh, bodies, sizeof fresh);
         p.count = (size_t)(BODIES + change), p.memory_key *= change != 0;
         kdr_particles q = first_of(fresh, p.count);
         again = clock;
-        cr_assert(kdr_coupled_run(coupled, &p, &clock, 2, &workspace, &error) == KDR_OK, "%s", error.message);
-        cr_assert(kdr_coupled_run(coupled, &q, &again, 2, &workspace, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_system_run(system, &p, &clock, 2, &workspace, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_system_run(system, &q, &again, 2, &workspace, &error) == KDR_OK, "%s", error.message);
         for (int i = 0; i < 6; ++i) {
             cr_expect(memcmp(bodies[i], fresh[i], p.count * sizeof(double)) == 0 && isfinite(bodies[i][p.count - 1]), "%d, array %d",
                       change, i);
@@ -565,21 +565,21 @@ Test(games, births_and_deaths_in_coupled_runs) {
         cr_expect(p.memory_key == q.memory_key && p.memory_key != 0);
     }
     kdr_workspace_destroy(&workspace);
-    kdr_coupled_destroy(coupled);
+    kdr_system_destroy(system);
 }
 
-Test(games, forces_that_change_in_coupled_runs) {
+Test(games, forces_that_change_in_system_runs) {
     const kdr_force first = kdr_force_spring(2, 0, 0, 0), wrong = kdr_force_spring(NAN, 0, 0, 0);
     const kdr_force then[] = {kdr_force_uniform_acceleration(0.5, 0, -1), kdr_force_centre(1, 0, 0, 0, 0.1)};
     for (int n = 0; n < 5; ++n) {
         lent given;
-        kdr_coupled_desc desc = describe_lent(n, &given);
-        kdr_coupled *changed, *other;
+        kdr_system_desc desc = describe_lent(n, &given);
+        kdr_system *changed, *other;
         kdr_error error;
         desc.forces = &first, desc.force_count = n == 1 ? 0 : 1;
-        cr_assert(kdr_coupled_create(&desc, &changed, &error) == KDR_OK, "%d: %s", n, error.message);
+        cr_assert(kdr_system_create(&desc, &changed, &error) == KDR_OK, "%d: %s", n, error.message);
         desc.forces = then, desc.force_count = 2;
-        cr_assert(kdr_coupled_create(&desc, &other, &error) == KDR_OK, "%d: %s", n, error.message);
+        cr_assert(kdr_system_create(&desc, &other, &error) == KDR_OK, "%d: %s", n, error.message);
         memset(&given, 255, sizeof given);
         kdr_particles a = make_particles(100, 3, KDR_F64, false, true), b = make_particles(100, 3, KDR_F64, false, true);
         uint64_t seed = 5;
@@ -589,14 +589,14 @@ Test(games, forces_that_change_in_coupled_runs) {
         }
         copy_state(&b, &a);
         kdr_clock clock[2] = {{.dt = 1.0 / 32}, {.dt = 1.0 / 32}};
-        cr_assert(kdr_coupled_set_forces(changed, then, 2, &error) == KDR_OK, "%d: %s", n, error.message);
-        expect_same_runs((const kdr_coupled *[]){changed, other}, (kdr_particles *[]){&a, &b}, clock, n);
-        cr_expect(kdr_coupled_set_forces(changed, &wrong, 1, &error) == KDR_ERROR_NOT_FINITE);
-        cr_expect(kdr_coupled_set_forces(changed, NULL, 1, &error) == KDR_ERROR_NULL);
-        cr_expect(kdr_coupled_set_forces(NULL, then, 1, &error) == KDR_ERROR_NULL);
-        expect_same_runs((const kdr_coupled *[]){changed, other}, (kdr_particles *[]){&a, &b}, clock, n);
-        kdr_coupled_destroy(changed);
-        kdr_coupled_destroy(other);
+        cr_assert(kdr_system_set_forces(changed, then, 2, &error) == KDR_OK, "%d: %s", n, error.message);
+        expect_same_runs((const kdr_system *[]){changed, other}, (kdr_particles *[]){&a, &b}, clock, n);
+        cr_expect(kdr_system_set_forces(changed, &wrong, 1, &error) == KDR_ERROR_NOT_FINITE);
+        cr_expect(kdr_system_set_forces(changed, NULL, 1, &error) == KDR_ERROR_NULL);
+        cr_expect(kdr_system_set_forces(NULL, then, 1, &error) == KDR_ERROR_NULL);
+        expect_same_runs((const kdr_system *[]){changed, other}, (kdr_particles *[]){&a, &b}, clock, n);
+        kdr_system_destroy(changed);
+        kdr_system_destroy(other);
         kdr_particles_destroy(&a);
         kdr_particles_destroy(&b);
     }

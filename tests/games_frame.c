@@ -8,7 +8,7 @@ typedef struct frame {
     kdr_real real;
     int dims;
     bool ground, remembers, chosen, watched,
-        rests;     /* chosen: some are inactive; watched: crossings of a plane are counted; rests: rest_to_zero */
+        rests;     /* chosen: some are inactive; watched: crossings of a plane are counted; rests: flush_small_to_zero */
     size_t events; /* that the reference has counted */
     uint64_t seed;
     size_t count, stride, skew; /* stride 0: arrays; skew: bytes before the first structure */
@@ -130,7 +130,7 @@ static void expect_frames(kdr_method method, kdr_arithmetic arithmetic, frame *f
     desc.force_count = 1;
     desc.colliders = &plane;
     desc.collider_count = f->ground;
-    desc.rest_to_zero = f->rests;
+    desc.flush_small_to_zero = f->rests;
     const kdr_watch watch = kdr_watch_plane((double[]){0, 0, 0.25}, flat ? (double[]){0, 1, 0} : (double[]){0, 0, 1});
     desc.watches = &watch;
     desc.watch_count = f->watched;

@@ -1,12 +1,12 @@
 /* Gravity on separate arrays: sources and targets in pieces, particles that attract each other as a special case, values by long double and
  * by theorems, and refusals. The bits on all backends are tested by the equality engine (tools/check/kind_gravity.c). */
-#include "coupled_support.h"
 #include "pairs_support.h"
+#include "system_support.h"
 
 static kdr_pass_options options_of(kdr_backend backend, kdr_arithmetic arithmetic, kdr_executor executor) {
     kdr_pass_options options;
     kdr_error error;
-    cr_assert(kdr_pass_options_choose(arithmetic, backend, executor, &options, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_pass_options_init(arithmetic, backend, executor, &options, &error) == KDR_OK, "%s", error.message);
     return options;
 }
 
@@ -200,7 +200,7 @@ Test(gravity, of_particles_is_the_special_case) {
             p.x[i] = place(one.target[i]);
             p.v[i] = place(one.source[i]); /* not read */
         }
-        kdr_coupled_force force = kdr_coupled_gravity(g->mu, 0, g->softening);
+        kdr_interaction force = kdr_interaction_gravity(g->mu, 0, g->softening);
         force.as.gravity.sources = TARGETS;
         force.as.gravity.softening_each = g->source_softening;
         force.as.gravity.softening_count = MOST;
@@ -237,24 +237,24 @@ Test(gravity, lengths_of_those_whose_step_ends) {
             set(lengths, real, i, random_in(&seed, 0.05, 0.5));
             level[i] = (uint8_t)(random_bits(&seed) % 4);
         }
-        kdr_coupled_force force = kdr_coupled_gravity(mu, COUNT, 0);
+        kdr_interaction force = kdr_interaction_gravity(mu, COUNT, 0);
         force.as.gravity.softening_each = lengths;
         force.as.gravity.softening_count = COUNT;
         p.level = q.level = level;
         p.level_count = q.level_count = COUNT;
-        kdr_coupled_desc desc = kdr_coupled_desc_default();
-        desc.real = real, desc.coupled = &force, desc.coupled_count = 1, desc.levels = true;
-        kdr_coupled *coupled;
+        kdr_system_desc desc = kdr_system_desc_default();
+        desc.real = real, desc.interactions = &force, desc.interaction_count = 1, desc.levels = true;
+        kdr_system *system;
         kdr_workspace workspace;
         kdr_clock clock = {0, 0.01, 0}, clock_of_reference = clock;
         kdr_error error;
-        cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK, "%s", error.message);
-        cr_assert(kdr_workspace_create(coupled, COUNT, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
-        cr_assert(kdr_coupled_run(coupled, &p, &clock, 5, &workspace, &error) == KDR_OK, "%s", error.message);
-        cr_assert(kdr_reference_coupled_run(&desc, &q, &clock_of_reference, 5, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_system_create(&desc, &system, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_workspace_create(system, COUNT, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_system_run(system, &p, &clock, 5, &workspace, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_reference_system_run(&desc, &q, &clock_of_reference, 5, &error) == KDR_OK, "%s", error.message);
         cr_expect(same_bits(&p, &q), "%s", kdr_real_name(real));
         kdr_workspace_destroy(&workspace);
-        kdr_coupled_destroy(coupled);
+        kdr_system_destroy(system);
         kdr_particles_destroy(&p);
         kdr_particles_destroy(&q);
     }
@@ -362,7 +362,7 @@ static void hold_energy(size_t count, size_t sources, kdr_real real, bool masses
         set(mu, real, i, w != 0 ? 0.01 / w : 3);
         set(each, real, i, random_in(seed, 0.05, 0.1));
     }
-    kdr_coupled_force force = kdr_coupled_gravity(mu, sources, 0.1);
+    kdr_interaction force = kdr_interaction_gravity(mu, sources, 0.1);
     force.as.gravity.softening_each = lengths ? each : NULL;
     force.as.gravity.softening_count = count;
     long double exact = 0, size = 0;
@@ -426,31 +426,31 @@ Test(gravity, energy_is_the_sum_over_pairs) {
 Test(gravity, energy_of_an_orbit_about_a_frozen_source) {
     for (int c = 0; c < 4; ++c) {
         const double mu[2] = {1.5, 0}, softening = c % 2 ? 0.125 : 0;
-        const kdr_coupled_force gravity = kdr_coupled_gravity(mu, (size_t)c / 2 + 1, softening);
+        const kdr_interaction gravity = kdr_interaction_gravity(mu, (size_t)c / 2 + 1, softening);
         const kdr_force centre = kdr_force_centre(1.5, 0.5, 0, 0, softening);
-        kdr_coupled_desc desc = kdr_coupled_desc_default();
+        kdr_system_desc desc = kdr_system_desc_default();
         kdr_integrator_desc single = kdr_integrator_desc_default();
         kdr_particles p = make_particles(2, 3, KDR_F64, true, false), view = p;
-        kdr_coupled *coupled;
+        kdr_system *system;
         kdr_integrator *integrator;
         kdr_clock clock = {0, 0x1p-10, 0};
         kdr_observables alone, begin, end;
-        desc.coupled = &gravity, desc.coupled_count = 1;
+        desc.interactions = &gravity, desc.interaction_count = 1;
         single.forces = &centre, single.force_count = 1;
         put_state(&p, 0, &(state){{0.5, 0, 0}, {0, 0, 0}});
         put_state(&p, 1, &(state){{1.5, 0, 0}, {0, 1, 0.25}});
         set(p.inverse_mass, KDR_F64, 0, 0);
         set(p.inverse_mass, KDR_F64, 1, 0.25);
-        cr_assert(kdr_coupled_create(&desc, &coupled, NULL) == KDR_OK && kdr_integrator_create(&single, &integrator, NULL) == KDR_OK);
+        cr_assert(kdr_system_create(&desc, &system, NULL) == KDR_OK && kdr_integrator_create(&single, &integrator, NULL) == KDR_OK);
         cr_assert(kdr_observe(integrator, &view, &clock, &alone, NULL) == KDR_OK);
-        cr_assert(kdr_coupled_observe(coupled, &p, &clock, &begin, NULL) == KDR_OK);
+        cr_assert(kdr_system_observe(system, &p, &clock, &begin, NULL) == KDR_OK);
         run(&desc, &p, &clock, 4000);
-        cr_assert(kdr_coupled_observe(coupled, &p, &clock, &end, NULL) == KDR_OK);
+        cr_assert(kdr_system_observe(system, &p, &clock, &end, NULL) == KDR_OK);
         cr_expect(close_to(begin.potential, alone.potential, 1e-14) &&
                       close_to(begin.potential, -6 / sqrt(1 + softening * softening), 1e-14),
                   "case %d: %g, expected %g", c, begin.potential, alone.potential);
         cr_expect(close_to(end.energy, begin.energy, 1e-5), "case %d: from %.9g to %.9g", c, begin.energy, end.energy);
-        kdr_coupled_destroy(coupled);
+        kdr_system_destroy(system);
         kdr_integrator_destroy(integrator);
         kdr_particles_destroy(&p);
     }
@@ -511,20 +511,20 @@ Test(gravity, what_is_wrong_is_refused) {
     cr_expect(kdr_gravity_add(&(const kdr_gravity){.dims = 1}, &options, &error) == KDR_OK, "%s", error.message);
     const kdr_pass_options none = {.arithmetic = KDR_FUSED};
     cr_expect(kdr_gravity_add(&all.view, NULL, &error) == KDR_ERROR_NULL && one_line(&error, KDR_ERROR_NULL));
-    cr_expect(kdr_gravity_add(&all.view, &none, &error) == KDR_ERROR_ARGUMENT && strstr(error.message, "kdr_pass_options_choose"));
+    cr_expect(kdr_gravity_add(&all.view, &none, &error) == KDR_ERROR_ARGUMENT && strstr(error.message, "kdr_pass_options_init"));
     cr_expect(kdr_reference_gravity_add(&all.view, (kdr_arithmetic)5, &error) == KDR_ERROR_ARGUMENT && strstr(error.message, "arithmetic"));
 }
 
 Test(gravity, lists_with_lengths_are_checked) {
     double mu[3] = {1, 1, 1}, lengths[3] = {0.5, 0, 1e-310}, energy;
-    kdr_coupled_force force = kdr_coupled_gravity(mu, 2, 0);
+    kdr_interaction force = kdr_interaction_gravity(mu, 2, 0);
     force.as.gravity.softening_each = lengths, force.as.gravity.softening_count = 3;
     kdr_pairs_desc desc = kdr_pairs_desc_default();
     desc.forces = &force, desc.force_count = 1;
     kdr_pairs *const untouched = (kdr_pairs *)&force, *pairs = untouched;
     kdr_error error;
     cr_expect(kdr_pairs_create(&desc, &pairs, &error) == KDR_ERROR_ARGUMENT && pairs == untouched &&
-                  strstr(error.message, "coupled[0].softening_each[2]: expected 0, or at least"),
+                  strstr(error.message, "interactions[0].softening_each[2]: expected 0, or at least"),
               "%s", error.message);
     force.as.gravity.softening_count = 2;
     cr_assert(kdr_pairs_create(&desc, &pairs, &error) == KDR_OK, "%s", error.message);
@@ -535,18 +535,18 @@ Test(gravity, lists_with_lengths_are_checked) {
               error.message);
     cr_expect(kdr_reference_pairs_add(&desc, &p, a.x, &error) == KDR_ERROR_MISMATCH && strcmp(error.message, text) == 0, "%s",
               error.message);
-    kdr_coupled_desc coupled_desc = kdr_coupled_desc_default();
-    coupled_desc.coupled = &force, coupled_desc.coupled_count = 1;
-    kdr_coupled *coupled;
+    kdr_system_desc system_desc = kdr_system_desc_default();
+    system_desc.interactions = &force, system_desc.interaction_count = 1;
+    kdr_system *system;
     kdr_workspace workspace;
     kdr_clock clock = {0, 1, 0};
-    cr_assert(kdr_coupled_create(&coupled_desc, &coupled, &error) == KDR_OK, "%s", error.message);
-    cr_assert(kdr_workspace_create(coupled, 3, 2, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
-    cr_expect(kdr_coupled_run(coupled, &p, &clock, 1, &workspace, &error) == KDR_ERROR_MISMATCH && clock.step == 0 &&
+    cr_assert(kdr_system_create(&system_desc, &system, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_workspace_create(system, 3, 2, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
+    cr_expect(kdr_system_run(system, &p, &clock, 1, &workspace, &error) == KDR_ERROR_MISMATCH && clock.step == 0 &&
                   strcmp(error.message, text) == 0,
               "%s", error.message);
     kdr_workspace_destroy(&workspace);
-    kdr_coupled_destroy(coupled);
+    kdr_system_destroy(system);
     kdr_pairs_destroy(pairs);
     kdr_particles_destroy(&p);
     kdr_particles_destroy(&a);

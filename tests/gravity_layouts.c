@@ -95,7 +95,7 @@ Test(gravity_layouts, bits_of_plain_arrays) {
         subject plain;
         kdr_pass_options options;
         fill(&plain, 0, 0, real, lengths, wanted);
-        cr_assert(kdr_pass_options_choose(KDR_FUSED, KDR_BACKEND_AUTO, kdr_executor_serial(), &options, &error) == KDR_OK);
+        cr_assert(kdr_pass_options_init(KDR_FUSED, KDR_BACKEND_AUTO, kdr_executor_serial(), &options, &error) == KDR_OK);
         cr_assert(kdr_gravity_add(&plain.g, &options, &error) == KDR_OK, "%s", error.message);
         for (int way = 0; way < (KINDS - 1) * 3; ++way) {
             const size_t e = (size_t)(c + way) % (executor_count + 1); /* the last is the reference */
@@ -114,8 +114,8 @@ Test(gravity_layouts, bits_of_plain_arrays) {
     }
 }
 
-/* Coupled runs whose mu and lengths are members of the particles' structures, or in blocks, have the same bits, energy and digest. */
-Test(gravity_layouts, coupled_runs) {
+/* System runs whose mu and lengths are members of the particles' structures, or in blocks, have the same bits, energy and digest. */
+Test(gravity_layouts, system_runs) {
     enum { COUNT = 300, FEW = 200 };
     uint8_t level[COUNT];
     for (int c = 0; c < 2 * 2 * 2; ++c) {
@@ -137,26 +137,26 @@ Test(gravity_layouts, coupled_runs) {
                 set(p[kind].inverse_mass ? p[kind].inverse_mass : p[kind].x[0], real, i, c / 4 && i % 7 == 0 ? 0 : 0.5 + (double)i / COUNT);
             }
             p[kind].level = c / 2 % 2 ? level : NULL, p[kind].level_count = COUNT;
-            kdr_coupled_force force = kdr_coupled_gravity(s.g.mu, FEW, 0.25);
+            kdr_interaction force = kdr_interaction_gravity(s.g.mu, FEW, 0.25);
             force.as.gravity.mu_layout = s.g.mu_layout;
             force.as.gravity.softening_each = s.g.target_softening, force.as.gravity.softening_each_layout = s.g.target_softening_layout;
             force.as.gravity.softening_count = COUNT;
-            kdr_coupled_desc desc = kdr_coupled_desc_default();
-            desc.real = real, desc.coupled = &force, desc.coupled_count = 1, desc.levels = c / 2 % 2;
-            kdr_coupled *coupled;
+            kdr_system_desc desc = kdr_system_desc_default();
+            desc.real = real, desc.interactions = &force, desc.interaction_count = 1, desc.levels = c / 2 % 2;
+            kdr_system *system;
             kdr_workspace workspace;
             kdr_clock clock = {0, 0.01, 0};
-            cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK, "%s", error.message);
-            cr_assert(kdr_workspace_create(coupled, COUNT, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
-            const kdr_status status = kind == KINDS ? kdr_reference_coupled_run(&desc, &p[kind], &clock, 3, &error)
-                                                    : kdr_coupled_run(coupled, &p[kind], &clock, 3, &workspace, &error);
+            cr_assert(kdr_system_create(&desc, &system, &error) == KDR_OK, "%s", error.message);
+            cr_assert(kdr_workspace_create(system, COUNT, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
+            const kdr_status status = kind == KINDS ? kdr_reference_system_run(&desc, &p[kind], &clock, 3, &error)
+                                                    : kdr_system_run(system, &p[kind], &clock, 3, &workspace, &error);
             cr_assert(status == KDR_OK, "%s", error.message);
-            cr_assert(kdr_coupled_observe(coupled, &p[kind], &clock, &seen[kind], &error) == KDR_OK, "%s", error.message);
-            digest[kind] = kdr_coupled_digest(coupled);
+            cr_assert(kdr_system_observe(system, &p[kind], &clock, &seen[kind], &error) == KDR_OK, "%s", error.message);
+            digest[kind] = kdr_system_digest(system);
             cr_expect(same_bits(&p[kind], &p[0]) && memcmp(&seen[kind], &seen[0], sizeof *seen) == 0 && digest[kind] == digest[0],
                       "case %d, kind %d", c, kind);
             kdr_workspace_destroy(&workspace);
-            kdr_coupled_destroy(coupled);
+            kdr_system_destroy(system);
             release(&s);
         }
         for (int kind = 0; kind <= KINDS; ++kind) {
@@ -168,7 +168,7 @@ Test(gravity_layouts, coupled_runs) {
 static void refuse(const kdr_gravity *g, kdr_status status, const char *text) {
     kdr_pass_options options;
     kdr_error error = {KDR_OK, ""};
-    cr_assert(kdr_pass_options_choose(KDR_FUSED, KDR_BACKEND_AUTO, kdr_executor_serial(), &options, &error) == KDR_OK);
+    cr_assert(kdr_pass_options_init(KDR_FUSED, KDR_BACKEND_AUTO, kdr_executor_serial(), &options, &error) == KDR_OK);
     cr_expect(kdr_gravity_add(g, &options, &error) == status && strstr(error.message, text), "%s: %s", text, error.message);
     cr_expect(kdr_reference_gravity_add(g, KDR_FUSED, &error) == status && strstr(error.message, text), "%s: %s", text, error.message);
 }
@@ -181,16 +181,17 @@ Test(gravity_layouts, what_is_wrong_is_refused) {
         kdr_gravity g = s.g;
         g.mu_layout = wrong[n];
         refuse(&g, KDR_ERROR_ARGUMENT, "layout of gravity.mu: expected a stride of at least an element, and blocks that hold theirs");
-        kdr_coupled_force force = kdr_coupled_gravity(s.g.mu, 3, 0);
+        kdr_interaction force = kdr_interaction_gravity(s.g.mu, 3, 0);
         kdr_pairs_desc desc = kdr_pairs_desc_default();
         kdr_pairs *pairs;
         kdr_error error;
         desc.forces = &force, desc.force_count = 1;
         force.as.gravity.mu_layout = wrong[n];
-        cr_expect(kdr_pairs_create(&desc, &pairs, &error) == KDR_ERROR_ARGUMENT && strstr(error.message, "coupled[0].mu_layout: expected"));
+        cr_expect(kdr_pairs_create(&desc, &pairs, &error) == KDR_ERROR_ARGUMENT &&
+                  strstr(error.message, "interactions[0].mu_layout: expected"));
         force.as.gravity.mu_layout = (kdr_layout){0}, force.as.gravity.softening_each_layout = wrong[n];
         cr_expect(kdr_pairs_create(&desc, &pairs, &error) == KDR_ERROR_ARGUMENT &&
-                  strstr(error.message, "coupled[0].softening_each_layout: expected"));
+                  strstr(error.message, "interactions[0].softening_each_layout: expected"));
     }
     kdr_gravity g = s.g;
     g.a_layout.stride = SIZE_MAX / 4;

@@ -1,6 +1,6 @@
 /* Constraints inside the steps of methods: orders with magnetic fields and springs, energies, several constraints on one particle, and the
  * bits of every backend. */
-#include "coupled_support.h"
+#include "system_support.h"
 
 static const double origin[3] = {0, 0, 0};
 
@@ -83,12 +83,12 @@ static size_t bead_forces(const bead *f, kdr_force forces[3]) {
     return count;
 }
 
-/* How a bead is held: by a constraint of a field run, by one of a coupled run, or by a distance to a frozen particle. */
+/* How a bead is held: by a constraint of a field run, by one of a system run, or by a distance to a frozen particle. */
 enum { BY_FIELD, BY_POINT, BY_DISTANCE, HOLDERS };
 
 typedef struct hung {
     kdr_integrator *integrator;
-    kdr_coupled *coupled;
+    kdr_system *system;
     kdr_workspace workspace;
     kdr_particles p;
 } hung;
@@ -110,20 +110,20 @@ static hung hang(int holder, kdr_method method, kdr_composition compose, const b
         cr_assert(kdr_integrator_create(&desc, &made.integrator, &error) == KDR_OK, "%s", error.message);
         return made;
     }
-    kdr_coupled_desc desc = describe_coupled(method, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+    kdr_system_desc desc = describe_system(method, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
     desc.forces = forces, desc.force_count = bead_forces(f, forces);
     desc.compose = compose;
     desc.constraints = &sphere, desc.constraint_count = holder == BY_POINT;
     desc.distances = &rod, desc.distance_count = holder == BY_DISTANCE;
-    cr_assert(kdr_coupled_create(&desc, &made.coupled, &error) == KDR_OK, "%s", error.message);
-    cr_assert(kdr_workspace_create(made.coupled, 2, 3, (kdr_allocator){0}, &made.workspace, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_system_create(&desc, &made.system, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_workspace_create(made.system, 2, 3, (kdr_allocator){0}, &made.workspace, &error) == KDR_OK, "%s", error.message);
     return made;
 }
 
 static state swing(hung *h, kdr_clock *clock, uint64_t steps) {
     kdr_error error;
     const kdr_status status = h->integrator ? kdr_integrator_run(h->integrator, &h->p, clock, steps, &error)
-                                            : kdr_coupled_run(h->coupled, &h->p, clock, steps, &h->workspace, &error);
+                                            : kdr_system_run(h->system, &h->p, clock, steps, &h->workspace, &error);
     cr_assert(status == KDR_OK, "%s", error.message);
     return get_state(&h->p, 1);
 }
@@ -131,7 +131,7 @@ static state swing(hung *h, kdr_clock *clock, uint64_t steps) {
 static void take_down(hung *h) {
     kdr_integrator_destroy(h->integrator);
     kdr_workspace_destroy(&h->workspace);
-    kdr_coupled_destroy(h->coupled);
+    kdr_system_destroy(h->system);
     kdr_particles_destroy(&h->p);
 }
 
@@ -336,7 +336,7 @@ Test(held, steps_run_back) {
     }
 }
 
-/* With lists of constraints all backends have the bits of the reference, in field runs and in coupled runs. Some particles start away from
+/* With lists of constraints all backends have the bits of the reference, in field runs and in system runs. Some particles start away from
  * their constraints, some are frozen, some take steps too long for a rod. */
 Test(held, every_backend_has_the_bits) {
     const double at[3] = {0.2, -0.1, 0.3}, other[3] = {-0.5, 0.4, 0}, normal[3] = {0.3, 1, -0.4};
@@ -375,14 +375,14 @@ Test(held, every_backend_has_the_bits) {
                 advance(BY_INTEGRATOR, &desc, &p, &its, 9);
             } else {
                 kdr_error error;
-                kdr_coupled_desc coupled = describe_coupled(method, start.real, desc.arithmetic, backends[b - backend_count]);
-                coupled.forces = desc.forces, coupled.force_count = desc.force_count;
-                coupled.langevin = desc.langevin;
-                coupled.constraints = desc.constraints, coupled.constraint_count = desc.constraint_count;
-                cr_assert(run_with(&coupled, &p, &its, 9, &error) == KDR_OK, "%s", error.message);
+                kdr_system_desc system = describe_system(method, start.real, desc.arithmetic, backends[b - backend_count]);
+                system.forces = desc.forces, system.force_count = desc.force_count;
+                system.langevin = desc.langevin;
+                system.constraints = desc.constraints, system.constraint_count = desc.constraint_count;
+                cr_assert(run_with(&system, &p, &its, 9, &error) == KDR_OK, "%s", error.message);
             }
             cr_expect(same_bits(&p, &expected), "%s, list %zu, %s, %s", kdr_method_get(method)->name, list,
-                      name_of(backends[b % backend_count]), b < backend_count ? "field" : "coupled");
+                      name_of(backends[b % backend_count]), b < backend_count ? "field" : "system");
             kdr_particles_destroy(&p);
         }
         kdr_particles_destroy(&start);
@@ -430,11 +430,11 @@ Test(held, a_dumbbell_of_charges_keeps_its_energy) {
     const kdr_distance rod = {0, 1, 1};
     static const double masses[2] = {1, 0.4};
     for (int n = 0; n < 3; ++n) { /* with one mass; with two; compensated */
-        kdr_coupled_desc desc = describe_coupled(KDR_BORIS, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+        kdr_system_desc desc = describe_system(KDR_BORIS, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
         desc.forces = &field, desc.force_count = 1;
         desc.distances = &rod, desc.distance_count = 1;
         desc.compensated = n == 2;
-        kdr_coupled *coupled;
+        kdr_system *system;
         kdr_workspace workspace;
         kdr_error error;
         kdr_particles p = make_particles(2, 3, KDR_F64, true, false);
@@ -442,12 +442,12 @@ Test(held, a_dumbbell_of_charges_keeps_its_energy) {
         put_state(&p, 1, &(state){{0.6, 0, 0.8}, {-0.1, 1, 0.5}}); /* both velocities have the component 0.34 along the rod */
         set(p.inverse_mass, KDR_F64, 0, masses[0]);
         set(p.inverse_mass, KDR_F64, 1, masses[n > 0]);
-        cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK, "%s", error.message);
-        cr_assert(kdr_workspace_create(coupled, 2, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_system_create(&desc, &system, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_workspace_create(system, 2, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
         kdr_clock clock = {0, 0.01, 0};
         double least = INFINITY, most = 0;
         for (int look = 0; look < 1000; ++look) {
-            cr_assert(kdr_coupled_run(coupled, &p, &clock, 100, &workspace, &error) == KDR_OK, "%s", error.message);
+            cr_assert(kdr_system_run(system, &p, &clock, 100, &workspace, &error) == KDR_OK, "%s", error.message);
             double energy = 0, square = 0;
             for (size_t end = 0; end < 2; ++end) {
                 const state s = get_state(&p, end);
@@ -463,7 +463,7 @@ Test(held, a_dumbbell_of_charges_keeps_its_energy) {
         fprintf(stderr, "dumbbell %d: twice the kinetic energy between %.12g and %.12g\n", n, least, most);
         cr_expect(most - least < 1e-9 * most, "%d: %g to %g", n, least, most);
         kdr_workspace_destroy(&workspace);
-        kdr_coupled_destroy(coupled);
+        kdr_system_destroy(system);
         kdr_particles_destroy(&p);
     }
 }
@@ -498,7 +498,7 @@ Test(held, turned_rods_have_the_bits) {
     for (int n = 0; n < 64; ++n) {
         const int dims = n & 1 ? 3 : 2;
         const bool masses = n & 2, own = n & 4;
-        kdr_coupled_desc desc = describe_coupled(KDR_BORIS, n & 8 ? KDR_F32 : KDR_F64, n & 16 ? KDR_FUSED : KDR_UNFUSED, backends[0]);
+        kdr_system_desc desc = describe_system(KDR_BORIS, n & 8 ? KDR_F32 : KDR_F64, n & 16 ? KDR_FUSED : KDR_UNFUSED, backends[0]);
         desc.compose = n & 32 ? KDR_COMPOSE_SUZUKI_4 : KDR_COMPOSE_NONE;
         desc.forces = &field, desc.force_count = 1;
         desc.distances = rods, desc.distance_count = rod_count;
@@ -519,7 +519,7 @@ Test(held, turned_rods_have_the_bits) {
         copy_state(&expected, &start);
         kdr_clock clock = {0, 0.02, 0};
         kdr_error error;
-        cr_assert(kdr_reference_coupled_run(&desc, &expected, &clock, 9, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_reference_system_run(&desc, &expected, &clock, 9, &error) == KDR_OK, "%s", error.message);
         for (size_t b = 0; b < backend_count; ++b) {
             kdr_particles p = make_particles(COUNT, dims, desc.real, masses, false);
             kdr_clock its = {0, 0.02, 0};

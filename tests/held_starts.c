@@ -1,5 +1,5 @@
 /* Runs that begin off their constraints, and steps that are shortened: no speed comes from the way on to a constraint, or from rounding. */
-#include "coupled_support.h"
+#include "system_support.h"
 
 static const double origin[3] = {0, 0, 0};
 
@@ -84,22 +84,22 @@ Test(held_starts, parts_of_steps_have_no_speed_along_rods) {
     }
     for (int real = 0; real < 2; ++real) {
         const kdr_force gravity = kdr_force_uniform_acceleration(0, -1, 0);
-        kdr_coupled_desc desc = describe_coupled(KDR_VELOCITY_VERLET, real ? KDR_F64 : KDR_F32, KDR_FUSED, KDR_BACKEND_AUTO);
+        kdr_system_desc desc = describe_system(KDR_VELOCITY_VERLET, real ? KDR_F64 : KDR_F32, KDR_FUSED, KDR_BACKEND_AUTO);
         desc.forces = &gravity, desc.force_count = 1;
         desc.distances = rods, desc.distance_count = LINKS;
-        kdr_coupled *coupled;
+        kdr_system *system;
         kdr_workspace workspace;
         kdr_error error;
         kdr_particles p = make_particles(LINKS + 1, 2, desc.real, false, false), to = make_particles(LINKS + 1, 2, desc.real, false, false);
         for (size_t i = 0; i <= LINKS; ++i) {
             put_state(&p, i, &(state){{length * (double)i, 0, 0}, {0, (double)(i * i % 7) / 3 - 1, 0}});
         }
-        cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK, "%s", error.message);
-        cr_assert(kdr_workspace_create(coupled, LINKS + 1, 2, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_system_create(&desc, &system, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_workspace_create(system, LINKS + 1, 2, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
         kdr_clock clock = {0, h, 0};
-        cr_assert(kdr_coupled_run(coupled, &p, &clock, 20, &workspace, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_system_run(system, &p, &clock, 20, &workspace, &error) == KDR_OK, "%s", error.message);
         for (double part = 1; part > 1e-8; part /= 100) {
-            cr_assert(kdr_coupled_sample(coupled, &p, &clock, part, &workspace, &to, &error) == KDR_OK, "%s", error.message);
+            cr_assert(kdr_system_sample(system, &p, &clock, part, &workspace, &to, &error) == KDR_OK, "%s", error.message);
             double worst = 0;
             for (size_t n = 0; n < LINKS; ++n) {
                 const state a = get_state(&to, n), b = get_state(&to, n + 1);
@@ -109,7 +109,7 @@ Test(held_starts, parts_of_steps_have_no_speed_along_rods) {
                       worst);
         }
         kdr_workspace_destroy(&workspace);
-        kdr_coupled_destroy(coupled);
+        kdr_system_destroy(system);
         kdr_particles_destroy(&p);
         kdr_particles_destroy(&to);
     }

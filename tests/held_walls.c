@@ -1,5 +1,5 @@
 /* Constrained particles that meet surfaces: speeds after an impulse, rest, energies, and the bits of every backend. */
-#include "coupled_support.h"
+#include "system_support.h"
 
 static const double origin[3] = {0, 0, 0};
 static const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_POSITION_VERLET, KDR_BORIS, KDR_RK4};
@@ -99,7 +99,7 @@ Test(held_walls, the_books_close) {
             kdr_particles p = make_particles(1, 3, KDR_F64, false, false);
             double taken[2] = {0, 0};
             uint32_t hits = 0;
-            p.dissipated[0] = &taken[0], p.dissipated[1] = &taken[1], p.hits = &hits;
+            p.dissipated_energy[0] = &taken[0], p.dissipated_energy[1] = &taken[1], p.bounces = &hits;
             put_state(&p, 0, &(state){{1, 0, 0}, {0, 1, 0}});
             kdr_clock clock = {0, fine ? 0.0005 : 0.001, 0};
             cr_assert(kdr_integrator_create(&desc, &integrator, &error) == KDR_OK, "%s", error.message);
@@ -171,7 +171,7 @@ Test(held_walls, every_backend_has_the_bits) {
         copy_state(&expected, &start);
         static uint32_t hits[COUNT];
         memset(hits, 0, sizeof hits);
-        expected.hits = hits;
+        expected.bounces = hits;
         kdr_clock clock = {0, 0.02, 0};
         advance(BY_REFERENCE, &desc, &expected, &clock, 60);
         for (size_t i = 0; i < COUNT; ++i) {

@@ -18,8 +18,8 @@ enum {
     B = 20,
     REALS = 21,
     ID = REALS,
-    DISSIPATED,
-    HITS = DISSIPATED + 2,
+    DISSIPATED_ENERGY,
+    BOUNCES = DISSIPATED_ENERGY + 2,
     COLUMNS
 };
 enum { LAID = MEMORY }; /* the arrays before it have a layout */
@@ -31,7 +31,7 @@ typedef struct world {
     unsigned char *column[COLUMNS];
 } world;
 
-static size_t column_size(const world *w, int c) { return c == HITS ? 4 : c >= ID ? 8 : kdr_real_size(w->real); }
+static size_t column_size(const world *w, int c) { return c == BOUNCES ? 4 : c >= ID ? 8 : kdr_real_size(w->real); }
 
 static void *check_allocation(void *memory) {
     cr_assert(memory);
@@ -59,9 +59,9 @@ static void fill_world(world *w, uint64_t seed) {
         }
         set(w->column[W], w->real, i, i % 11 == 5 ? 0.0 : random_in(&seed, 0.5, 2));
         ((uint64_t *)w->column[ID])[i] = random_bits(&seed);
-        ((double *)w->column[DISSIPATED])[i] = random_in(&seed, 0, 1);
-        ((double *)w->column[DISSIPATED + 1])[i] = random_in(&seed, 0, 1);
-        ((uint32_t *)w->column[HITS])[i] = (uint32_t)random_bits(&seed);
+        ((double *)w->column[DISSIPATED_ENERGY])[i] = random_in(&seed, 0, 1);
+        ((double *)w->column[DISSIPATED_ENERGY + 1])[i] = random_in(&seed, 0, 1);
+        ((uint32_t *)w->column[BOUNCES])[i] = (uint32_t)random_bits(&seed);
     }
 }
 
@@ -166,9 +166,9 @@ static kdr_particles plain_view(const setting *s, const world *w) {
     p.inverse_mass = w->column[W];
     p.id = s->names ? (uint64_t *)w->column[ID] : NULL;
     p.first_id = 40;
-    p.hits = (uint32_t *)w->column[HITS];
-    p.dissipated[0] = s->names ? (double *)w->column[DISSIPATED] : NULL;
-    p.dissipated[1] = (double *)w->column[DISSIPATED + 1];
+    p.bounces = (uint32_t *)w->column[BOUNCES];
+    p.dissipated_energy[0] = s->names ? (double *)w->column[DISSIPATED_ENERGY] : NULL;
+    p.dissipated_energy[1] = (double *)w->column[DISSIPATED_ENERGY + 1];
     return p;
 }
 
@@ -293,9 +293,9 @@ static kdr_particles view_of(const setting *s, const world *w, const marks *m, i
     p.count += LEAD;
     p.first_id -= LEAD;
     p.id = p.id ? p.id - LEAD : NULL;
-    p.hits -= LEAD;
-    p.dissipated[0] = p.dissipated[0] ? p.dissipated[0] - LEAD : NULL;
-    p.dissipated[1] -= LEAD;
+    p.bounces -= LEAD;
+    p.dissipated_energy[0] = p.dissipated_energy[0] ? p.dissipated_energy[0] - LEAD : NULL;
+    p.dissipated_energy[1] -= LEAD;
     for (int i = 0; i < p.dims; ++i) {
         p.x[i] = arena + lay(way, X + i, p.dims, size, &p.x_layout);
         p.v[i] = arena + lay(way, V + i, p.dims, size, &p.v_layout);

@@ -62,11 +62,11 @@ static int list_rows(const subject *s, row list[SLOTS]) {
     list[n++] = (row){p->error, &p->error_layout, real};
     list[n++] = (row){s->force[0].as.spring.k_each, &s->force[0].each_layout, real};
     list[n++] = (row){s->force[1].as.drag.b_each, &s->force[1].each_layout, real};
-    list[n++] = (row){p->dissipated[0], &p->dissipated_layout, 8};
-    list[n++] = (row){p->dissipated[1], &p->dissipated_layout, 8};
+    list[n++] = (row){p->dissipated_energy[0], &p->dissipated_energy_layout, 8};
+    list[n++] = (row){p->dissipated_energy[1], &p->dissipated_energy_layout, 8};
     list[n++] = (row){p->id, &p->id_layout, 8};
-    list[n++] = (row){p->hits, &p->hits_layout, 4};
-    list[n++] = (row){p->unsolved, &p->unsolved_layout, 4};
+    list[n++] = (row){p->bounces, &p->bounces_layout, 4};
+    list[n++] = (row){p->nonconverged, &p->nonconverged_layout, 4};
     list[n++] = (row){p->active, &p->active_layout, 1};
     list[n++] = (row){p->level, &p->level_layout, 1};
     for (int i = 0; i < 3; ++i) {
@@ -105,8 +105,8 @@ static void place(subject *s, int kind, kdr_real real, const wish *w) {
     s->force[0].as.spring.k_each = slot(s, n++);
     s->force[1].as.drag.b_each = slot(s, n++);
     s->force[0].as.spring.count = s->force[1].as.drag.count = COUNT;
-    p.dissipated[0] = slot(s, n++), p.dissipated[1] = slot(s, n++);
-    p.id = slot(s, n++), p.hits = slot(s, n++), p.unsolved = slot(s, n++);
+    p.dissipated_energy[0] = slot(s, n++), p.dissipated_energy[1] = slot(s, n++);
+    p.id = slot(s, n++), p.bounces = slot(s, n++), p.nonconverged = slot(s, n++);
     p.active = w->marks ? slot(s, n) : NULL, ++n, p.active_count = COUNT;
     p.level = w->levels ? slot(s, n) : NULL, ++n, p.level_count = COUNT;
     for (int i = 0; i < 3; ++i) {
@@ -117,8 +117,8 @@ static void place(subject *s, int kind, kdr_real real, const wish *w) {
     p.x_layout = p.v_layout = p.memory_layout = p.compensation_layout = p.inverse_mass_layout = p.error_layout = p.radius_layout =
         layout_of(kind, size);
     s->force[0].each_layout = s->force[1].each_layout = p.x_layout;
-    p.dissipated_layout = p.id_layout = layout_of(kind, 8);
-    p.hits_layout = p.unsolved_layout = p.images_layout = layout_of(kind, 4);
+    p.dissipated_energy_layout = p.id_layout = layout_of(kind, 8);
+    p.bounces_layout = p.nonconverged_layout = p.images_layout = layout_of(kind, 4);
     p.active_layout = p.level_layout = layout_of(kind, 1);
     s->p = p;
 }
@@ -243,31 +243,31 @@ static kdr_status fall(void *context, const kdr_particles *p, double t, void *co
     return KDR_OK;
 }
 
-enum { BY_COUPLED_REFERENCE, BY_COUPLED, BY_BLOCKS };
+enum { BY_SYSTEM_REFERENCE, BY_SYSTEM, BY_BLOCKS };
 
-static void run_coupled(subject *s, kdr_coupled_desc *desc, int runner) {
-    kdr_coupled *coupled = NULL;
+static void run_system(subject *s, kdr_system_desc *desc, int runner) {
+    kdr_system *system = NULL;
     kdr_workspace workspace = {0};
     kdr_error error;
     kdr_clock clock = {.t0 = 0.5, .dt = 1.0 / 32, .step = 2};
     desc->forces = s->force;
-    cr_assert(kdr_coupled_create(desc, &coupled, &error) == KDR_OK, "%s", error.message);
-    cr_assert(kdr_workspace_create(coupled, COUNT, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_system_create(desc, &system, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_workspace_create(system, COUNT, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
     for (uint64_t steps = 5; steps > 3; --steps) { /* continues from the memory */
-        const kdr_status status = runner == BY_COUPLED_REFERENCE ? kdr_reference_coupled_run(desc, &s->p, &clock, steps, &error)
-                                  : runner == BY_COUPLED         ? kdr_coupled_run(coupled, &s->p, &clock, steps, &workspace, &error)
-                                                                 : kdr_coupled_run_blocks(coupled, &s->p, &clock, steps, &error);
+        const kdr_status status = runner == BY_SYSTEM_REFERENCE ? kdr_reference_system_run(desc, &s->p, &clock, steps, &error)
+                                  : runner == BY_SYSTEM         ? kdr_system_run(system, &s->p, &clock, steps, &workspace, &error)
+                                                                : kdr_system_run_blocks(system, &s->p, &clock, steps, &error);
         cr_assert(status == KDR_OK, "%s", error.message);
     }
     kdr_workspace_destroy(&workspace);
-    kdr_coupled_destroy(coupled);
+    kdr_system_destroy(system);
 }
 
 /* `boundary` 0: neither a boundary nor walls. */
-static void expect_coupled(const wish *w, kdr_real real, kdr_boundary_kind boundary) {
+static void expect_system(const wish *w, kdr_real real, kdr_boundary_kind boundary) {
     kdr_collider ground = kdr_collider_plane((double[]){0, 0, -0.5}, (double[]){0, 0, 1});
     ground.restitution = 0.5;
-    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    kdr_system_desc desc = kdr_system_desc_default();
     desc.method = w->method, desc.real = real, desc.compensated = w->compensated, desc.levels = w->levels;
     desc.arithmetic = (kdr_arithmetic)(w->marks ^ (real == KDR_F32));
     const bool drags = kdr_method_get(w->method)->velocity_forces == KDR_VELOCITY_ANY && boundary == KDR_BOUNDARY_NONE;
@@ -279,21 +279,21 @@ static void expect_coupled(const wish *w, kdr_real real, kdr_boundary_kind bound
     subject expected;
     place(&expected, 0, real, w);
     fill(&expected);
-    run_coupled(&expected, &desc, BY_COUPLED_REFERENCE);
+    run_system(&expected, &desc, BY_SYSTEM_REFERENCE);
     for (int n = 0; n < KINDS * (KDR_BACKEND_LAST + 1); ++n) {
         const int kind = n % KINDS, b = n / KINDS;
         kdr_backend_info info = {.name = "reference", .runnable = true};
         cr_assert(b == KDR_BACKEND_AUTO || kdr_backend_query((kdr_backend)b, &info) == KDR_OK);
         desc.backend = (kdr_backend)b;
-        for (int runner = b == KDR_BACKEND_AUTO ? BY_COUPLED_REFERENCE : BY_COUPLED; info.runnable && runner <= BY_BLOCKS; ++runner) {
-            const bool skipped = (runner != BY_COUPLED_REFERENCE) == (b == KDR_BACKEND_AUTO);
+        for (int runner = b == KDR_BACKEND_AUTO ? BY_SYSTEM_REFERENCE : BY_SYSTEM; info.runnable && runner <= BY_BLOCKS; ++runner) {
+            const bool skipped = (runner != BY_SYSTEM_REFERENCE) == (b == KDR_BACKEND_AUTO);
             if (skipped || (runner == BY_BLOCKS && (w->levels || w->method == KDR_IMPLICIT_MIDPOINT))) {
                 continue;
             }
             subject got;
             place(&got, kind, real, w);
             fill(&got);
-            run_coupled(&got, &desc, runner);
+            run_system(&got, &desc, runner);
             expect_rows(&expected, &got, info.name);
             free(got.memory);
         }
@@ -301,7 +301,7 @@ static void expect_coupled(const wish *w, kdr_real real, kdr_boundary_kind bound
     free(expected.memory);
 }
 
-Test(layouts_whole, coupled_runs_as_plain_arrays) {
+Test(layouts_whole, system_runs_as_plain_arrays) {
     static const wish wishes[] = {
         {.method = KDR_VELOCITY_VERLET, .kept = true, .compensated = true, .marks = true},
         {.method = KDR_VELOCITY_VERLET, .kept = true, .masses = true},
@@ -313,10 +313,10 @@ Test(layouts_whole, coupled_runs_as_plain_arrays) {
     };
     for (size_t n = 0; n < sizeof wishes / sizeof *wishes; ++n) {
         for (int real = 0; real < KDR_REAL_COUNT; ++real) {
-            expect_coupled(&wishes[n], (kdr_real)real, KDR_BOUNDARY_NONE);
+            expect_system(&wishes[n], (kdr_real)real, KDR_BOUNDARY_NONE);
             if (!wishes[n].levels) {
-                expect_coupled(&wishes[n], (kdr_real)real, KDR_BOUNDARY_PERIODIC);
-                expect_coupled(&wishes[n], (kdr_real)real, KDR_BOUNDARY_ABSORBING);
+                expect_system(&wishes[n], (kdr_real)real, KDR_BOUNDARY_PERIODIC);
+                expect_system(&wishes[n], (kdr_real)real, KDR_BOUNDARY_ABSORBING);
             }
         }
     }
@@ -328,7 +328,7 @@ Test(layouts_whole, passes) {
     kdr_pass_options options;
     kdr_error error;
     subject expected;
-    cr_assert(kdr_pass_options_choose(KDR_FUSED, KDR_BACKEND_AUTO, kdr_executor_serial(), &options, &error) == KDR_OK);
+    cr_assert(kdr_pass_options_init(KDR_FUSED, KDR_BACKEND_AUTO, kdr_executor_serial(), &options, &error) == KDR_OK);
     for (int kind = 0; kind < KINDS; ++kind) {
         subject got;
         subject *const s = kind == 0 ? &expected : &got;
@@ -354,7 +354,7 @@ Test(layouts_whole, observed) {
         fill(&s);
         for (size_t i = 0; i < COUNT; ++i) {
             const double taken = (double)i / 7;
-            memcpy(element(s.p.dissipated[1], &s.p.dissipated_layout, 8, i), &taken, sizeof taken);
+            memcpy(element(s.p.dissipated_energy[1], &s.p.dissipated_energy_layout, 8, i), &taken, sizeof taken);
         }
         kdr_integrator_desc desc = kdr_integrator_desc_default();
         desc.forces = s.force, desc.force_count = 2;
@@ -363,7 +363,7 @@ Test(layouts_whole, observed) {
         cr_assert(kdr_integrator_create(&desc, &integrator, &error) == KDR_OK, "%s", error.message);
         cr_assert(kdr_observe(integrator, &s.p, &clock, kind ? &apart : &plain, &error) == KDR_OK, "%s", error.message);
         cr_expect(kind == 0 || memcmp(&plain, &apart, sizeof plain) == 0, "kind %d", kind);
-        cr_expect(plain.dissipated[1] > 0 && plain.potential > 0);
+        cr_expect(plain.dissipated_energy[1] > 0 && plain.potential > 0);
         kdr_integrator_destroy(integrator);
         free(s.memory);
     }

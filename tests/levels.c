@@ -1,10 +1,10 @@
-/* Block time steps in coupled runs: the reference's bits, equal levels compared with plain runs, the particles that the function is asked
+/* Block time steps in system runs: the reference's bits, equal levels compared with plain runs, the particles that the function is asked
  * for, failures, and physics. */
-#include "coupled_support.h"
+#include "system_support.h"
 
-#include "coupled/coupled.h"
 #include "pairs/pairs.h"
 #include "particles/element.h"
+#include "system/system.h"
 
 enum { MOST_LEVEL = 4, MOST_ATTRACTED = 200 };
 
@@ -85,7 +85,7 @@ static const struct row {
                     {KDR_BORIS, NULL, KDR_COMPOSE_SUZUKI_4, 5, false, MIDDLES},
                     {KDR_VAY, NULL, KDR_COMPOSE_YOSHIDA_6, 7, false, MIDDLES}};
 
-static void choose_row(int row, kdr_coupled_desc *desc) {
+static void choose_row(int row, kdr_system_desc *desc) {
     desc->compose = rows[row].compose;
     desc->method = rows[row].method;
     desc->fractions = rows[row].fractions;
@@ -193,11 +193,11 @@ static void far_destroy(far *f) {
 typedef struct things {
     double mu[MOST_ATTRACTED];
     kdr_pair_spring springs[64];
-    kdr_coupled_force coupled[3];
+    kdr_interaction interactions[3];
     kdr_force field[2];
 } things;
 
-static void draw_things(things *t, kdr_coupled_desc *desc, size_t count, unsigned what, uint64_t *seed) {
+static void draw_things(things *t, kdr_system_desc *desc, size_t count, unsigned what, uint64_t *seed) {
     for (size_t i = 0; i < MOST_ATTRACTED; ++i) {
         set(t->mu, desc->real, i, random_in(seed, 0, 0.1));
     }
@@ -207,13 +207,13 @@ static void draw_things(things *t, kdr_coupled_desc *desc, size_t count, unsigne
         t->springs[springs] = (kdr_pair_spring){
             .a = a, .b = b, .k = 2, .length = 0.5, .damping = springs % 2 && desc->method != KDR_BAOAB && !desc->magnetic ? 0.25 : 0};
     }
-    t->coupled[0] = kdr_coupled_gravity(t->mu, count - count / 4, what % 2 ? 0.1 : 0);
-    t->coupled[1] = kdr_coupled_net(t->springs, springs);
-    t->coupled[2] = kdr_coupled_gravity(t->mu, count / 2, 0.25);
+    t->interactions[0] = kdr_interaction_gravity(t->mu, count - count / 4, what % 2 ? 0.1 : 0);
+    t->interactions[1] = kdr_interaction_spring_network(t->springs, springs);
+    t->interactions[2] = kdr_interaction_gravity(t->mu, count / 2, 0.25);
     t->field[0] = kdr_force_spring(0.5, 1, 0, 0);
     t->field[1] = kdr_force_driven(0.5, 0.25, 0, 2, 0);
-    desc->coupled = t->coupled;
-    desc->coupled_count = what / 2 % 2 && count <= MOST_ATTRACTED ? 3 : 0;
+    desc->interactions = t->interactions;
+    desc->interaction_count = what / 2 % 2 && count <= MOST_ATTRACTED ? 3 : 0;
     desc->forces = t->field;
     desc->force_count = what / 4 % 2 ? 2 : 0;
 }
@@ -236,7 +236,7 @@ Test(levels, runs_are_the_reference_to_the_bit) {
         const bool masses = what / 64 % 2, in_rows = form == IN_ROWS && what / 128 % 2 && !coasts(c / 16 % ALL_ROWS),
                    memory = !in_rows && what / 256 % 4 != 0;
         const size_t count = c % 31 == 0 ? 1500 : 1 + (size_t)(random_bits(&seed) % 200);
-        kdr_coupled_desc desc = kdr_coupled_desc_default();
+        kdr_system_desc desc = kdr_system_desc_default();
         choose_row(c / 16 % ALL_ROWS, &desc);
         desc.real = real;
         desc.arithmetic = (kdr_arithmetic)(c / 2 % 2);
@@ -249,7 +249,7 @@ Test(levels, runs_are_the_reference_to_the_bit) {
         } else {
             draw_things(&t, &desc, count, what, &seed);
         }
-        if (in_rows || what / 8 % 4 || desc.coupled_count + desc.force_count == 0) {
+        if (in_rows || what / 8 % 4 || desc.interaction_count + desc.force_count == 0) {
             desc.accelerations = ring_accelerations;
             desc.context = &r;
         }
@@ -316,7 +316,7 @@ Test(levels, equal_levels_are_runs_without) {
         const int level = c / 4 % 4, runner = c / (16 * ROWS);
         const size_t count = 2 + (size_t)(random_bits(&seed) % 150);
         ring r = {.coasts = coasts(c / 16 % ROWS)};
-        kdr_coupled_desc desc = kdr_coupled_desc_default();
+        kdr_system_desc desc = kdr_system_desc_default();
         choose_row(c / 16 % ROWS, &desc);
         desc.real = real;
         desc.arithmetic = (kdr_arithmetic)(c / 2 % 2);
@@ -360,7 +360,7 @@ Test(levels, calls_may_be_cut_and_levels_changed) {
         const bool changes = c / 8 % 2;
         const size_t count = 1 + (size_t)(random_bits(&seed) % 150);
         ring r = {.coasts = coasts(c % ALL_ROWS)}, unused = r;
-        kdr_coupled_desc desc = kdr_coupled_desc_default(), beside = desc;
+        kdr_system_desc desc = kdr_system_desc_default(), beside = desc;
         choose_row(c % ALL_ROWS, &desc);
         desc.real = real;
         desc.levels = true;
@@ -375,8 +375,8 @@ Test(levels, calls_may_be_cut_and_levels_changed) {
         copy_state(&whole, &p);
         kdr_clock clock = {0, 0.0625, 0}, other = clock, third = clock;
         const uint8_t *level = draw_levels(count, 3, &seed);
-        kdr_coupled *coupled;
-        cr_assert(kdr_coupled_create(&desc, &coupled, NULL) == KDR_OK);
+        kdr_system *system;
+        cr_assert(kdr_system_create(&desc, &system, NULL) == KDR_OK);
         for (int call = 0; call < CALLS; ++call) {
             if (changes && call > 0) {
                 free((void *)(uintptr_t)level);
@@ -385,19 +385,19 @@ Test(levels, calls_may_be_cut_and_levels_changed) {
             p.level = q.level = whole.level = level;
             p.level_count = q.level_count = whole.level_count = count;
             const uint64_t expected = 2 * evaluations_of(c % ALL_ROWS, &p) + (call == 0 && rows[c % ALL_ROWS].keeps);
-            cr_expect(kdr_coupled_evaluations(coupled, &p, &clock, 2) == expected);
+            cr_expect(kdr_system_evaluations(system, &p, &clock, 2) == expected);
             kdr_particles few = p; /* fewer levels than particles: a run refuses this */
             few.level_count = 1;
             few.level = (const uint8_t[1]){3};
             few.count = (size_t)1 << 32;
-            cr_expect(kdr_coupled_evaluations(coupled, &few, &clock, 2) == 0);
-            cr_expect(kdr_coupled_evaluations(coupled, &p, &clock, 0) == 0 && kdr_coupled_evaluations(NULL, &p, &clock, 2) == 0);
+            cr_expect(kdr_system_evaluations(system, &few, &clock, 2) == 0);
+            cr_expect(kdr_system_evaluations(system, &p, &clock, 0) == 0 && kdr_system_evaluations(NULL, &p, &clock, 2) == 0);
             r.calls = 0;
             run(&desc, &p, &clock, 2);
             cr_expect(r.calls == expected, "case %d, call %d: %d calls, %d expected", c, call, (int)r.calls, (int)expected);
             (call % 2 ? reference : run)(&beside, &q, &other, 2);
         }
-        kdr_coupled_destroy(coupled);
+        kdr_system_destroy(system);
         cr_expect(same_bits(&p, &q) && same_memory(&p, &q), "case %d", c);
         if (!changes) {
             run(&desc, &whole, &third, (uint64_t)2 * CALLS);
@@ -424,7 +424,7 @@ Test(levels, a_function_that_fails_leaves_the_clocks_last_step) {
         const bool memory = c % 5 != 0, masses = c % 3 == 0;
         const size_t count = c % 7 == 0 && rows[c / 2 % ALL_ROWS].parts == 1 ? 1100 : 1 + (size_t)(random_bits(&seed) % 150);
         ring r = {0};
-        kdr_coupled_desc desc = kdr_coupled_desc_default();
+        kdr_system_desc desc = kdr_system_desc_default();
         choose_row(c / 2 % ALL_ROWS, &desc);
         desc.real = real;
         desc.backend = backends[(size_t)c % n];
@@ -482,7 +482,7 @@ Test(levels, in_a_field_each_goes_its_own_way) {
     const kdr_force field[3] = {kdr_force_spring(3, 1, 0, 0), kdr_force_driven(0.5, 0.25, 0, 2, 0),
                                 kdr_force_electromagnetic(2, (const double[]){0.5, 0, 0}, (const double[]){1, -2, 1.5})};
     for (int row = 0; row < ROWS; ++row) {
-        kdr_coupled_desc desc = kdr_coupled_desc_default();
+        kdr_system_desc desc = kdr_system_desc_default();
         choose_row(row, &desc);
         desc.forces = field, desc.force_count = desc.magnetic ? 3 : 2, desc.levels = true;
         desc.magnetic = NULL;
@@ -546,31 +546,31 @@ Test(levels, gravity_is_evaluated_for_those_who_are_kicked) {
         for (size_t i = 0; i < COUNT; ++i) { /* at the end of the clock's step this includes particles that do not move */
             expected += STEPS * (stands(&p, i) ? !middles : UINT64_C(1) << level[i]);
         }
-        const kdr_coupled_force gravity = kdr_coupled_gravity(mu, COUNT, 0.1);
-        kdr_coupled_desc desc = kdr_coupled_desc_default();
+        const kdr_interaction gravity = kdr_interaction_gravity(mu, COUNT, 0.1);
+        kdr_system_desc desc = kdr_system_desc_default();
         desc.real = real;
         desc.method = middles ? KDR_POSITION_VERLET : KDR_VELOCITY_VERLET;
-        desc.coupled = &gravity;
-        desc.coupled_count = 1;
+        desc.interactions = &gravity;
+        desc.interaction_count = 1;
         desc.levels = true;
-        kdr_coupled *coupled;
+        kdr_system *system;
         kdr_workspace workspace;
         kdr_clock clock = {0, 0.01, 0};
         kdr_error error;
-        cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK, "%s", error.message);
-        cr_assert(kdr_workspace_create(coupled, COUNT, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK);
-        kdr_pairs *const pairs = coupled->terms[0].data;
+        cr_assert(kdr_system_create(&desc, &system, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_workspace_create(system, COUNT, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK);
+        kdr_pairs *const pairs = system->terms[0].data;
         kdr_pair_kernels counting = *(counted = pairs->kernels);
         counting.gravity = count_targets;
         pairs->kernels = &counting;
         targets = 0;
-        cr_assert(kdr_coupled_run(coupled, &p, &clock, STEPS, &workspace, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_system_run(system, &p, &clock, STEPS, &workspace, &error) == KDR_OK, "%s", error.message);
         cr_expect(targets == expected, "case %d: %d targets, expected %d", c, (int)targets, (int)expected);
         pairs->kernels = counted;
         free((void *)(uintptr_t)level);
         free((void *)(uintptr_t)active);
         kdr_workspace_destroy(&workspace);
-        kdr_coupled_destroy(coupled);
+        kdr_system_destroy(system);
         kdr_particles_destroy(&p);
     }
 }
@@ -584,7 +584,7 @@ typedef struct sky {
     kdr_particles p;
     double mu[BODIES];
     uint8_t level[BODIES];
-    kdr_coupled_force gravity;
+    kdr_interaction gravity;
 } sky;
 
 static void put(sky *s, size_t i, double mu, double x, double y, double vx, double vy) {
@@ -610,7 +610,7 @@ static void make_sky(sky *s, int binary_level, int far_level) {
     }
     s->p.level = s->level;
     s->p.level_count = BODIES;
-    s->gravity = kdr_coupled_gravity(s->mu, BODIES, 0);
+    s->gravity = kdr_interaction_gravity(s->mu, BODIES, 0);
 }
 
 static double energy(const sky *s) {
@@ -626,10 +626,10 @@ static double energy(const sky *s) {
     return sum;
 }
 
-static kdr_coupled_desc of_sky(const sky *s) {
-    kdr_coupled_desc desc = kdr_coupled_desc_default();
-    desc.coupled = &s->gravity;
-    desc.coupled_count = 1;
+static kdr_system_desc of_sky(const sky *s) {
+    kdr_system_desc desc = kdr_system_desc_default();
+    desc.interactions = &s->gravity;
+    desc.interaction_count = 1;
     desc.levels = true;
     return desc;
 }
@@ -639,7 +639,7 @@ static double worst_energy(kdr_method method, int binary_level, int far_level) {
     enum { STEPS = 130 }; /* ten revolutions */
     sky s;
     make_sky(&s, binary_level, far_level);
-    kdr_coupled_desc desc = of_sky(&s);
+    kdr_system_desc desc = of_sky(&s);
     desc.method = method;
     const double first = energy(&s);
     double worst = 0;
@@ -674,7 +674,7 @@ static double astray(kdr_method method, bool compensated) {
     double sum = 0;
     for (int real = 0; real < KDR_REAL_COUNT; ++real) {
         homing never = {.fails_at = -1};
-        kdr_coupled_desc desc = describe_coupled(method, (kdr_real)real, KDR_FUSED, KDR_BACKEND_AUTO);
+        kdr_system_desc desc = describe_system(method, (kdr_real)real, KDR_FUSED, KDR_BACKEND_AUTO);
         kdr_clock clock = {.dt = 1.0 / 32};
         desc.levels = true, desc.compensated = compensated;
         desc.accelerations = pull_home, desc.context = &never;
@@ -703,7 +703,7 @@ Test(levels, sums_are_carried) {
         const kdr_real real = (kdr_real)(n / 4 % 2);
         homing never = {.fails_at = -1};
         uint64_t seed = 3;
-        kdr_coupled_desc desc = describe_coupled(methods[n % 4], real, KDR_FUSED, KDR_BACKEND_AUTO);
+        kdr_system_desc desc = describe_system(methods[n % 4], real, KDR_FUSED, KDR_BACKEND_AUTO);
         kdr_clock clock = {.dt = 0.125}, fine = {.dt = 0.03125};
         kdr_particles_desc with = kdr_particles_desc_default();
         kdr_particles p, q;
@@ -731,7 +731,7 @@ Test(levels, sums_are_carried) {
         static const uint8_t level[40] = {2, 1, 0, 3};
         homing never = {.fails_at = -1}, fails = {.fails_at = 44};
         uint64_t seed = 4;
-        kdr_coupled_desc desc = describe_coupled(methods[n], KDR_F32, KDR_FUSED, KDR_BACKEND_AUTO);
+        kdr_system_desc desc = describe_system(methods[n], KDR_F32, KDR_FUSED, KDR_BACKEND_AUTO);
         kdr_clock clock = {.dt = 0.125}, other = clock;
         kdr_particles_desc with = kdr_particles_desc_default();
         kdr_particles p, q;
@@ -756,7 +756,7 @@ Test(levels, sums_are_carried) {
         static const uint8_t level[40] = {2, 1, 0, 3};
         homing never = {.fails_at = -1};
         uint64_t seed = 5;
-        kdr_coupled_desc desc = describe_coupled(KDR_VELOCITY_VERLET, (kdr_real)(n % 2), KDR_FUSED, KDR_BACKEND_AUTO);
+        kdr_system_desc desc = describe_system(KDR_VELOCITY_VERLET, (kdr_real)(n % 2), KDR_FUSED, KDR_BACKEND_AUTO);
         kdr_clock clock = {.dt = 0.125}, other = clock;
         kdr_particles p = make_particles(40, 2, desc.real, n / 2, false), q = make_particles(40, 2, desc.real, n / 2, false);
         fill_random(&p, &seed);
@@ -796,11 +796,11 @@ Test(levels, a_heat_bath_is_as_warm_at_every_level) {
     }
     p.level = level;
     p.level_count = COUNT;
-    const kdr_coupled_force net = kdr_coupled_net(springs, COUNT / 2);
-    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    const kdr_interaction network = kdr_interaction_spring_network(springs, COUNT / 2);
+    kdr_system_desc desc = kdr_system_desc_default();
     desc.method = KDR_BAOAB;
     desc.langevin = (kdr_langevin){.friction = 2, .temperature = temperature, .seed = 77};
-    desc.coupled = &net, desc.coupled_count = 1, desc.levels = true;
+    desc.interactions = &network, desc.interaction_count = 1, desc.levels = true;
     kdr_clock clock = {0, 0x1p-4, 0};
     double warmth[LEVELS] = {0}, stretch[LEVELS] = {0};
     for (int n = -BEFORE; n < SAMPLES; ++n) {
@@ -832,7 +832,7 @@ static void positions_after(kdr_method method, kdr_composition compose, double d
         set(s.p.x[axis], KDR_F64, 6, -closer[axis]);
     }
     s.mu[5] = s.mu[6] = 0.05;
-    kdr_coupled_desc desc = of_sky(&s);
+    kdr_system_desc desc = of_sky(&s);
     desc.method = method;
     desc.compose = compose;
     kdr_clock clock = {0, dt, 0};
@@ -884,7 +884,7 @@ Test(levels, composed_steps_are_the_same_without_levels) {
     for (int i = 0; i < 3; ++i) {
         uint64_t like = seed;
         ring r = {0};
-        kdr_coupled_desc desc = kdr_coupled_desc_default();
+        kdr_system_desc desc = kdr_system_desc_default();
         kdr_clock clock = {0.5, 0.0625, 3};
         desc.compose = KDR_COMPOSE_YOSHIDA_6, desc.levels = true;
         desc.accelerations = ring_accelerations, desc.context = &r;
@@ -894,10 +894,10 @@ Test(levels, composed_steps_are_the_same_without_levels) {
         p[i].level_count = 50;
         (i == 1 ? reference : run)(&desc, &p[i], &clock, 4);
         char text[4096];
-        kdr_coupled *coupled = NULL;
-        cr_assert(kdr_coupled_create(&desc, &coupled, NULL) == KDR_OK);
-        cr_expect(kdr_coupled_explain(coupled, 2, false, text, sizeof text) < sizeof text && strstr(text, "with levels: "), "%s", text);
-        kdr_coupled_destroy(coupled);
+        kdr_system *system = NULL;
+        cr_assert(kdr_system_create(&desc, &system, NULL) == KDR_OK);
+        cr_expect(kdr_system_explain(system, 2, false, text, sizeof text) < sizeof text && strstr(text, "with levels: "), "%s", text);
+        kdr_system_destroy(system);
         cr_expect(r.calls == 1 + 4 * 7 && same_bits(&p[0], &p[i]) && same_memory(&p[0], &p[i]), "%d", i);
     }
     for (int i = 0; i < 3; ++i) {
@@ -913,7 +913,7 @@ Test(levels, levels_run_back) {
         make_sky(&s, 4, 0);
         make_sky(&start, 4, 0);
         s.level[7] = 2;
-        kdr_coupled_desc desc = of_sky(&s);
+        kdr_system_desc desc = of_sky(&s);
         desc.method = methods[m];
         kdr_clock there = {0, 0.125, 0}, back = {2, -0.125, 0};
         run(&desc, &s.p, &there, 16);
@@ -932,16 +932,16 @@ Test(levels, levels_run_back) {
     }
 }
 
-static void expect_refused(const kdr_coupled_desc *desc, const char *says) {
+static void expect_refused(const kdr_system_desc *desc, const char *says) {
     kdr_error error = {KDR_OK, ""}, other = {KDR_OK, ""};
-    kdr_coupled *coupled = NULL;
+    kdr_system *system = NULL;
     double x = 0;
     kdr_particles p = {.count = 1, .dims = 1, .real = KDR_F64, .x = {&x}, .v = {&x}};
     kdr_clock clock = {0, 1, 0};
-    cr_expect(kdr_coupled_create(desc, &coupled, &error) == KDR_ERROR_UNSUPPORTED && !coupled && one_line(&error, KDR_ERROR_UNSUPPORTED));
+    cr_expect(kdr_system_create(desc, &system, &error) == KDR_ERROR_UNSUPPORTED && !system && one_line(&error, KDR_ERROR_UNSUPPORTED));
     cr_expect(strstr(error.message, says), "'%s'", error.message);
     p.v[0] = &(double){1};
-    cr_expect(kdr_reference_coupled_run(desc, &p, &clock, 1, &other) == KDR_ERROR_UNSUPPORTED && strcmp(error.message, other.message) == 0);
+    cr_expect(kdr_reference_system_run(desc, &p, &clock, 1, &other) == KDR_ERROR_UNSUPPORTED && strcmp(error.message, other.message) == 0);
 }
 
 Test(levels, what_cannot_be_is_refused_by_name) {
@@ -949,12 +949,12 @@ Test(levels, what_cannot_be_is_refused_by_name) {
                                           {.count = 2, .kick = {0.5, 0.5}, .drift = {0, 1}},
                                           {.count = 3, .kick = {0.25, 0.5, 0.25}, .drift = {0.5, 0.25, 0.25}},
                                           {.count = 3, .kick = {0.25, 0.5, 0.25}, .drift = {0.75, 0.25, 0}}};
-    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    kdr_system_desc desc = kdr_system_desc_default();
     desc.levels = true;
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
         desc.method = (kdr_method)m;
         if (m != KDR_VELOCITY_VERLET && m != KDR_POSITION_VERLET && m != KDR_BAOAB && m != KDR_SEMI_IMPLICIT_EULER &&
-            m != KDR_DRIFT_KICK_EULER && kdr_method_get(desc.method)->family != KDR_MAGNETIC && is_coupled(desc.method)) {
+            m != KDR_DRIFT_KICK_EULER && kdr_method_get(desc.method)->family != KDR_MAGNETIC && is_system(desc.method)) {
             expect_refused(&desc, "expected kicks at the beginning, in the middle or at the end");
         }
     }
@@ -972,27 +972,27 @@ Test(levels, what_cannot_be_is_refused_by_name) {
     kdr_clock clock = {0, 1, 0};
     kdr_error error, of_reference;
     kdr_pass_options options;
-    kdr_coupled *coupled;
-    cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK);
-    cr_expect(kdr_coupled_run_blocks(coupled, &p, &clock, 1, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "kdr_coupled_run"));
-    kdr_coupled_destroy(coupled);
-    cr_assert(kdr_pass_options_choose(KDR_FUSED, KDR_BACKEND_AUTO, kdr_executor_serial(), &options, &error) == KDR_OK);
-    cr_expect(kdr_drift(&p, 1, &options, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "kdr_coupled_run"));
+    kdr_system *system;
+    cr_assert(kdr_system_create(&desc, &system, &error) == KDR_OK);
+    cr_expect(kdr_system_run_blocks(system, &p, &clock, 1, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "kdr_system_run"));
+    kdr_system_destroy(system);
+    cr_assert(kdr_pass_options_init(KDR_FUSED, KDR_BACKEND_AUTO, kdr_executor_serial(), &options, &error) == KDR_OK);
+    cr_expect(kdr_drift(&p, 1, &options, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "kdr_system_run"));
     desc.levels = false;
-    cr_expect(run_with(&desc, &p, &clock, 1, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "kdr_coupled_desc.levels"));
-    cr_expect(kdr_reference_coupled_run(&desc, &p, &clock, 1, &of_reference) == KDR_ERROR_UNSUPPORTED &&
+    cr_expect(run_with(&desc, &p, &clock, 1, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "kdr_system_desc.levels"));
+    cr_expect(kdr_reference_system_run(&desc, &p, &clock, 1, &of_reference) == KDR_ERROR_UNSUPPORTED &&
               strcmp(error.message, of_reference.message) == 0);
     cr_expect(x[0] == 1 && x[1] == 2 && v[0] == 3 && v[1] == 4 && clock.step == 0);
 
     /* The flag costs memory, but changes nothing without levels. */
     desc.levels = true;
     cr_assert(run_with(&desc, &p, &clock, 1, &error) == KDR_OK, "%s", error.message);
-    kdr_coupled *with, *without;
-    cr_assert(kdr_coupled_create(&desc, &with, &error) == KDR_OK);
+    kdr_system *with, *without;
+    cr_assert(kdr_system_create(&desc, &with, &error) == KDR_OK);
     desc.levels = false;
-    cr_assert(kdr_coupled_create(&desc, &without, &error) == KDR_OK);
-    const size_t more = kdr_coupled_workspace_size(with, 1 << 20, 3) - kdr_coupled_workspace_size(without, 1 << 20, 3);
+    cr_assert(kdr_system_create(&desc, &without, &error) == KDR_OK);
+    const size_t more = kdr_system_workspace_size(with, 1 << 20, 3) - kdr_system_workspace_size(without, 1 << 20, 3);
     cr_expect(more >= 9U << 20 && more < (9U << 20) + 65536, "%zu", more);
-    kdr_coupled_destroy(with);
-    kdr_coupled_destroy(without);
+    kdr_system_destroy(with);
+    kdr_system_destroy(without);
 }

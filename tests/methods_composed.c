@@ -1,7 +1,7 @@
 /* Composed methods: their substeps, their evaluations, their memory, walls, and refusals. Their orders are tested by methods_order.c, their
  * bits by equality.c. */
-#include "coupled_support.h"
 #include "methods.h"
+#include "system_support.h"
 
 /* The sums of w^3, w^5 and w^7 are the order conditions that have one term: they are 0 if the order needs it, and otherwise not. */
 Test(methods_composed, sums_of_powers) {
@@ -151,7 +151,8 @@ Test(methods_composed, walls_meet_whole_steps) {
         desc.colliders = &floor, desc.collider_count = 1;
         uint32_t hits = 0;
         double x[3] = {0, 0, 1.125}, v[3] = {0, 0, -1};
-        kdr_particles p = {.count = 1, .dims = 3, .real = KDR_F64, .x = {&x[0], &x[1], &x[2]}, .v = {&v[0], &v[1], &v[2]}, .hits = &hits};
+        kdr_particles p = {
+            .count = 1, .dims = 3, .real = KDR_F64, .x = {&x[0], &x[1], &x[2]}, .v = {&v[0], &v[1], &v[2]}, .bounces = &hits};
         kdr_clock clock = {0, 1, 0};
         advance((int)(m % RUNNERS), &desc, &p, &clock, 1);
         cr_expect(hits == 0 && close_to(x[2], 0.125, 1e-15) && close_to(v[2], -1, 1e-15), "method %zu: at %g, %g", m, x[2], v[2]);
@@ -199,12 +200,12 @@ Test(methods_composed, what_is_refused) {
     desc.fractions = &fractions;
     desc.compose = KDR_COMPOSE_SUZUKI_4;
     cr_expect(strstr(expect_desc_refused(&desc, KDR_ERROR_UNSUPPORTED, "own row").message, "own-fractions"));
-    kdr_coupled_desc coupled = describe_coupled(KDR_IMPLICIT_MIDPOINT, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
-    coupled.compose = KDR_COMPOSE_SUZUKI_4;
-    coupled.levels = true; /* these go with composed velocity Verlet and position Verlet */
-    kdr_coupled *made;
+    kdr_system_desc system = describe_system(KDR_IMPLICIT_MIDPOINT, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+    system.compose = KDR_COMPOSE_SUZUKI_4;
+    system.levels = true; /* these go with composed velocity Verlet and position Verlet */
+    kdr_system *made;
     kdr_error error;
-    cr_expect(kdr_coupled_create(&coupled, &made, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "got implicit-midpoint"), "%s",
+    cr_expect(kdr_system_create(&system, &made, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "got implicit-midpoint"), "%s",
               error.message);
 }
 
@@ -215,7 +216,7 @@ static double pendulum_angle(kdr_method method, int by_reference, bool levels, k
     const kdr_distance rod = {0, 1, 1};
     double x[] = {0, 0.6}, y[] = {0, -0.8}, vx[] = {0, 0.8}, vy[] = {0, 0.6}, w[] = {0, 1};
     kdr_particles p = {.count = 2, .dims = 2, .real = KDR_F64, .x = {x, y}, .v = {vx, vy}, .inverse_mass = w};
-    kdr_coupled_desc desc = describe_coupled(method, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+    kdr_system_desc desc = describe_system(method, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
     desc.forces = &gravity, desc.force_count = 1;
     desc.distances = &rod, desc.distance_count = 1;
     desc.levels = levels;
@@ -295,7 +296,7 @@ static kdr_status pull(void *context, const kdr_particles *p, double t, void *co
     return left && (*left)-- == 0 ? KDR_ERROR_NO_MEMORY : KDR_OK;
 }
 
-Test(methods_composed, coupled_runs_have_the_bits_of_field_runs) {
+Test(methods_composed, system_runs_have_the_bits_of_field_runs) {
     const kdr_force forces[] = {kdr_force_spring(4, 0, 0, 0), tilted_magnet()};
     const struct {
         kdr_method method;
@@ -305,12 +306,12 @@ Test(methods_composed, coupled_runs_have_the_bits_of_field_runs) {
     enum { METHODS = sizeof ways / sizeof *ways };
     for (int i = 0; i < METHODS * KDR_COMPOSITION_COUNT; ++i) {
         kdr_integrator_desc desc = describe(ways[i % METHODS].method, KDR_F64, KDR_FUSED, forces, 1 + ways[i % METHODS].magnets);
-        kdr_coupled_desc coupled = describe_coupled(desc.method, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
-        desc.compose = coupled.compose = (kdr_composition)(i / METHODS);
-        desc.speed_of_light = coupled.speed_of_light = ways[i % METHODS].speed_of_light;
-        coupled.forces = &forces[1], coupled.force_count = ways[i % METHODS].magnets;
-        coupled.accelerations = pull;
-        enum { FIELD, COUPLED, BLOCKS, FAILS, WAYS };
+        kdr_system_desc system = describe_system(desc.method, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+        desc.compose = system.compose = (kdr_composition)(i / METHODS);
+        desc.speed_of_light = system.speed_of_light = ways[i % METHODS].speed_of_light;
+        system.forces = &forces[1], system.force_count = ways[i % METHODS].magnets;
+        system.accelerations = pull;
+        enum { FIELD, SYSTEM, BLOCKS, FAILS, WAYS };
         kdr_particles p[WAYS];
         kdr_clock clock[WAYS];
         uint64_t seed = 11;
@@ -320,19 +321,19 @@ Test(methods_composed, coupled_runs_have_the_bits_of_field_runs) {
             clock[way] = (kdr_clock){0, 0.03125, 0};
         }
         kdr_error error;
-        kdr_coupled *made;
+        kdr_system *made;
         int left = 25;
         advance(BY_INTEGRATOR, &desc, &p[FIELD], &clock[FIELD], 7);
-        run(&coupled, &p[COUPLED], &clock[COUPLED], 7);
-        cr_assert(kdr_coupled_create(&coupled, &made, &error) == KDR_OK);
-        cr_expect(kdr_coupled_run_blocks(made, &p[BLOCKS], &clock[BLOCKS], 7, &error) == KDR_OK, "%s", error.message);
-        kdr_coupled_destroy(made);
-        cr_expect(same_bits(&p[FIELD], &p[COUPLED]) && same_bits(&p[FIELD], &p[BLOCKS]), "way %d", i);
-        coupled.context = &left;
-        cr_expect((run_with(&coupled, &p[FAILS], &clock[FAILS], 40, &error) == KDR_OK) == (left >= 0));
-        coupled.context = NULL;
+        run(&system, &p[SYSTEM], &clock[SYSTEM], 7);
+        cr_assert(kdr_system_create(&system, &made, &error) == KDR_OK);
+        cr_expect(kdr_system_run_blocks(made, &p[BLOCKS], &clock[BLOCKS], 7, &error) == KDR_OK, "%s", error.message);
+        kdr_system_destroy(made);
+        cr_expect(same_bits(&p[FIELD], &p[SYSTEM]) && same_bits(&p[FIELD], &p[BLOCKS]), "way %d", i);
+        system.context = &left;
+        cr_expect((run_with(&system, &p[FAILS], &clock[FAILS], 40, &error) == KDR_OK) == (left >= 0));
+        system.context = NULL;
         if (clock[FAILS].step < 7) {
-            run(&coupled, &p[FAILS], &clock[FAILS], 7 - clock[FAILS].step);
+            run(&system, &p[FAILS], &clock[FAILS], 7 - clock[FAILS].step);
             cr_expect(same_bits(&p[FIELD], &p[FAILS]), "way %d: a run that failed in step %llu", i, (unsigned long long)clock[FAILS].step);
         }
         for (int way = 0; way < WAYS; ++way) {
@@ -364,7 +365,7 @@ Test(methods_composed, a_magnetic_function_has_the_order_of_the_composition) {
     const kdr_method methods[] = {KDR_BORIS, KDR_HIGUERA_CARY, KDR_VAY};
     for (int i = 0; i < 3 * KDR_COMPOSITION_COUNT; ++i) {
         const kdr_composition_info *const info = kdr_composition_get((kdr_composition)(i / 3));
-        kdr_coupled_desc desc = describe_coupled(methods[i % 3], KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+        kdr_system_desc desc = describe_system(methods[i % 3], KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
         desc.accelerations = push, desc.magnetic = swirl;
         desc.compose = (kdr_composition)(i / 3);
         desc.speed_of_light = i % 3 ? 2 : 0;

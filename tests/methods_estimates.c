@@ -1,7 +1,7 @@
 /* Estimates of the error of a step: they are compared with the embedded methods as published and with exact solutions. Which methods make
  * them, what they leave unchanged, and refusals are checked too. */
-#include "coupled_support.h"
 #include "method/method.h"
+#include "system_support.h"
 
 /* The published weights for x of the embedded method of lower order, followed by that of the new v. */
 typedef struct pair {
@@ -213,17 +213,17 @@ static bool same_errors(const kdr_particles *a, const kdr_particles *b) {
     return memcmp(a->error, b->error, a->count * kdr_real_size(a->real)) == 0;
 }
 
-/* Coupled runs have the estimates of field runs: for all particles together, in blocks, and by the reference, with or without walls. */
-Test(methods_estimates, of_coupled_runs_are_those_of_field_runs) {
+/* System runs have the estimates of field runs: for all particles together, in blocks, and by the reference, with or without walls. */
+Test(methods_estimates, of_system_runs_are_those_of_field_runs) {
     for (int i = 0; i < PAIRS * 2 * 2 * 2 * 3; ++i) {
         const kdr_force force = kdr_force_spring(2, 0.25, 0, 0);
         const bool masses = i / 2 % 2;
         kdr_integrator_desc desc = describe(pairs[i / 24].method, (kdr_real)(i % 2), KDR_FUSED, &force, 1);
         desc.compensated = i / 4 % 2;
         desc.boundary = boundary_of(i / 8 % 3);
-        kdr_coupled_desc coupled = describe_coupled(desc.method, desc.real, desc.arithmetic, KDR_BACKEND_AUTO);
-        coupled.forces = &force, coupled.force_count = 1;
-        coupled.compensated = desc.compensated, coupled.boundary = desc.boundary;
+        kdr_system_desc system = describe_system(desc.method, desc.real, desc.arithmetic, KDR_BACKEND_AUTO);
+        system.forces = &force, system.force_count = 1;
+        system.compensated = desc.compensated, system.boundary = desc.boundary;
         kdr_particles p[4];
         for (int k = 0; k < 4; ++k) {
             p[k] = make_measured(desc.real, masses, true);
@@ -234,7 +234,7 @@ Test(methods_estimates, of_coupled_runs_are_those_of_field_runs) {
             if (k == 0) {
                 advance(BY_INTEGRATOR, &desc, &p[k], &clock, 9);
             } else {
-                (k == 1 ? run : k == 2 ? run_in_blocks : reference)(&coupled, &p[k], &clock, 9);
+                (k == 1 ? run : k == 2 ? run_in_blocks : reference)(&system, &p[k], &clock, 9);
             }
             cr_expect(same_bits(&p[k], &p[0]) && same_errors(&p[k], &p[0]), "case %d, by %d", i, k);
         }
@@ -246,19 +246,19 @@ Test(methods_estimates, of_coupled_runs_are_those_of_field_runs) {
 }
 
 /* A step that fails makes no estimate, a watched run makes the usual ones, and a step that is not finite leaves NaN. */
-Test(methods_estimates, of_coupled_runs_are_of_whole_steps) {
+Test(methods_estimates, of_system_runs_are_of_whole_steps) {
     for (int i = 0; i < PAIRS * 2; ++i) {
         homing counts = {0, -1};
         kdr_watch watch = kdr_watch_plane((double[]){0, 0, 0}, (double[]){1, 0, 0});
         kdr_event list[4 * COUNT];
         kdr_events events = {list, sizeof list / sizeof *list, 0, NULL};
-        kdr_coupled_desc desc = describe_coupled(pairs[i / 2].method, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+        kdr_system_desc desc = describe_system(pairs[i / 2].method, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
         desc.accelerations = pull_home, desc.context = &counts;
         desc.watches = &watch, desc.watch_count = (size_t)(i % 2);
         kdr_particles expected = make_measured(KDR_F64, false, true), p = make_measured(KDR_F64, false, true);
         p.events = i % 2 ? &events : NULL;
         kdr_clock clock = {0, 0.25, 0}, again = clock;
-        kdr_coupled_desc unwatched = desc;
+        kdr_system_desc unwatched = desc;
         unwatched.watch_count = 0;
         kdr_error error;
         run(&unwatched, &expected, &clock, 6);
@@ -307,13 +307,13 @@ Test(methods_estimates, refused) {
         kdr_particles_destroy(&before);
     }
     const kdr_force force = kdr_force_spring(2, 0.25, 0, 0);
-    kdr_coupled_desc coupled = describe_coupled(KDR_RK4, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
-    coupled.forces = &force, coupled.force_count = 1;
+    kdr_system_desc system = describe_system(KDR_RK4, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+    system.forces = &force, system.force_count = 1;
     kdr_particles p = make_measured(KDR_F64, false, true);
     kdr_clock clock = {0, 0.125, 0};
     kdr_error error;
-    expect_refused(run_with(&coupled, &p, &clock, 1, &error), &error, "particles.error: rk4 has no weights");
-    expect_refused(kdr_reference_coupled_run(&coupled, &p, &clock, 1, &error), &error, "particles.error: rk4 has no weights");
+    expect_refused(run_with(&system, &p, &clock, 1, &error), &error, "particles.error: rk4 has no weights");
+    expect_refused(kdr_reference_system_run(&system, &p, &clock, 1, &error), &error, "particles.error: rk4 has no weights");
     p.error = p.x[0];
     cr_expect(kdr_particles_check(&p, &error) == KDR_ERROR_OVERLAP && strstr(error.message, "error[0]"), "'%s'", error.message);
     kdr_particles_destroy(&p);

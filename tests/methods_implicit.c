@@ -385,8 +385,8 @@ Test(methods_implicit, drags_of_any_size_have_the_closed_solution) {
         const kdr_force resistance = kdr_force_quadratic_drag(c, wind[0], wind[1], wind[2]);
         const kdr_integrator_desc desc = describe(methods[m], q.real, q.arithmetic, &resistance, 1);
         kdr_particles p = make_particles(COUNT, q.dims, q.real, q.masses, false);
-        uint32_t unsolved[COUNT] = {0};
-        p.unsolved = unsolved;
+        uint32_t nonconverged[COUNT] = {0};
+        p.nonconverged = nonconverged;
         for (size_t i = 0; i < COUNT; ++i) {
             put_state(&p, i, &(state){{0}, {wind[0] + unitary[0], wind[1] + unitary[1], wind[2] + unitary[2]}});
             if (q.masses) {
@@ -411,7 +411,7 @@ Test(methods_implicit, drags_of_any_size_have_the_closed_solution) {
                 off = fmax(off, (double)fabsl((real10)end.v[k] - (real10)begin.v[k] - (V - (real10)begin.v[k]) / fraction[m]));
             }
             cr_expect(off < 4 * unit(q.real), "c |v| th = %g: %g ulp", size, off / unit(q.real));
-            cr_expect(unsolved[i] == 0, "c |v| th = %g", size);
+            cr_expect(nonconverged[i] == 0, "c |v| th = %g", size);
         }
         kdr_particles_destroy(&p);
     }
@@ -463,8 +463,8 @@ Test(methods_implicit, stiff_centres_give_no_energy) {
         const int m = n / 4 / 2 % 2;
         const kdr_integrator_desc desc = describe(methods[m], q.real, q.arithmetic, &sun, 1);
         kdr_particles p = make_particles(COUNT, 3, q.real, false, false);
-        uint32_t unsolved[COUNT] = {0};
-        p.unsolved = unsolved;
+        uint32_t nonconverged[COUNT] = {0};
+        p.nonconverged = nonconverged;
         for (size_t i = 0; i < COUNT; ++i) {
             put_state(&p, i, &(state){{0.03, 0.04, 0}, {0}});
         }
@@ -478,7 +478,7 @@ Test(methods_implicit, stiff_centres_give_no_energy) {
                       "h = %g: %.17g after %.17g", steps[n % 4], energy, last);
             last = m == 0 ? energy : last;
         }
-        cr_expect(unsolved[0] == 0 && unsolved[COUNT - 1] == 0, "h = %g: %u steps", steps[n % 4], (unsigned)unsolved[0]);
+        cr_expect(nonconverged[0] == 0 && nonconverged[COUNT - 1] == 0, "h = %g: %u steps", steps[n % 4], (unsigned)nonconverged[0]);
         kdr_particles_destroy(&p);
     }
 }
@@ -495,8 +495,8 @@ Test(methods_implicit, stiff_fields_solve_their_equation) {
                                   kdr_force_drag(2, 0.5, -1, 0), kdr_force_quadratic_drag(1000, 0.5, 2, 0)};
         const field in = {"stiff", {list[0], list[1], list[2], list[3]}, n / 4 % 3 == 0 ? 1 : 4};
         run r = make_run(&in, n % 2, &q, h, 0, &seed);
-        uint32_t unsolved[COUNT] = {0};
-        r.after.unsolved = unsolved;
+        uint32_t nonconverged[COUNT] = {0};
+        r.after.nonconverged = nonconverged;
         advance(q.runner, &r.desc, &r.after, &r.start, 1);
         int failures = 0;
         for (size_t i = 0; i < COUNT; ++i) {
@@ -515,8 +515,8 @@ Test(methods_implicit, stiff_fields_solve_their_equation) {
             /* A position is known to eps |x|, a velocity to that divided by h; the bound has the field's largest derivatives times
              * these. */
             const real10 rates = 1 + c * (real10)h * (w * (10 + 4000) + c * (real10)h * (w * 8 + 10000 / 0.125L / 0.125L / 0.125L));
-            failures += unsolved[i] > 0;
-            cr_expect(unsolved[i] > 0 || worst < 8 * (real10)eps * rates * (4 + size / (real10)h), "h = %g: %Lg of %Lg", h, worst,
+            failures += nonconverged[i] > 0;
+            cr_expect(nonconverged[i] > 0 || worst < 8 * (real10)eps * rates * (4 + size / (real10)h), "h = %g: %Lg of %Lg", h, worst,
                       (real10)eps * rates * (4 + size / (real10)h));
         }
         cr_expect(failures <= 1, "h = %g: %d", h, failures);
@@ -587,22 +587,22 @@ Test(methods_implicit, equations_without_a_solution_are_counted) {
         kdr_integrator_desc desc = describe(methods[m], q.real, q.arithmetic, &sun, 1);
         desc.boundary = (kdr_boundary){.kind = KDR_BOUNDARY_ABSORBING, .min = {-100, -100, -100}, .max = {100, 100, 100}};
         kdr_particles p = make_particles(COUNT, q.dims, q.real, true, false);
-        uint32_t unsolved[COUNT] = {0}, expected[COUNT] = {0};
+        uint32_t nonconverged[COUNT] = {0}, expected[COUNT] = {0};
         uint8_t active[COUNT];
-        p.unsolved = unsolved, p.active = active, p.active_count = COUNT;
+        p.nonconverged = nonconverged, p.active = active, p.active_count = COUNT;
         for (size_t i = 0; i < COUNT; ++i) {
             const double x = (const double[]){1.4, 1.6, 1, 200, 1.25, 0}[i % 6];
             put_state(&p, i, &(state){{x, i % 6 == 3 ? 1 : 0, 0}, {0}});
             set(p.inverse_mass, q.real, i, i % 6 == 2 ? 0 : 1);
             active[i] = i % 6 != 4;
-            unsolved[i] = expected[i] = (uint32_t)i;
+            nonconverged[i] = expected[i] = (uint32_t)i;
             expected[i] += i % 6 == 0 || i % 6 == 5;
         }
         kdr_clock clock = {0, h, 0};
         advance(q.runner, &desc, &p, &clock, 1);
         for (size_t i = 0; i < COUNT; ++i) {
             const state s = get_state(&p, i);
-            cr_expect(unsolved[i] == expected[i], "particle %zu: %u, expected %u", i, (unsigned)unsolved[i], (unsigned)expected[i]);
+            cr_expect(nonconverged[i] == expected[i], "particle %zu: %u, expected %u", i, (unsigned)nonconverged[i], (unsigned)expected[i]);
             cr_expect(isfinite(s.x[0]) && isfinite(s.v[0]), "particle %zu", i);
         }
         kdr_particles_destroy(&p);
@@ -616,11 +616,11 @@ Test(methods_implicit, equations_of_substeps_are_counted) {
         kdr_integrator_desc desc = describe(KDR_IMPLICIT_MIDPOINT, KDR_F64, KDR_FUSED, &sun, 1);
         desc.compose = KDR_COMPOSE_SUZUKI_4;
         kdr_particles p = make_particles(1, 1, KDR_F64, false, false);
-        uint32_t unsolved = 0;
-        p.unsolved = &unsolved;
+        uint32_t nonconverged = 0;
+        p.nonconverged = &nonconverged;
         kdr_clock clock = {0, 1, 0};
         advance(runner, &desc, &p, &clock, 3); /* at the centre there is no force */
-        cr_expect(unsolved == 3 * (uint32_t)kdr_composition_get(KDR_COMPOSE_SUZUKI_4)->count, "%u", (unsigned)unsolved);
+        cr_expect(nonconverged == 3 * (uint32_t)kdr_composition_get(KDR_COMPOSE_SUZUKI_4)->count, "%u", (unsigned)nonconverged);
         kdr_particles_destroy(&p);
     }
 }

@@ -74,7 +74,7 @@ Test(methods_kinematic, too_large) {
 
 /* Makes one spring per axis, drag, gravity and a tilted magnetic field. The results are the exponential of the matrix in 60 digits (mpmath
  * 1.3). */
-static void coupled_forces(kdr_force list[4]) {
+static void forces_on_axes(kdr_force list[4]) {
     const double e[3] = {0, 0, 0}, b[3] = {0.25, -0.5, 1.5};
     list[0] = kdr_force_spring(4, 0, 0, 0);
     list[0].as.spring.k[1] = 2.25;
@@ -86,10 +86,10 @@ static void coupled_forces(kdr_force list[4]) {
     list[3] = kdr_force_electromagnetic(1, e, b);
 }
 
-static const struct coupled {
+static const struct on_axes_case {
     int dims, first; /* number of axes, and first force: with gravity first, there are neither springs nor drag */
     double time, x[3], v[3];
-} coupled[] = {
+} on_axes[] = {
     {3,
      0,
      0.25,
@@ -113,9 +113,9 @@ static const struct coupled {
      {-1.4176351259204578975, -1.1628776579027145782, 2.9944799683525047902}},
 };
 
-static double coupled_error(int runner, const struct coupled *c, bool mass, uint64_t steps) {
+static double error_on_axes(int runner, const struct on_axes_case *c, bool mass, uint64_t steps) {
     kdr_force list[4];
-    coupled_forces(list);
+    forces_on_axes(list);
     const kdr_integrator_desc desc = describe(KDR_EXACT_AFFINE, KDR_F64, KDR_FUSED, list + c->first, (size_t)(4 - c->first));
     kdr_particles p = make_particles(3, c->dims, KDR_F64, mass, false);
     const state start = {{0.5, 0.125, -0.0625}, {-0.125, 1.75, 0.25}};
@@ -134,10 +134,10 @@ static double coupled_error(int runner, const struct coupled *c, bool mass, uint
 }
 
 Test(methods_kinematic, coupled_axes_by_the_exponential) {
-    for (size_t i = 0; i < sizeof coupled / sizeof *coupled; ++i) {
+    for (size_t i = 0; i < sizeof on_axes / sizeof *on_axes; ++i) {
         for (int k = 0; k < 2 * RUNNERS; ++k) {
-            const double one = coupled_error(k % RUNNERS, &coupled[i], k / RUNNERS == 1, 1);
-            const double many = coupled_error(k % RUNNERS, &coupled[i], k / RUNNERS == 1, 512);
+            const double one = error_on_axes(k % RUNNERS, &on_axes[i], k / RUNNERS == 1, 1);
+            const double many = error_on_axes(k % RUNNERS, &on_axes[i], k / RUNNERS == 1, 512);
             cr_expect(one < 1.2e-15 && many < 2e-14, "case %zu, %s: off by %g, in 512 steps by %g", i,
                       k % RUNNERS ? "kernels" : "reference", one, many);
         }
@@ -160,7 +160,7 @@ Test(methods_kinematic, a_thousand_periods) {
  * start. */
 Test(methods_kinematic, energy_and_return) {
     kdr_force list[4];
-    coupled_forces(list);
+    forces_on_axes(list);
     list[1] = list[3];
     const kdr_integrator_desc desc = describe(KDR_EXACT_AFFINE, KDR_F64, KDR_FUSED, list, 3);
     kdr_integrator *integrator;

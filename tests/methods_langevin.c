@@ -497,7 +497,7 @@ Test(methods_langevin, calls_go_on_from_what_is_kept) {
         cr_expect(kdr_integrator_evaluations(integrator, &p, &clock, 1) == 20);
         cr_assert(kdr_integrator_run(integrator, &p, &clock, 1, NULL) == KDR_OK);
         cr_expect(kdr_integrator_evaluations(integrator, &p, &clock, 1) == (remembers ? 10 : 20));
-        clock = kdr_clock_change(&clock, 0.05); /* the memory does not depend on the step */
+        clock = kdr_clock_with_dt(&clock, 0.05); /* the memory does not depend on the step */
         cr_expect(kdr_integrator_evaluations(integrator, &p, &clock, 1) == (remembers ? 10 : 20));
         kdr_particles_destroy(&p);
     }
@@ -595,13 +595,13 @@ Test(methods_langevin, equal_ids_are_refused) {
     enum { COUNT = 1000 };
     for (int real = 0; real < KDR_REAL_COUNT; ++real) {
         const kdr_integrator_desc desc = bath((kdr_real)real, 2, 1, 99);
-        kdr_coupled_desc pairs = kdr_coupled_desc_default();
+        kdr_system_desc pairs = kdr_system_desc_default();
         kdr_integrator *integrator;
-        kdr_coupled *coupled;
+        kdr_system *system;
         kdr_error error;
         pairs.real = (kdr_real)real, pairs.method = desc.method, pairs.langevin = desc.langevin;
         cr_assert(kdr_integrator_create(&desc, &integrator, &error) == KDR_OK, "%s", error.message);
-        cr_assert(kdr_coupled_create(&pairs, &coupled, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_system_create(&pairs, &system, &error) == KDR_OK, "%s", error.message);
         for (size_t n = 0; n < 200; ++n) {
             const size_t first = n * 7 % (COUNT - 1), second = first + 1 + n * n % (COUNT - 1 - first);
             uint64_t *const id = malloc(2 * COUNT * sizeof *id);
@@ -614,7 +614,7 @@ Test(methods_langevin, equal_ids_are_refused) {
             id[apart * first] = id[apart * second] = 7;
             p.id = id, p.id_layout.stride = apart == 2 ? 2 * sizeof *id : 0;
             expect_ids_refused(kdr_integrator_run(integrator, &p, &clock, 1, &error), &error, first, second);
-            expect_ids_refused(kdr_coupled_run(coupled, &p, &clock, 1, NULL, &error), &error, first, second);
+            expect_ids_refused(kdr_system_run(system, &p, &clock, 1, NULL, &error), &error, first, second);
             expect_ids_refused(kdr_reference_run(&desc, &p, &clock, 1, &error), &error, first, second);
             cr_expect(clock.step == 0);
             id[apart * second] = 5;
@@ -623,7 +623,7 @@ Test(methods_langevin, equal_ids_are_refused) {
             kdr_particles_destroy(&p);
         }
         kdr_integrator_destroy(integrator);
-        kdr_coupled_destroy(coupled);
+        kdr_system_destroy(system);
     }
 }
 

@@ -254,12 +254,12 @@ Test(methods_program, instances_of_one_step) {
     expect_holds(&desc, false, "\nspecialised kernel: velocity_verlet_spring, an axis at a time, 24 vectors in the cache, 4 at once\n");
 }
 
-/* Specialised kernels compute a constant acceleration anew everywhere, with rest_to_zero too. With a spring they continue from the
+/* Specialised kernels compute a constant acceleration anew everywhere, with flush_small_to_zero too. With a spring they continue from the
  * memory. */
 Test(methods_program, instances_that_rest) {
     const kdr_force slight = kdr_force_uniform_acceleration(1e-31, 0, -10), spring = kdr_force_spring(2, 1e-32, 0, 0);
     kdr_integrator_desc desc = describe(KDR_VELOCITY_VERLET, KDR_F32, KDR_FUSED, &slight, 1);
-    desc.rest_to_zero = true;
+    desc.flush_small_to_zero = true;
     if (!has_instances(&desc)) {
         return;
     }
@@ -378,7 +378,7 @@ Test(methods_program, words_of_what_few_have) {
         expect_holds(&desc, true, "\n  velocity = v / sqrt(1 + 0.25 |v|^2);\n  x += 0.5 h velocity;\n");
     }
     kdr_integrator_desc desc = describe(KDR_VELOCITY_VERLET, KDR_F64, KDR_FUSED, NULL, 0);
-    desc.compose = KDR_COMPOSE_YOSHIDA_6, desc.rest_to_zero = true;
+    desc.compose = KDR_COMPOSE_YOSHIDA_6, desc.flush_small_to_zero = true;
     expect_holds(&desc, false, "velocity-verlet by yoshida-6 on ");
     expect_holds(&desc, false, "\n  x, v, a = 0 where smaller than 2^-100, in f64 2^-900, after every 128th step;\n");
     desc.method = KDR_BORIS;

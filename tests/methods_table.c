@@ -192,39 +192,40 @@ Test(methods_table, memory) {
 /* The table of families is compared with the values that users are told; a test by the library's own table would pass for any table. */
 Test(methods_table, families_are_what_they_were) {
     static const kdr_family_info expected[] = {
-        [KDR_RUNGE_KUTTA] = {.name = "runge-kutta", .coupled = true, .velocities = true, .runs_back = true},
-        [KDR_SPLITTING] = {.name = "splitting", .coupled = true, .velocities = true, .runs_back = true},
-        [KDR_NYSTROM] = {.name = "nystrom", .coupled = true, .velocities = true, .runs_back = true},
-        [KDR_IMPLICIT] = {.name = "implicit", .coupled = true, .velocities = true, .runs_back = true, .jacobian = true},
+        [KDR_RUNGE_KUTTA] = {.name = "runge-kutta", .system_runs = true, .velocities = true, .runs_back = true},
+        [KDR_SPLITTING] = {.name = "splitting", .system_runs = true, .velocities = true, .runs_back = true},
+        [KDR_NYSTROM] = {.name = "nystrom", .system_runs = true, .velocities = true, .runs_back = true},
+        [KDR_IMPLICIT] = {.name = "implicit", .system_runs = true, .velocities = true, .runs_back = true, .jacobian = true},
         [KDR_MULTISTEP] = {.name = "multistep", .runs_back = true},
-        [KDR_MAGNETIC] = {.name = "magnetic", .coupled = true, .velocities = true, .runs_back = true},
-        [KDR_LANGEVIN] = {.name = "langevin", .coupled = true, .velocities = true, .heat_bath = true},
-        [KDR_KINEMATIC] = {.name = "kinematic", .coupled = true, .velocities = true, .runs_back = true},
+        [KDR_MAGNETIC] = {.name = "magnetic", .system_runs = true, .velocities = true, .runs_back = true},
+        [KDR_LANGEVIN] = {.name = "langevin", .system_runs = true, .velocities = true, .heat_bath = true},
+        [KDR_KINEMATIC] = {.name = "kinematic", .system_runs = true, .velocities = true, .runs_back = true},
     };
     for (size_t f = 0; f < sizeof expected / sizeof *expected; ++f) {
         const kdr_family_info *const is = kdr_family_get((kdr_family)f), *const should = &expected[f];
-        cr_expect(is && strcmp(is->name, should->name) == 0 && is->coupled == should->coupled && is->velocities == should->velocities &&
-                      is->runs_back == should->runs_back && is->heat_bath == should->heat_bath && is->jacobian == should->jacobian,
+        cr_expect(is && strcmp(is->name, should->name) == 0 && is->system_runs == should->system_runs &&
+                      is->velocities == should->velocities && is->runs_back == should->runs_back && is->heat_bath == should->heat_bath &&
+                      is->jacobian == should->jacobian,
                   "%s", should->name);
     }
     cr_expect(!kdr_family_get(KDR_FAMILY_COUNT) && !kdr_family_get((kdr_family)-1));
 }
 
-/* A method behaves as its family says: in coupled runs, at a bounce, and backwards. */
+/* A method behaves as its family says: in system runs, at a bounce, and backwards. */
 Test(methods_table, families_do_what_they_say) {
     const kdr_force spring = kdr_force_spring(1, 0, 0, 0);
     const kdr_collider floor = kdr_collider_plane((const double[3]){0, -9, 0}, (const double[3]){0, 1, 0});
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
         const kdr_method_info *const info = kdr_method_get((kdr_method)m);
         const kdr_family_info *const family = kdr_family_get(info->family);
-        kdr_coupled_desc with = kdr_coupled_desc_default();
+        kdr_system_desc with = kdr_system_desc_default();
         with.method = (kdr_method)m;
         with.forces = &spring;
         with.force_count = 1;
-        kdr_coupled *coupled = NULL;
-        cr_expect(kdr_coupled_create(&with, &coupled, NULL) == (family->coupled && !info->affine ? KDR_OK : KDR_ERROR_UNSUPPORTED), "%s",
+        kdr_system *system = NULL;
+        cr_expect(kdr_system_create(&with, &system, NULL) == (family->system_runs && !info->affine ? KDR_OK : KDR_ERROR_UNSUPPORTED), "%s",
                   info->name);
-        kdr_coupled_destroy(coupled);
+        kdr_system_destroy(system);
         kdr_integrator_desc desc = describe((kdr_method)m, KDR_F64, KDR_FUSED, &spring, 1);
         desc.collider_count = 1;
         desc.colliders = &floor;

@@ -1,8 +1,8 @@
 /* The fields that the library has by name: compared with their formulas from the literature in the C library's functions; their
  * accelerations with the gradients of their potentials; and motions in them with known results. */
-#include "coupled_support.h"
 #include "force/custom.h"
 #include "methods.h"
+#include "system_support.h"
 
 #include <criterion/criterion.h>
 
@@ -176,7 +176,7 @@ static double precise_values[GRID_NODES * 6], precise_times[TIMES * 3];
 /* Returns the grid of a field in a precision. Its numbers are exact in both. */
 static const kdr_grid *grid_of(const kdr_custom_field *field, kdr_real real) {
     static kdr_grid grid;
-    const int components = kdr_custom_field_grid(field);
+    const int components = kdr_custom_field_grid_component_count(field);
     const bool single = real == KDR_F32;
     if (kdr_custom_field_flags(field) & KDR_CUSTOM_FIELD_TIME) {
         for (int k = 0; k < TIMES * 3; ++k) {
@@ -251,7 +251,7 @@ static double potential_at(const kdr_force *force, double t, const double x[3]) 
 Test(named_fields, all_are_known) {
     for (int i = 0; i < KNOWN; ++i) {
         cr_expect(kdr_field_get(i) && strcmp(kdr_custom_field_name(kdr_field_get(i)), known[i].name) == 0, "%d", i);
-        cr_expect(kdr_custom_field_required(kdr_field_get(i)) <= kdr_custom_field_parameters(kdr_field_get(i)));
+        cr_expect(kdr_custom_field_required_parameter_count(kdr_field_get(i)) <= kdr_custom_field_parameter_count(kdr_field_get(i)));
     }
     const kdr_custom_field *field = kdr_field_get(0);
     cr_expect(kdr_field_get(KNOWN) == NULL && kdr_field_get(-1) == NULL);
@@ -363,7 +363,7 @@ Test(named_fields, derivatives) {
     for (int i = 0; i < KNOWN; ++i) {
         kdr_force force = named(known[i].name, known[i].parameter);
         kdr_grid grid = {0};
-        if (kdr_custom_field_grid(force.as.custom.field)) {
+        if (kdr_custom_field_grid_component_count(force.as.custom.field)) {
             grid = *grid_of(force.as.custom.field, KDR_F64);
             grid.component_stride = 1, grid.stride[0] = (size_t)grid.components;
             grid.stride[1] = 3 * grid.stride[0], grid.stride[2] = 9 * grid.stride[0];
@@ -545,9 +545,9 @@ Test(named_fields, what_moves_on_a_grid) {
     }
 }
 
-/* Checks that three steps from `start` on every backend have the reference's bits, and so has the coupled run of the same, in blocks too,
+/* Checks that three steps from `start` on every backend have the reference's bits, and so has the system run of the same, in blocks too,
  * if there is one. */
-static void expect_reference(const kdr_integrator_desc *given, const kdr_coupled_desc *same, const kdr_particles *begin,
+static void expect_reference(const kdr_integrator_desc *given, const kdr_system_desc *same, const kdr_particles *begin,
                              const kdr_clock *start, const char *who) {
     kdr_integrator_desc desc = *given;
     kdr_particles expected = make_particles(begin->count, 3, desc.real, false, false);
@@ -559,14 +559,14 @@ static void expect_reference(const kdr_integrator_desc *given, const kdr_coupled
         kdr_backend_info info;
         cr_assert(kdr_backend_query((kdr_backend)b, &info) == KDR_OK);
         for (int way = 0; way < (same ? 3 : 1) && info.runnable; ++way) {
-            kdr_coupled_desc coupled = same ? *same : kdr_coupled_desc_default();
-            desc.backend = coupled.backend = (kdr_backend)b;
+            kdr_system_desc system = same ? *same : kdr_system_desc_default();
+            desc.backend = system.backend = (kdr_backend)b;
             clock = *start;
             copy_state(&p, begin);
             if (way == 0) {
                 advance(BY_INTEGRATOR, &desc, &p, &clock, 3);
             } else {
-                (way == 1 ? run : run_in_blocks)(&coupled, &p, &clock, 3);
+                (way == 1 ? run : run_in_blocks)(&system, &p, &clock, 3);
             }
             cr_expect(same_bits(&p, &expected), "%s from %g, %s, %s, way %d", who, start->t0, kdr_real_name(desc.real), info.name, way);
         }
@@ -734,7 +734,7 @@ Test(named_fields, at_their_own_place) {
     }
 }
 
-/* Large times, small ones and those between, with constants and with arrays as parameters, give the reference's bits, in coupled runs
+/* Large times, small ones and those between, with constants and with arrays as parameters, give the reference's bits, in system runs
  * too. */
 Test(named_fields, long_times_by_arrays) {
     enum { COUNT = 77 };
@@ -755,9 +755,9 @@ Test(named_fields, long_times_by_arrays) {
         uint64_t seed = 5;
         fill_random(&begin, &seed);
         const kdr_integrator_desc desc = describe(n / 64 ? KDR_IMPLICIT_MIDPOINT : KDR_RK4, real, arithmetic, &force, 1);
-        kdr_coupled_desc coupled = describe_coupled(KDR_RK4, real, arithmetic, KDR_BACKEND_AUTO);
-        coupled.forces = &force, coupled.force_count = 1;
-        expect_reference(&desc, desc.method == KDR_RK4 ? &coupled : NULL, &begin, &(kdr_clock){starts[n / 4 % 4], 0.125, 0},
+        kdr_system_desc system = describe_system(KDR_RK4, real, arithmetic, KDR_BACKEND_AUTO);
+        system.forces = &force, system.force_count = 1;
+        expect_reference(&desc, desc.method == KDR_RK4 ? &system : NULL, &begin, &(kdr_clock){starts[n / 4 % 4], 0.125, 0},
                          "orbiting-centre");
         kdr_particles_destroy(&begin);
     }
@@ -769,23 +769,23 @@ Test(named_fields, potentials_of_tables) {
         kdr_force force = named("table-centre", known[12].parameter);
         force.as.custom.grid = grid_of(force.as.custom.field, (kdr_real)real);
         const kdr_integrator_desc desc = describe(KDR_VELOCITY_VERLET, (kdr_real)real, KDR_FUSED, &force, 1);
-        kdr_coupled_desc coupled_desc = describe_coupled(KDR_VELOCITY_VERLET, (kdr_real)real, KDR_FUSED, KDR_BACKEND_AUTO);
+        kdr_system_desc system_desc = describe_system(KDR_VELOCITY_VERLET, (kdr_real)real, KDR_FUSED, KDR_BACKEND_AUTO);
         kdr_particles p = make_particles(1, 3, (kdr_real)real, true, false);
         kdr_integrator *integrator = NULL;
-        kdr_coupled *coupled = NULL;
+        kdr_system *system = NULL;
         kdr_observables seen, other;
-        coupled_desc.forces = &force, coupled_desc.force_count = 1;
+        system_desc.forces = &force, system_desc.force_count = 1;
         put_state(&p, 0, &(state){{0.5, -1, 2}, {0, 0, 0}});
         set(p.inverse_mass, (kdr_real)real, 0, 0.5);
-        cr_assert(kdr_integrator_create(&desc, &integrator, NULL) == KDR_OK && kdr_coupled_create(&coupled_desc, &coupled, NULL) == KDR_OK);
+        cr_assert(kdr_integrator_create(&desc, &integrator, NULL) == KDR_OK && kdr_system_create(&system_desc, &system, NULL) == KDR_OK);
         const kdr_clock clock = {7.3, 1, 0};
         cr_assert(kdr_observe(integrator, &p, &clock, &seen, NULL) == KDR_OK);
-        cr_assert(kdr_coupled_observe(coupled, &p, &clock, &other, NULL) == KDR_OK);
+        cr_assert(kdr_system_observe(system, &p, &clock, &other, NULL) == KDR_OK);
         const double r[3] = {0.5 + 0.73, -1.5, 1 - 0.73}, expected = -2 * 0.75 / sqrt(length(r) * length(r) + 0.0625);
         cr_expect(close_to(seen.potential, expected, 1e-6) && other.potential == seen.potential, "%s: %g, expected %g",
                   kdr_real_name((kdr_real)real), seen.potential, expected);
         kdr_integrator_destroy(integrator);
-        kdr_coupled_destroy(coupled);
+        kdr_system_destroy(system);
         kdr_particles_destroy(&p);
     }
 }

@@ -460,9 +460,9 @@ Test(fingerprint, every_bit_and_no_address_counts) {
     }
 }
 
-/* A coupled run of a field has the observables of the field run, to the bit. With a speed of light, v is momentum over mass and the kinetic
+/* A system run of a field has the observables of the field run, to the bit. With a speed of light, v is momentum over mass and the kinetic
  * energy is m c^2 (gamma - 1). */
-Test(observe, coupled_runs_of_a_field_observe_as_field_runs) {
+Test(observe, system_runs_of_a_field_observe_as_field_runs) {
     static const double light[] = {0, 1, 2.5};
     uint64_t seed = test_seed();
     const double e[3] = {1, 0, -1}, b[3] = {0, 2, 1};
@@ -472,17 +472,17 @@ Test(observe, coupled_runs_of_a_field_observe_as_field_runs) {
     const kdr_clock clock = {0.5, 0.125, 7};
     for (size_t n = 0; n < sizeof light / sizeof *light; ++n) {
         kdr_integrator_desc field = describe(KDR_BORIS, KDR_F64, KDR_FUSED, forces, 3);
-        kdr_coupled_desc desc = kdr_coupled_desc_default();
+        kdr_system_desc desc = kdr_system_desc_default();
         desc.method = KDR_BORIS, desc.forces = forces, desc.force_count = 3;
         field.speed_of_light = desc.speed_of_light = light[n];
         kdr_integrator *integrator;
-        kdr_coupled *coupled;
+        kdr_system *system;
         kdr_observables alone, together;
         kdr_error error;
         cr_assert(kdr_integrator_create(&field, &integrator, &error) == KDR_OK, "%s", error.message);
-        cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_system_create(&desc, &system, &error) == KDR_OK, "%s", error.message);
         cr_assert(kdr_observe(integrator, &p, &clock, &alone, &error) == KDR_OK, "%s", error.message);
-        cr_assert(kdr_coupled_observe(coupled, &p, &clock, &together, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_system_observe(system, &p, &clock, &together, &error) == KDR_OK, "%s", error.message);
         cr_expect(memcmp(&alone, &together, sizeof alone) == 0, "c = %g: energies %.17g and %.17g", light[n], alone.energy,
                   together.energy);
         double kinetic = 0;
@@ -494,7 +494,7 @@ Test(observe, coupled_runs_of_a_field_observe_as_field_runs) {
         cr_expect(close_to(together.kinetic, kinetic, 1e-12 * kinetic), "c = %g: %.17g, expected %.17g", light[n], together.kinetic,
                   kinetic);
         kdr_integrator_destroy(integrator);
-        kdr_coupled_destroy(coupled);
+        kdr_system_destroy(system);
     }
     kdr_particles_destroy(&p);
 }

@@ -12,7 +12,7 @@ typedef struct options {
 } options;
 
 typedef struct job {
-    kdr_coupled_force forces[3];
+    kdr_interaction forces[3];
     size_t count;
     const kdr_distance *rods;
     size_t rod_count;
@@ -30,8 +30,8 @@ static kdr_pairs_desc pairs_desc(const job *j, const options *o) {
     return desc;
 }
 
-static kdr_distances_desc rods_desc(const job *j, const options *o) {
-    kdr_distances_desc desc = kdr_distances_desc_default();
+static kdr_distance_constraints_desc rods_desc(const job *j, const options *o) {
+    kdr_distance_constraints_desc desc = kdr_distance_constraints_desc_default();
     desc.distances = j->rods;
     desc.count = j->rod_count;
     desc.tolerance = 0.01;
@@ -50,28 +50,28 @@ static kdr_distances_desc rods_desc(const job *j, const options *o) {
 static void by_reference(const job *j, const options *o, guarded *g) {
     kdr_error error;
     const kdr_pairs_desc pairs = pairs_desc(j, o);
-    const kdr_distances_desc rods = rods_desc(j, o);
+    const kdr_distance_constraints_desc rods = rods_desc(j, o);
     OK(kdr_reference_pairs_add(&pairs, &g->p, g->a, &error));
     OK(kdr_reference_pair_map_add(&pairs, &g->p, j->dt, g->a, g->b, &error));
-    OK(kdr_reference_distances_positions(&rods, &g->p, (const void *const *)g->start, j->dt, &error));
-    OK(kdr_reference_distances_velocities(&rods, &g->p, j->dt, &error));
+    OK(kdr_reference_distance_constraints_shake(&rods, &g->p, (const void *const *)g->start, j->dt, &error));
+    OK(kdr_reference_distance_constraints_rattle(&rods, &g->p, j->dt, &error));
 }
 
 static void by_kernels(const job *j, const options *o, guarded *g) {
     kdr_error error;
     const kdr_pairs_desc of_pairs = pairs_desc(j, o);
-    const kdr_distances_desc of_rods = rods_desc(j, o);
+    const kdr_distance_constraints_desc of_rods = rods_desc(j, o);
     kdr_pairs *pairs;
     kdr_pair_map *map;
-    kdr_distances *rods;
+    kdr_distance_constraints *rods;
     OK(kdr_pairs_create(&of_pairs, &pairs, &error));
     OK(kdr_pair_map_create(pairs, &g->p, j->dt, &map, &error));
-    OK(kdr_distances_create(&of_rods, &rods, &error));
+    OK(kdr_distance_constraints_create(&of_rods, &rods, &error));
     OK(kdr_pairs_add(pairs, &g->p, g->a, &error));
     OK(kdr_pair_map_add(map, &g->p, g->a, g->b, &error));
-    OK(kdr_distances_positions(rods, &g->p, (const void *const *)g->start, j->dt, NULL, &error));
-    OK(kdr_distances_velocities(rods, &g->p, j->dt, NULL, &error));
-    kdr_distances_destroy(rods);
+    OK(kdr_distance_constraints_shake(rods, &g->p, (const void *const *)g->start, j->dt, NULL, &error));
+    OK(kdr_distance_constraints_rattle(rods, &g->p, j->dt, NULL, &error));
+    kdr_distance_constraints_destroy(rods);
     kdr_pair_map_destroy(map);
     kdr_pairs_destroy(pairs);
 }
@@ -129,8 +129,8 @@ static void gravity_case(const options *o, guarded *g, uint64_t *seed) {
     const size_t sources[] = {0, g->p.count / 3, g->p.count};
     for (int s = 0; s < 3; ++s) {
         job j = {.dt = 0.1, .count = 2};
-        j.forces[0] = kdr_coupled_gravity(space, sources[s], s == 1 ? 0 : 0.125);
-        j.forces[1] = kdr_coupled_gravity(space, sources[2 - s], 0);
+        j.forces[0] = kdr_interaction_gravity(space, sources[s], s == 1 ? 0 : 0.125);
+        j.forces[1] = kdr_interaction_gravity(space, sources[2 - s], 0);
         compare(&j, *o, g, "gravity");
     }
 }
@@ -150,7 +150,7 @@ Test(pairs_bits, gravity_in_blocks) {
             put_any(mu, o.real, i, random_in(&seed, 0, 1));
         }
         job j = {.dt = 1, .count = 1};
-        j.forces[0] = kdr_coupled_gravity(mu, many[n % 3], 0.01);
+        j.forces[0] = kdr_interaction_gravity(mu, many[n % 3], 0.01);
         compare(&j, o, &g, "blocks");
         guarded_destroy(&g);
     }
@@ -169,8 +169,8 @@ static void net_case(const options *o, guarded *g, uint64_t *seed) {
             springs[i].b = springs[i].b == 0 ? 1 : springs[i].b;
         }
         job j = {.dt = s == 1 ? -0.2 : 0.3, .count = 2};
-        j.forces[0] = kdr_coupled_net(springs, count);
-        j.forces[1] = kdr_coupled_net(others, n);
+        j.forces[0] = kdr_interaction_spring_network(springs, count);
+        j.forces[1] = kdr_interaction_spring_network(others, n);
         compare(&j, *o, g, "net");
     }
 }
@@ -190,8 +190,8 @@ static void sparse_case(const options *o, guarded *g, uint64_t *seed) {
         springs[n].damping = n % 2 ? random_in(seed, 0, 1) : 0;
     }
     job j = {.dt = 0.25, .count = 2};
-    j.forces[0] = kdr_coupled_net(springs, 6);
-    j.forces[1] = kdr_coupled_net(springs + 2, 1);
+    j.forces[0] = kdr_interaction_spring_network(springs, 6);
+    j.forces[1] = kdr_interaction_spring_network(springs + 2, 1);
     compare(&j, *o, g, "sparse net");
 }
 
@@ -238,7 +238,7 @@ Test(pairs_bits, many) {
             rods[i] = (kdr_distance){i, i + 1, 1};
         }
         job j = {.dt = 0.125, .count = 1, .rods = rods, .rod_count = MANY - 1};
-        j.forces[0] = kdr_coupled_net(springs, 2 * MANY);
+        j.forces[0] = kdr_interaction_spring_network(springs, 2 * MANY);
         kdr_executor executors[MAX_EXECUTORS];
         const size_t executor_count = list_executors(executors);
         guarded serial = guarded_copy(&g, 0);
@@ -278,14 +278,15 @@ Test(pairs_bits, not_finite) {
         draw_springs(springs, 60, 30, true, true, &seed);
         draw_rods(rods, 30, 30, &seed);
         job j = {.dt = 0.1, .count = 2, .rods = rods, .rod_count = 30};
-        j.forces[0] = kdr_coupled_gravity(mu, 20, 0.01);
-        j.forces[1] = kdr_coupled_net(springs, 60);
+        j.forces[0] = kdr_interaction_gravity(mu, 20, 0.01);
+        j.forces[1] = kdr_interaction_spring_network(springs, 60);
         compare(&j, o, &g, "not finite");
         guarded_destroy(&g);
     }
 }
 
-/* The data that processes of a team send each other, in the order of the calls: first each posts its own, then each reads the others'. */
+/* The data that processes of a communicator send each other, in the order of the calls: first each posts its own, then each reads the
+ * others'. */
 enum { MOST_POSTS = 60, MOST_BYTES = 1200 * sizeof(double) };
 typedef struct board {
     unsigned char posted[MOST_POSTS][MOST_BYTES];
@@ -295,7 +296,7 @@ typedef struct board {
     kdr_status fails;
 } board;
 
-static kdr_status bring(void *context, int from, void *data, size_t size) {
+static kdr_status broadcast(void *context, int from, void *data, size_t size) {
     board *const b = context;
     const size_t n = b->posts++;
     cr_assert(n < MOST_POSTS && size > 0 && size <= MOST_BYTES);
@@ -310,14 +311,14 @@ static kdr_status bring(void *context, int from, void *data, size_t size) {
     return b->fails;
 }
 
-/* Computes the accelerations and the energy of all particles by this process of the team, or by the reference alone. Returns how often it
- * received data. */
-static size_t by_process(const job *j, const options *o, board *b, kdr_team team, guarded *g, double *energy) {
+/* Computes the accelerations and the energy of all particles by this process of the communicator, or by the reference alone. Returns how
+ * often it received data. */
+static size_t by_process(const job *j, const options *o, board *b, kdr_communicator communicator, guarded *g, double *energy) {
     kdr_error error;
     kdr_pairs *pairs;
     kdr_pairs_desc desc = pairs_desc(j, o);
-    desc.team = team;
-    b->index = team.index, b->posts = 0;
+    desc.communicator = communicator;
+    b->index = communicator.index, b->posts = 0;
     OK(kdr_pairs_create(&desc, &pairs, &error));
     OK(kdr_pairs_add(pairs, &g->p, g->a, &error));
     OK(kdr_pairs_potential(pairs, &g->p, energy, &error));
@@ -344,17 +345,17 @@ Test(pairs_bits, shared_out_among_processes) {
         }
         const kdr_pair_spring spring = {.a = 0, .b = 1, .k = 1};
         job j = {.count = 3};
-        j.forces[0] = kdr_coupled_gravity(mu, count - count / 3, 0.125);
-        j.forces[1] = kdr_coupled_net(&spring, count > 1);
-        j.forces[2] = kdr_coupled_gravity(mu, count, 0);
+        j.forces[0] = kdr_interaction_gravity(mu, count - count / 3, 0.125);
+        j.forces[1] = kdr_interaction_spring_network(&spring, count > 1);
+        j.forces[2] = kdr_interaction_gravity(mu, count, 0);
         guarded expected = guarded_copy(&start, 0);
         double energy = 0;
-        cr_assert(by_process(&j, &o, b, (kdr_team){.count = 0}, &expected, &energy) == 0, "a process alone was brought something");
+        cr_assert(by_process(&j, &o, b, (kdr_communicator){.count = 0}, &expected, &energy) == 0, "a process alone was brought something");
         for (int turn = 0; turn < 2 * all; ++turn) {
             guarded got = guarded_copy(&start, 4);
             double found = 0;
             b->reads = turn >= all;
-            by_process(&j, &o, b, (kdr_team){turn % all, all, b, bring}, &got, &found);
+            by_process(&j, &o, b, (kdr_communicator){turn % all, all, b, broadcast}, &got, &found);
             cr_assert(!b->reads || (guarded_same(&expected, &got) && guarded_is_clean(&got, 4)), "%zu particles, process %d of %d", count,
                       turn % all, all);
             cr_assert(!b->reads || memcmp(&found, &energy, sizeof found) == 0, "energy of %zu, process %d of %d", count, turn % all, all);
@@ -372,33 +373,33 @@ Test(pairs_bits, shared_out_among_processes) {
 Test(pairs_bits, nothing_is_brought) {
     static board b = {.fails = KDR_ERROR_FILE};
     const double mu[200] = {1};
-    const kdr_coupled_force force = kdr_coupled_gravity(mu, 200, 0.5);
+    const kdr_interaction force = kdr_interaction_gravity(mu, 200, 0.5);
     guarded g = guarded_create(200, 3, KDR_F64, false, 0);
     uint64_t seed = test_seed();
     guarded_fill(&g, &seed);
     kdr_error error;
     kdr_pairs *pairs;
     kdr_pairs_desc desc = kdr_pairs_desc_default();
-    desc.forces = &force, desc.force_count = 1, desc.team = (kdr_team){0, 2, &b, bring};
+    desc.forces = &force, desc.force_count = 1, desc.communicator = (kdr_communicator){0, 2, &b, broadcast};
     OK(kdr_pairs_create(&desc, &pairs, &error));
     double energy = 7;
-    static const char said[] = "team: the function returned";
+    static const char said[] = "communicator: the function returned";
     cr_expect(kdr_pairs_add(pairs, &g.p, g.a, &error) == KDR_ERROR_FILE && strncmp(error.message, said, strlen(said)) == 0, "%s",
               error.message);
     cr_expect(kdr_pairs_potential(pairs, &g.p, &energy, &error) == KDR_ERROR_FILE && energy == 7, "%s", error.message);
     kdr_pairs_destroy(pairs);
-    kdr_coupled_desc of_run = kdr_coupled_desc_default();
-    kdr_coupled *coupled;
+    kdr_system_desc of_run = kdr_system_desc_default();
+    kdr_system *system;
     kdr_workspace workspace;
     kdr_clock clock = {0, 0.01, 5};
-    of_run.coupled = &force, of_run.coupled_count = 1, of_run.team = desc.team;
+    of_run.interactions = &force, of_run.interaction_count = 1, of_run.communicator = desc.communicator;
     guarded before = guarded_copy(&g, 0);
-    OK(kdr_coupled_create(&of_run, &coupled, &error));
-    OK(kdr_workspace_create(coupled, 200, 3, (kdr_allocator){0}, &workspace, &error));
-    cr_expect(kdr_coupled_run(coupled, &g.p, &clock, 3, &workspace, &error) == KDR_ERROR_FILE && clock.step == 5, "%s", error.message);
+    OK(kdr_system_create(&of_run, &system, &error));
+    OK(kdr_workspace_create(system, 200, 3, (kdr_allocator){0}, &workspace, &error));
+    cr_expect(kdr_system_run(system, &g.p, &clock, 3, &workspace, &error) == KDR_ERROR_FILE && clock.step == 5, "%s", error.message);
     cr_expect(guarded_same(&before, &g));
     kdr_workspace_destroy(&workspace);
-    kdr_coupled_destroy(coupled);
+    kdr_system_destroy(system);
     guarded_destroy(&before);
     guarded_destroy(&g);
 }

@@ -1,7 +1,7 @@
 /* Forces between particles are compared with sums in long double and with closed forms of two bodies; momentum and energy are conserved. */
 #include "pairs_support.h"
 
-static kdr_pairs *make(const kdr_coupled_force *forces, size_t count, kdr_real real) {
+static kdr_pairs *make(const kdr_interaction *forces, size_t count, kdr_real real) {
     kdr_pairs_desc desc = kdr_pairs_desc_default();
     desc.forces = forces;
     desc.force_count = count;
@@ -63,7 +63,7 @@ Test(pairs_physics, gravity_is_the_sum) {
         for (size_t n = 0; n < SOURCES; ++n) {
             set(mu, real, n, random_in(&seed, 0.5, 1.5));
         }
-        const kdr_coupled_force force = kdr_coupled_gravity(mu, SOURCES, 0.05);
+        const kdr_interaction force = kdr_interaction_gravity(mu, SOURCES, 0.05);
         kdr_pairs *pairs = make(&force, 1, real);
         clear(sum.x, &p);
         cr_assert(kdr_pairs_add(pairs, &p, sum.x, NULL) == KDR_OK);
@@ -103,7 +103,7 @@ Test(pairs_physics, two_bodies_on_a_circle) {
     put_state(&p, 0, &(state){{-0.5, 0, 0}, {0, -0.5 * omega, 0}});
     put_state(&p, 1, &(state){{1.5, 0, 0}, {0, 1.5 * omega, 0}});
     put_state(&p, 2, &(state){{30, 40, 0}, {0, 0, 0}});
-    const kdr_coupled_force force = kdr_coupled_gravity(mu, 2, 0);
+    const kdr_interaction force = kdr_interaction_gravity(mu, 2, 0);
     kdr_pairs *pairs = make(&force, 1, KDR_F64);
     double off[2];
     for (int halved = 0; halved < 2; ++halved) {
@@ -136,7 +136,7 @@ Test(pairs_physics, a_cluster_keeps_its_energy_and_momentum) {
     for (size_t n = 0; n < N; ++n) {
         mu[n] = 0.5 / N / get(p.inverse_mass, KDR_F64, n);
     }
-    const kdr_coupled_force force = kdr_coupled_gravity(mu, N, 0.2);
+    const kdr_interaction force = kdr_interaction_gravity(mu, N, 0.2);
     kdr_pairs *pairs = make(&force, 1, KDR_F64);
     double mass = 0;
     for (int halved = 0; halved < 2; ++halved) {
@@ -199,7 +199,7 @@ static kdr_particles sheet(uint64_t seed) {
 
 Test(pairs_physics, a_net_keeps_its_energy_and_momentum) {
     static kdr_pair_spring springs[4 * SIDE * SIDE];
-    const kdr_coupled_force force = kdr_coupled_net(springs, weave(springs, 50, 0));
+    const kdr_interaction force = kdr_interaction_spring_network(springs, weave(springs, 50, 0));
     kdr_pairs *pairs = make(&force, 1, KDR_F64);
     kdr_particles a = make_particles(SIDE * SIDE, 3, KDR_F64, false, false);
     double off[2];
@@ -234,7 +234,7 @@ Test(pairs_physics, a_net_keeps_its_energy_and_momentum) {
 /* Two particles on a damped spring of rest length L in one dimension obey x'' = -W k (x - L) - W c x'. */
 Test(pairs_physics, a_damped_spring_between_two_decays) {
     const kdr_pair_spring spring = {.a = 0, .b = 1, .k = 3, .length = 1, .damping = 0.4};
-    const kdr_coupled_force force = kdr_coupled_net(&spring, 1);
+    const kdr_interaction force = kdr_interaction_spring_network(&spring, 1);
     const double w[2] = {0.5, 1.5}, W = 2, h = 1e-4, time = 3;
     kdr_pairs *pairs = make(&force, 1, KDR_F64);
     kdr_particles p = make_particles(2, 3, KDR_F64, true, false), a = make_particles(2, 3, KDR_F64, false, false);
@@ -280,7 +280,7 @@ Test(pairs_physics, two_bodies_on_a_spring_are_exact) {
     static const double inverse_masses[][2] = {{1, 1}, {0.25, 3}, {0, 2}};
     const double k = 5, h = 1.7;
     const kdr_pair_spring spring = {.a = 1, .b = 0, .k = k};
-    const kdr_coupled_force force = kdr_coupled_net(&spring, 1);
+    const kdr_interaction force = kdr_interaction_spring_network(&spring, 1);
     kdr_pairs *pairs = make(&force, 1, KDR_F64);
     for (int m = 0; m < 3; ++m) {
         const double *const w = inverse_masses[m], W = w[0] + w[1], omega = sqrt(k * W);
@@ -320,7 +320,7 @@ Test(pairs_physics, two_bodies_on_a_spring_are_exact) {
 Test(pairs_physics, two_bodies_on_a_damped_spring_of_a_length_are_exact_on_a_line) {
     const double k = 5, damping = 0.75, length = 2, h = 0.9, w[2] = {0.5, 2}, W = 2.5;
     const kdr_pair_spring spring = {.a = 0, .b = 1, .k = k, .length = length, .damping = damping};
-    const kdr_coupled_force force = kdr_coupled_net(&spring, 1);
+    const kdr_interaction force = kdr_interaction_spring_network(&spring, 1);
     kdr_pairs *pairs = make(&force, 1, KDR_F64);
     kdr_particles p = make_particles(2, 3, KDR_F64, true, false), d = make_particles(2, 3, KDR_F64, false, false);
     const double axis[3] = {0.48, 0.6, 0.64}, stretch = 0.5, rate = 0.25;
@@ -373,7 +373,7 @@ Test(pairs_physics, every_kind_is_what_it_says) {
     }
     for (size_t e = 0; e < sizeof expected / sizeof *expected; ++e) {
         const kdr_pair_spring spring = {.a = 0, .b = 1, .k = k, .contribution = expected[e].kind};
-        const kdr_coupled_force force = kdr_coupled_net(&spring, 1);
+        const kdr_interaction force = kdr_interaction_spring_network(&spring, 1);
         kdr_pairs *pairs = make(&force, 1, KDR_F64);
         kdr_pair_map *map = make_map(pairs, &p, h);
         clear(d.x, &p);
@@ -389,9 +389,9 @@ Test(pairs_physics, every_kind_is_what_it_says) {
         kdr_pair_map_destroy(map);
         kdr_pairs_destroy(pairs);
     }
-    /* The default for a net of several springs is average. */
+    /* The default for a spring network of several springs is average. */
     const kdr_pair_spring two[2] = {{.a = 0, .b = 1, .k = k / 2}, {.a = 1, .b = 0, .k = k / 2}};
-    const kdr_coupled_force force = kdr_coupled_net(two, 2);
+    const kdr_interaction force = kdr_interaction_spring_network(two, 2);
     kdr_pairs *pairs = make(&force, 1, KDR_F64);
     kdr_pair_map *map = make_map(pairs, &p, h);
     clear(d.x, &p);
@@ -442,7 +442,7 @@ static double error_after(const kdr_pairs *pairs, start_fn *start, const kdr_par
 static void check_kinds(kdr_pair_spring *springs, size_t count, start_fn *start, int average_order) {
     static const kdr_contribution kinds[] = {KDR_CONTRIBUTION_AVERAGE, KDR_CONTRIBUTION_PULSE, KDR_CONTRIBUTION_PULSE_SYMPLECTIC,
                                              KDR_CONTRIBUTION_EULER, KDR_CONTRIBUTION_DEFAULT};
-    const kdr_coupled_force force = kdr_coupled_net(springs, count);
+    const kdr_interaction force = kdr_interaction_spring_network(springs, count);
     kdr_particles exact = start(11), a = make_particles(exact.count, exact.dims, KDR_F64, false, false);
     kdr_pairs *pairs = make(&force, 1, KDR_F64);
     verlet(pairs, &exact, a.x, 1e-4, 5000);
@@ -473,7 +473,8 @@ static kdr_particles line(uint64_t seed) {
     return p;
 }
 
-/* Springs of a net that differ in one number only have different matrices: each has the effect that it has in a net of its own. */
+/* Springs of a net that differ in one number only have different matrices: each has the effect that it has in a spring network of its
+ * own. */
 Test(pairs_physics, springs_that_differ_in_one_thing) {
     enum { SPRINGS = 6 };
     for (int what = 0; what < 5; ++what) {
@@ -494,7 +495,7 @@ Test(pairs_physics, springs_that_differ_in_one_thing) {
             set(p.inverse_mass, KDR_F64, 2 * n + 1, 0.5);
         }
         for (int n = -1; n < SPRINGS; ++n) {
-            const kdr_coupled_force force = kdr_coupled_net(n < 0 ? springs : &springs[n], n < 0 ? SPRINGS : 1);
+            const kdr_interaction force = kdr_interaction_spring_network(n < 0 ? springs : &springs[n], n < 0 ? SPRINGS : 1);
             kdr_particles *const to = n < 0 ? &together : &alone;
             kdr_pairs *pairs = make(&force, 1, KDR_F64);
             kdr_pair_map *map = make_map(pairs, &p, 0.0625);

@@ -9,7 +9,7 @@ static void refuse_pairs(const kdr_pairs_desc *desc, kdr_status status, const ch
     cr_expect(kdr_pairs_create(desc, &pairs, NULL) == status && pairs == before, "%s", what);
 }
 
-static kdr_status bring_nothing(void *context, int from, void *data, size_t size) {
+static kdr_status broadcast_nothing(void *context, int from, void *data, size_t size) {
     (void)context, (void)from, (void)data, (void)size;
     return KDR_OK;
 }
@@ -17,7 +17,7 @@ static kdr_status bring_nothing(void *context, int from, void *data, size_t size
 Test(pairs_wrong, lists_of_forces) {
     const double mu[3] = {1, 2, 3};
     kdr_pair_spring springs[2] = {{.a = 0, .b = 1, .k = 1}, {.a = 1, .b = 2, .k = 1}};
-    kdr_coupled_force force = kdr_coupled_net(springs, 2);
+    kdr_interaction force = kdr_interaction_spring_network(springs, 2);
     kdr_pairs_desc desc = kdr_pairs_desc_default();
     desc.force_count = 1;
     refuse_pairs(NULL, KDR_ERROR_NULL, "no description");
@@ -56,40 +56,40 @@ Test(pairs_wrong, lists_of_forces) {
     desc.backend = (kdr_backend)77;
     refuse_pairs(&desc, KDR_ERROR_ARGUMENT, "backend");
     desc.backend = KDR_BACKEND_AUTO;
-    force.kind = (kdr_coupled_kind)3;
+    force.kind = (kdr_interaction_kind)3;
     refuse_pairs(&desc, KDR_ERROR_ARGUMENT, "kind");
-    force = kdr_coupled_net(NULL, 1);
+    force = kdr_interaction_spring_network(NULL, 1);
     refuse_pairs(&desc, KDR_ERROR_NULL, "no springs");
-    force = kdr_coupled_gravity(NULL, 1, 0);
+    force = kdr_interaction_gravity(NULL, 1, 0);
     refuse_pairs(&desc, KDR_ERROR_NULL, "no mu");
-    force = kdr_coupled_gravity(mu, 3, -1);
+    force = kdr_interaction_gravity(mu, 3, -1);
     refuse_pairs(&desc, KDR_ERROR_ARGUMENT, "softening");
-    force = kdr_coupled_gravity(mu, 3, NAN);
+    force = kdr_interaction_gravity(mu, 3, NAN);
     refuse_pairs(&desc, KDR_ERROR_NOT_FINITE, "softening");
-    force = kdr_coupled_gravity(mu, 3, 1e-305);
+    force = kdr_interaction_gravity(mu, 3, 1e-305);
     refuse_pairs(&desc, KDR_ERROR_ARGUMENT, "a softening that is lost");
-    force = kdr_coupled_gravity(mu, 3, 0);
-    desc.team = (kdr_team){.index = 1, .count = 2};
-    refuse_pairs(&desc, KDR_ERROR_NULL, "a team that brings nothing");
-    desc.team.bring = bring_nothing;
-    desc.team.index = 2;
-    refuse_pairs(&desc, KDR_ERROR_ARGUMENT, "a process that the team does not have");
-    desc.team.index = -1;
+    force = kdr_interaction_gravity(mu, 3, 0);
+    desc.communicator = (kdr_communicator){.index = 1, .count = 2};
+    refuse_pairs(&desc, KDR_ERROR_NULL, "a communicator that brings nothing");
+    desc.communicator.broadcast = broadcast_nothing;
+    desc.communicator.index = 2;
+    refuse_pairs(&desc, KDR_ERROR_ARGUMENT, "a process that the communicator does not have");
+    desc.communicator.index = -1;
     refuse_pairs(&desc, KDR_ERROR_ARGUMENT, "a process before the first");
-    desc.team.count = 1;
+    desc.communicator.count = 1;
     refuse_pairs(&desc, KDR_ERROR_ARGUMENT, "another process than the one that there is");
-    desc.team.index = 0, desc.team.count = -3;
+    desc.communicator.index = 0, desc.communicator.count = -3;
     refuse_pairs(&desc, KDR_ERROR_ARGUMENT, "fewer processes than none");
-    kdr_coupled_desc coupled = kdr_coupled_desc_default();
-    kdr_coupled *none = NULL;
-    coupled.team = desc.team;
-    cr_expect(kdr_coupled_create(&coupled, &none, NULL) == KDR_ERROR_ARGUMENT && !none);
+    kdr_system_desc system = kdr_system_desc_default();
+    kdr_system *none = NULL;
+    system.communicator = desc.communicator;
+    cr_expect(kdr_system_create(&system, &none, NULL) == KDR_ERROR_ARGUMENT && !none);
 }
 
 Test(pairs_wrong, boxes) {
     double mu[2] = {1, 1};
     const kdr_pair_spring spring = {.a = 0, .b = 1, .k = 1};
-    kdr_coupled_force forces[2] = {kdr_coupled_net(&spring, 1), kdr_coupled_gravity(mu, 2, 0.5)};
+    kdr_interaction forces[2] = {kdr_interaction_spring_network(&spring, 1), kdr_interaction_gravity(mu, 2, 0.5)};
     kdr_pairs_desc desc = kdr_pairs_desc_default();
     desc.forces = forces, desc.force_count = 1, desc.real = KDR_F32;
     static const double wrong[] = {-1, INFINITY, NAN, 1e39, 1e-46};
@@ -104,14 +104,14 @@ Test(pairs_wrong, boxes) {
         kdr_pair_spring longer = {.a = 0, .b = 1, .k = 1, .length = lengths[n]};
         kdr_pairs *pairs = NULL;
         kdr_error error;
-        forces[0] = kdr_coupled_net(&longer, 1);
+        forces[0] = kdr_interaction_spring_network(&longer, 1);
         const kdr_status status = kdr_pairs_create(&desc, &pairs, &error);
         cr_expect(status == (n ? KDR_ERROR_ARGUMENT : KDR_OK), "%g: %d", lengths[n], (int)status);
-        cr_expect(n == 0 || strstr(error.message, "coupled[0].springs[0].length: expected less than half of the box, 1, got"), "%s",
+        cr_expect(n == 0 || strstr(error.message, "interactions[0].springs[0].length: expected less than half of the box, 1, got"), "%s",
                   error.message);
         kdr_pairs_destroy(pairs);
     }
-    forces[0] = kdr_coupled_net(&spring, 1);
+    forces[0] = kdr_interaction_spring_network(&spring, 1);
     desc.force_count = 2;
     refuse_pairs(&desc, KDR_ERROR_UNSUPPORTED, "gravity in a box");
 }
@@ -119,7 +119,7 @@ Test(pairs_wrong, boxes) {
 /* The cost of a net depends on the number of springs, not on the indices of their particles. A view that is too small is refused. */
 Test(pairs_wrong, a_spring_that_is_far_out, .timeout = 20) {
     const kdr_pair_spring springs[] = {{.a = 0, .b = KDR_MAX_INDEX, .k = 1}, {.a = 40, .b = 7, .k = 1}};
-    const kdr_coupled_force force = kdr_coupled_net(springs, 2);
+    const kdr_interaction force = kdr_interaction_spring_network(springs, 2);
     kdr_pairs_desc desc = kdr_pairs_desc_default();
     desc.forces = &force, desc.force_count = 1;
     kdr_pairs *pairs;
@@ -132,28 +132,28 @@ Test(pairs_wrong, a_spring_that_is_far_out, .timeout = 20) {
         guarded_destroy(&g);
         kdr_pairs_destroy(pairs);
     }
-    kdr_coupled_desc coupled = kdr_coupled_desc_default();
-    kdr_coupled *made;
-    coupled.coupled = &force, coupled.coupled_count = 1;
-    cr_assert(kdr_coupled_create(&coupled, &made, &error) == KDR_OK, "%s", error.message);
-    kdr_coupled_destroy(made);
+    kdr_system_desc system = kdr_system_desc_default();
+    kdr_system *made;
+    system.interactions = &force, system.interaction_count = 1;
+    cr_assert(kdr_system_create(&system, &made, &error) == KDR_OK, "%s", error.message);
+    kdr_system_destroy(made);
 }
 
 Test(pairs_wrong, views_and_arrays) {
     const kdr_pair_spring spring = {.a = 0, .b = 4, .k = 1};
-    const kdr_coupled_force force = kdr_coupled_net(&spring, 1);
+    const kdr_interaction force = kdr_interaction_spring_network(&spring, 1);
     const kdr_distance rod = {0, 4, 1};
     kdr_pairs_desc desc = kdr_pairs_desc_default();
     desc.forces = &force;
     desc.force_count = 1;
-    kdr_distances_desc rods = kdr_distances_desc_default();
+    kdr_distance_constraints_desc rods = kdr_distance_constraints_desc_default();
     rods.distances = &rod;
     rods.count = 1;
     kdr_pairs *pairs;
     kdr_pair_map *map = NULL;
-    kdr_distances *distances;
+    kdr_distance_constraints *distances;
     kdr_error error = {KDR_OK, ""};
-    cr_assert(kdr_pairs_create(&desc, &pairs, NULL) == KDR_OK && kdr_distances_create(&rods, &distances, NULL) == KDR_OK);
+    cr_assert(kdr_pairs_create(&desc, &pairs, NULL) == KDR_OK && kdr_distance_constraints_create(&rods, &distances, NULL) == KDR_OK);
     kdr_particles p = make_particles(5, 3, KDR_F64, true, false), a = make_particles(5, 3, KDR_F64, false, false);
     kdr_particles few = make_particles(4, 3, KDR_F64, false, false), narrow = make_particles(5, 3, KDR_F32, false, false);
     uint64_t seed = 1;
@@ -184,19 +184,20 @@ Test(pairs_wrong, views_and_arrays) {
     cr_expect(kdr_pair_map_add(map, &p, a.x, p.v, NULL) == KDR_ERROR_OVERLAP &&
               kdr_pair_map_add(NULL, &p, a.x, a.v, NULL) == KDR_ERROR_NULL);
 
-    cr_expect(kdr_distances_positions(distances, &p, start, 0, NULL, NULL) == KDR_ERROR_ARGUMENT);
-    cr_expect(kdr_distances_positions(distances, &p, start, NAN, NULL, NULL) == KDR_ERROR_NOT_FINITE);
-    cr_expect(kdr_distances_positions(distances, &p, NULL, 1, NULL, NULL) == KDR_ERROR_NULL);
-    cr_expect(kdr_distances_positions(distances, &p, (const void *const *)p.x, 1, NULL, NULL) == KDR_ERROR_OVERLAP);
-    cr_expect(kdr_reference_distances_positions(&rods, &p, NULL, 1, NULL) == KDR_ERROR_NULL);
-    cr_expect(kdr_reference_distances_positions(&rods, &p, (const void *const *)p.x, 1, NULL) == KDR_ERROR_OVERLAP);
-    cr_expect(kdr_distances_velocities(distances, &few, 1, NULL, NULL) == KDR_ERROR_MISMATCH);
+    cr_expect(kdr_distance_constraints_shake(distances, &p, start, 0, NULL, NULL) == KDR_ERROR_ARGUMENT);
+    cr_expect(kdr_distance_constraints_shake(distances, &p, start, NAN, NULL, NULL) == KDR_ERROR_NOT_FINITE);
+    cr_expect(kdr_distance_constraints_shake(distances, &p, NULL, 1, NULL, NULL) == KDR_ERROR_NULL);
+    cr_expect(kdr_distance_constraints_shake(distances, &p, (const void *const *)p.x, 1, NULL, NULL) == KDR_ERROR_OVERLAP);
+    cr_expect(kdr_reference_distance_constraints_shake(&rods, &p, NULL, 1, NULL) == KDR_ERROR_NULL);
+    cr_expect(kdr_reference_distance_constraints_shake(&rods, &p, (const void *const *)p.x, 1, NULL) == KDR_ERROR_OVERLAP);
+    cr_expect(kdr_distance_constraints_rattle(distances, &few, 1, NULL, NULL) == KDR_ERROR_MISMATCH);
     const uint8_t active[5] = {1, 1, 0, 1, 1};
     p.active = active;
     p.active_count = 5;
-    cr_expect(kdr_distances_velocities(distances, &p, 1, NULL, &error) == KDR_ERROR_UNSUPPORTED && one_line(&error, KDR_ERROR_UNSUPPORTED));
-    cr_expect(kdr_reference_distances_velocities(&rods, &p, 1, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "active"));
-    cr_expect(kdr_reference_distances_positions(&rods, &p, start, 1, NULL) == KDR_ERROR_UNSUPPORTED);
+    cr_expect(kdr_distance_constraints_rattle(distances, &p, 1, NULL, &error) == KDR_ERROR_UNSUPPORTED &&
+              one_line(&error, KDR_ERROR_UNSUPPORTED));
+    cr_expect(kdr_reference_distance_constraints_rattle(&rods, &p, 1, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "active"));
+    cr_expect(kdr_reference_distance_constraints_shake(&rods, &p, start, 1, NULL) == KDR_ERROR_UNSUPPORTED);
     p.active = NULL;
     p.active_count = 0;
     kdr_particles same = make_particles(5, 3, KDR_F64, true, false);
@@ -205,10 +206,10 @@ Test(pairs_wrong, views_and_arrays) {
     cr_expect(same_bits(&p, &same), "something was touched");
     kdr_pair_map_destroy(map);
     kdr_pairs_destroy(pairs);
-    kdr_distances_destroy(distances);
+    kdr_distance_constraints_destroy(distances);
     kdr_pairs_destroy(NULL);
     kdr_pair_map_destroy(NULL);
-    kdr_distances_destroy(NULL);
+    kdr_distance_constraints_destroy(NULL);
     kdr_particles_destroy(&p);
     kdr_particles_destroy(&a);
     kdr_particles_destroy(&few);
@@ -221,9 +222,9 @@ Test(pairs_wrong, maps_that_are_not_finite) {
     const double dts[] = {1e3, 1e308, 1e308};
     for (int n = 0; n < 3; ++n) {
         const kdr_pair_spring springs[] = {{.a = 0, .b = 1, .k = 1}, {.a = 1, .b = 2, .k = n == 0 ? 1 : 1e-300, .damping = n == 2}};
-        const kdr_coupled_force net = kdr_coupled_net(springs, 2);
+        const kdr_interaction network = kdr_interaction_spring_network(springs, 2);
         kdr_pairs_desc desc = kdr_pairs_desc_default();
-        desc.forces = &net, desc.force_count = 1;
+        desc.forces = &network, desc.force_count = 1;
         kdr_pairs *pairs;
         kdr_pair_map *map = NULL;
         kdr_error error, other;
@@ -249,7 +250,7 @@ Test(pairs_wrong, maps_that_are_not_finite) {
 
 Test(pairs_wrong, lists_of_distances) {
     kdr_distance rods[2] = {{0, 1, 1}, {1, 2, 1}};
-    kdr_distances_desc desc = kdr_distances_desc_default();
+    kdr_distance_constraints_desc desc = kdr_distance_constraints_desc_default();
     desc.count = 2;
     const struct {
         kdr_distance rod;
@@ -262,16 +263,17 @@ Test(pairs_wrong, lists_of_distances) {
                  {{0, 1, 1}, INFINITY, 1, KDR_ERROR_NOT_FINITE}, {{0, 1, 1}, 0, 0, KDR_ERROR_ARGUMENT},
                  {{0, 1, 1}, 0, 2, KDR_ERROR_ARGUMENT},          {{0, 1, 1}, 0, NAN, KDR_ERROR_NOT_FINITE}};
     kdr_error error;
-    kdr_distances *const before = (kdr_distances *)&error, *made = before;
-    cr_expect(kdr_distances_create(&desc, &made, NULL) == KDR_ERROR_NULL && made == before);
-    cr_expect(kdr_distances_create(NULL, &made, NULL) == KDR_ERROR_NULL && made == before);
+    kdr_distance_constraints *const before = (kdr_distance_constraints *)&error, *made = before;
+    cr_expect(kdr_distance_constraints_create(&desc, &made, NULL) == KDR_ERROR_NULL && made == before);
+    cr_expect(kdr_distance_constraints_create(NULL, &made, NULL) == KDR_ERROR_NULL && made == before);
     desc.distances = rods;
     for (size_t n = 0; n < sizeof wrong / sizeof *wrong; ++n) {
         rods[1] = wrong[n].rod;
         desc.tolerance = wrong[n].tolerance;
         desc.relaxation = wrong[n].relaxation;
         error.status = KDR_OK;
-        cr_expect(kdr_distances_create(&desc, &made, &error) == wrong[n].status && made == before && one_line(&error, wrong[n].status),
+        cr_expect(kdr_distance_constraints_create(&desc, &made, &error) == wrong[n].status && made == before &&
+                      one_line(&error, wrong[n].status),
                   "entry %zu: %s", n, error.message);
     }
 }

@@ -1,5 +1,5 @@
 /* Motions with known results in magnetic fields that are not uniform, on a grid, and near the speed of light. */
-#include "coupled_support.h"
+#include "system_support.h"
 
 KDR_DECLARE_CUSTOM_FIELD(mirror);
 KDR_DECLARE_CUSTOM_FIELD(torus);
@@ -409,7 +409,7 @@ static kdr_status magnetic(void *context, const kdr_particles *p, double t, void
 }
 
 /* Returns the description of the field run with the same forces. */
-static kdr_integrator_desc single_of(const kdr_coupled_desc *desc) {
+static kdr_integrator_desc single_of(const kdr_system_desc *desc) {
     kdr_integrator_desc single = describe(desc->method, desc->real, desc->arithmetic, desc->forces, desc->force_count);
     single.speed_of_light = desc->speed_of_light, single.compensated = desc->compensated;
     return single;
@@ -418,9 +418,9 @@ static kdr_integrator_desc single_of(const kdr_coupled_desc *desc) {
 enum { FUNCTION, BOTH_FUNCTIONS, NO_FUNCTION, GIVEN };
 enum { NO_FIELD, UNIFORM, ONE_OF_ITS_OWN, ACROSS_ALONE, FIELDS };
 
-/* Coupled runs with magnetic fields from functions, from forces, or both: every backend has the reference's bits, in whole runs and in
+/* System runs with magnetic fields from functions, from forces, or both: every backend has the reference's bits, in whole runs and in
  * blocks; and those of the field run, if there is no function. */
-Test(physics_magnetic, bits_of_coupled_runs) {
+Test(physics_magnetic, bits_of_system_runs) {
     const kdr_force forces[] = {fields_of((const double[]){1, 0.2, -1}, (const double[]){0.3, 0.2, 0.7}),
                                 kdr_force_driven(0.5, 0.25, 0, 2, 0),
                                 kdr_force_custom(&kdr_custom_field_torus, (const double[KDR_MAX_PARAMETERS]){2, 1.5}),
@@ -434,8 +434,8 @@ Test(physics_magnetic, bits_of_coupled_runs) {
     for (int i = 0; i < PUSHERS * 3 * 2 * 2 * 2 * GIVEN * FIELDS * 2; ++i) {
         const int dims = 1 + i / PUSHERS % 3, masses = i / 9 % 2, compensated = i / 18 % 2, given = i / 72 % GIVEN,
                   field = i / 216 % FIELDS;
-        kdr_coupled_desc desc = describe_coupled(pushers[i % PUSHERS], (kdr_real)(i / 36 % 2), (kdr_arithmetic)(random_bits(&seed) % 2),
-                                                 backends[random_bits(&seed) % n]);
+        kdr_system_desc desc = describe_system(pushers[i % PUSHERS], (kdr_real)(i / 36 % 2), (kdr_arithmetic)(random_bits(&seed) % 2),
+                                               backends[random_bits(&seed) % n]);
         desc.compensated = compensated;
         desc.accelerations = given == NO_FUNCTION ? NULL : electric, desc.magnetic = given == BOTH_FUNCTIONS ? magnetic : NULL;
         desc.speed_of_light = i / 864 ? 1.5 : 0;
@@ -472,8 +472,8 @@ Test(physics_magnetic, bits_of_coupled_runs) {
 Test(physics_magnetic, fields_that_change) {
     const kdr_force torus = kdr_force_custom(&kdr_custom_field_torus, (const double[KDR_MAX_PARAMETERS]){2, 1.5});
     uint64_t seed = test_seed();
-    kdr_coupled_desc desc = describe_coupled(KDR_BORIS, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
-    kdr_coupled *coupled = NULL;
+    kdr_system_desc desc = describe_system(KDR_BORIS, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+    kdr_system *system = NULL;
     kdr_workspace small, workspace;
     kdr_error error;
     desc.accelerations = electric;
@@ -481,18 +481,18 @@ Test(physics_magnetic, fields_that_change) {
     fill_random(&a, &seed);
     copy_state(&b, &a);
     kdr_clock clock = {0, 1.0 / 16, 0}, other = clock;
-    cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK, "%s", error.message);
-    cr_assert(kdr_workspace_create(coupled, 57, 3, (kdr_allocator){0}, &small, &error) == KDR_OK, "%s", error.message);
-    cr_assert(kdr_coupled_set_forces(coupled, &torus, 1, &error) == KDR_OK, "%s", error.message);
-    cr_expect(kdr_coupled_run(coupled, &a, &clock, 20, &small, &error) == KDR_ERROR_MISMATCH, "%s", error.message);
-    cr_assert(kdr_workspace_create(coupled, 57, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
-    cr_assert(kdr_coupled_run(coupled, &a, &clock, 20, &workspace, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_system_create(&desc, &system, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_workspace_create(system, 57, 3, (kdr_allocator){0}, &small, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_system_set_forces(system, &torus, 1, &error) == KDR_OK, "%s", error.message);
+    cr_expect(kdr_system_run(system, &a, &clock, 20, &small, &error) == KDR_ERROR_MISMATCH, "%s", error.message);
+    cr_assert(kdr_workspace_create(system, 57, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_system_run(system, &a, &clock, 20, &workspace, &error) == KDR_OK, "%s", error.message);
     desc.forces = &torus, desc.force_count = 1;
     reference(&desc, &b, &other, 20);
     cr_expect(same_bits(&a, &b));
     kdr_workspace_destroy(&small);
     kdr_workspace_destroy(&workspace);
-    kdr_coupled_destroy(coupled);
+    kdr_system_destroy(system);
     kdr_particles_destroy(&a);
     kdr_particles_destroy(&b);
 }
@@ -520,17 +520,17 @@ static kdr_status half_magnetic(void *context, const kdr_particles *p, double t,
 
 /* With negligible gravity, where e + v cross b is 0 the path is straight, with Boris too if the motion is slow. A particle from rest drifts
  * by e cross b / b^2. */
-Test(physics_magnetic, coupled_drift) {
+Test(physics_magnetic, system_drift) {
     const double mu[2] = {1e-30, 1e-30}, v = 0.9;
-    const kdr_coupled_force gravity = kdr_coupled_gravity(mu, 2, 0.5);
+    const kdr_interaction gravity = kdr_interaction_gravity(mu, 2, 0.5);
     for (int i = 0; i < PUSHERS * 2 * 2; ++i) {
         const bool fast = i / PUSHERS % 2, halves = i / 6;
         const double share = halves ? 0.5 : 1, gamma = fast ? 1 / sqrt(1 - v * v) : 1;
         const kdr_force field = fields_of((const double[]){0, share * v, 0}, (const double[]){0, 0, share});
-        kdr_coupled_desc desc = kdr_coupled_desc_default();
+        kdr_system_desc desc = kdr_system_desc_default();
         desc.method = pushers[i % PUSHERS], desc.speed_of_light = fast ? 1 : 0;
         desc.forces = &field, desc.force_count = 1;
-        desc.coupled = &gravity, desc.coupled_count = 1;
+        desc.interactions = &gravity, desc.interaction_count = 1;
         desc.context = (void *)&v;
         desc.accelerations = halves ? half_electric : NULL, desc.magnetic = halves ? half_magnetic : NULL;
         kdr_particles p = make_particles(2, 3, KDR_F64, false, false);
@@ -566,23 +566,23 @@ Test(physics_magnetic, refused_speeds_of_light) {
     expect_text(&desc, KDR_ERROR_UNSUPPORTED, "speed_of_light: colliders and constraints change velocities");
 }
 
-static kdr_coupled_desc gathered(void) {
-    kdr_coupled_desc desc = kdr_coupled_desc_default();
+static kdr_system_desc gathered(void) {
+    kdr_system_desc desc = kdr_system_desc_default();
     desc.method = KDR_BORIS, desc.accelerations = electric;
     return desc;
 }
 
-Test(physics_magnetic, refused_coupled_runs) {
+Test(physics_magnetic, refused_system_runs) {
     const kdr_distance rod = {.a = 0, .b = 1, .length = 1};
-    kdr_coupled *coupled = NULL;
+    kdr_system *system = NULL;
     kdr_error error;
-    kdr_coupled_desc desc = gathered();
+    kdr_system_desc desc = gathered();
     desc.speed_of_light = 1, desc.distances = &rod, desc.distance_count = 1;
-    cr_expect(kdr_coupled_create(&desc, &coupled, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "speed_of_light: distances"),
+    cr_expect(kdr_system_create(&desc, &system, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "speed_of_light: distances"),
               "%s", error.message);
     desc = gathered();
     desc.speed_of_light = 1, desc.method = KDR_VELOCITY_VERLET;
-    cr_expect(kdr_coupled_create(&desc, &coupled, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "knows velocities alone"), "%s",
+    cr_expect(kdr_system_create(&desc, &system, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "knows velocities alone"), "%s",
               error.message);
 }
 

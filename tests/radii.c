@@ -1,6 +1,6 @@
 /* Particles with radii: a ball meets a surface as a point meets one that is offset by the radius; edges and corners of boxes are round;
  * seams have no effect. */
-#include "coupled_support.h"
+#include "system_support.h"
 
 #include <kickdrift/contact.h>
 
@@ -14,7 +14,7 @@ typedef struct scene {
     kdr_particles p, twin;
     kdr_clock clock;
     double taken[2][2][MANY];
-    uint32_t hits[2][MANY];
+    uint32_t bounces[2][MANY];
     uint64_t seed;
 } scene;
 
@@ -31,8 +31,8 @@ static void begin(scene *s, kdr_method method, kdr_real real, int dims, double g
         kdr_particles *const p = k ? &s->twin : &s->p;
         desc.count = MANY, desc.dims = dims, desc.real = real, desc.radius = true, desc.memory = true;
         cr_assert(kdr_particles_create(&desc, p, NULL) == KDR_OK);
-        p->hits = s->hits[k];
-        p->dissipated[0] = s->taken[k][0], p->dissipated[1] = s->taken[k][1];
+        p->bounces = s->bounces[k];
+        p->dissipated_energy[0] = s->taken[k][0], p->dissipated_energy[1] = s->taken[k][1];
     }
 }
 
@@ -57,7 +57,7 @@ static void go(scene *s, uint64_t steps) {
     cr_assert(kdr_integrator_create(&s->desc, &integrator, &error) == KDR_OK, "%s", error.message);
     cr_assert(kdr_integrator_run(integrator, &s->p, &s->clock, steps, &error) == KDR_OK, "%s", error.message);
     cr_assert(kdr_reference_run(&s->desc, &s->twin, &clock, steps, &error) == KDR_OK, "%s", error.message);
-    cr_assert(same_bits(&s->p, &s->twin) && memcmp(s->hits[0], s->hits[1], sizeof s->hits[0]) == 0 &&
+    cr_assert(same_bits(&s->p, &s->twin) && memcmp(s->bounces[0], s->bounces[1], sizeof s->bounces[0]) == 0 &&
               memcmp(s->taken[0], s->taken[1], sizeof s->taken[0]) == 0);
     kdr_integrator_destroy(integrator);
 }
@@ -65,8 +65,8 @@ static void go(scene *s, uint64_t steps) {
 static void end(scene *s) {
     for (int k = 0; k < 2; ++k) {
         kdr_particles *const p = k ? &s->twin : &s->p;
-        p->hits = NULL;
-        p->dissipated[0] = p->dissipated[1] = NULL;
+        p->bounces = NULL;
+        p->dissipated_energy[0] = p->dissipated_energy[1] = NULL;
         kdr_particles_destroy(p);
     }
 }
@@ -98,7 +98,7 @@ Test(radii, balls_are_points_before_surfaces_farther_out) {
         scene balls, points;
         begin(&balls, methods[n / 12], real, 3, 2, &of_balls[kind], 1);
         begin(&points, methods[n / 12], real, 3, 2, &of_points[kind], 1);
-        balls.p.hits = points.p.hits = balls.twin.hits = points.twin.hits = rough ? balls.p.hits : NULL;
+        balls.p.bounces = points.p.bounces = balls.twin.bounces = points.twin.bounces = rough ? balls.p.bounces : NULL;
         for (size_t k = 0; k < MANY; ++k) {
             double x[3], v[3];
             for (int i = 0; i < 3; ++i) {
@@ -109,7 +109,8 @@ Test(radii, balls_are_points_before_surfaces_farther_out) {
             put(&points, k, 0, x, v);
         }
         points.p.radius = points.twin.radius = n % 2 ? points.p.radius : NULL;
-        balls.p.hits = balls.hits[0], points.p.hits = points.hits[0], balls.twin.hits = balls.hits[1], points.twin.hits = points.hits[1];
+        balls.p.bounces = balls.bounces[0], points.p.bounces = points.bounces[0], balls.twin.bounces = balls.bounces[1],
+        points.twin.bounces = points.bounces[1];
         go(&balls, 200);
         go(&points, 200);
         size_t other = 0;
@@ -117,7 +118,8 @@ Test(radii, balls_are_points_before_surfaces_farther_out) {
         for (size_t k = 0; k < MANY; ++k) {
             other += fabs(x_of(&balls, 2, k) - x_of(&points, 2, k)) > (real == KDR_F32 ? 1e-4 : 1e-12);
         }
-        cr_expect(rough ? other == 0 : same_bits(&balls.p, &points.p) && memcmp(balls.hits[0], points.hits[0], sizeof balls.hits[0]) == 0,
+        cr_expect(rough ? other == 0
+                        : same_bits(&balls.p, &points.p) && memcmp(balls.bounces[0], points.bounces[0], sizeof balls.bounces[0]) == 0,
                   "%d: %zu", n, other);
         end(&balls);
         end(&points);
@@ -140,8 +142,8 @@ Test(radii, ground_without_counts) {
         }
         for (int k = 0; k < 2; ++k) {
             scene *const s = k ? &points : &balls;
-            s->p.hits = s->twin.hits = NULL;
-            s->p.dissipated[0] = s->p.dissipated[1] = s->twin.dissipated[0] = s->twin.dissipated[1] = NULL;
+            s->p.bounces = s->twin.bounces = NULL;
+            s->p.dissipated_energy[0] = s->p.dissipated_energy[1] = s->twin.dissipated_energy[0] = s->twin.dissipated_energy[1] = NULL;
         }
         points.p.radius = points.twin.radius = NULL;
         go(&balls, 300);
@@ -231,8 +233,8 @@ Test(radii, corners_are_spheres) {
             for (int i = 0; i < dims; ++i) {
                 off = fmax(off, fmax(fabs(x_of(&balls, i, k) - x_of(&points, i, k)), fabs(v_of(&balls, i, k) - v_of(&points, i, k))));
             }
-            met += balls.hits[0][k] == 1;
-            cr_expect(off < small && balls.hits[0][k] == points.hits[0][k], "%d, ball %zu: off by %g", n, k, off);
+            met += balls.bounces[0][k] == 1;
+            cr_expect(off < small && balls.bounces[0][k] == points.bounces[0][k], "%d, ball %zu: off by %g", n, k, off);
         }
         cr_expect(met == MANY, "%d: %zu", n, met);
         end(&balls);
@@ -364,7 +366,7 @@ Test(radii, dumbbells_in_a_box) {
     kdr_collider walls[2] = {kdr_collider_box(origin, (double[]){4, 4, 4}, true),
                              kdr_collider_box((double[]){1.75, 1.75, 1.75}, (double[]){2.25, 2.25, 2.25}, false)};
     kdr_distance rods[PAIRS];
-    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    kdr_system_desc desc = kdr_system_desc_default();
     kdr_particles_desc with = kdr_particles_desc_default();
     kdr_particles p, twin;
     kdr_error error;
@@ -391,13 +393,13 @@ Test(radii, dumbbells_in_a_box) {
     memcpy(twin.radius, p.radius, 2 * PAIRS * sizeof(double));
     desc.distances = rods, desc.distance_count = PAIRS, desc.distance_tolerance = 1e-12, desc.distance_sweeps = 100;
     desc.colliders = walls, desc.collider_count = 2;
-    kdr_coupled *coupled;
+    kdr_system *system;
     kdr_workspace workspace;
-    cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK, "%s", error.message);
-    cr_assert(kdr_workspace_create(coupled, 2 * PAIRS, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK);
+    cr_assert(kdr_system_create(&desc, &system, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_workspace_create(system, 2 * PAIRS, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK);
     kdr_clock clock = {.dt = 1.0 / 32}, ahead = clock;
-    cr_assert(kdr_coupled_run(coupled, &p, &clock, 2000, &workspace, &error) == KDR_OK, "%s", error.message);
-    cr_assert(kdr_reference_coupled_run(&desc, &twin, &ahead, 2000, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_system_run(system, &p, &clock, 2000, &workspace, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_reference_system_run(&desc, &twin, &ahead, 2000, &error) == KDR_OK, "%s", error.message);
     cr_expect(same_bits(&p, &twin));
     for (size_t n = 0; n < PAIRS; ++n) {
         double after = 0;
@@ -415,7 +417,7 @@ Test(radii, dumbbells_in_a_box) {
         cr_expect(fabs(after - before[n]) < 1e-9 * before[n], "pair %zu: energy %.17g, then %.17g", n, before[n], after);
     }
     kdr_workspace_destroy(&workspace);
-    kdr_coupled_destroy(coupled);
+    kdr_system_destroy(system);
     kdr_particles_destroy(&p);
     kdr_particles_destroy(&twin);
 }

@@ -167,7 +167,7 @@ static void check_gravity(size_t count, kdr_real real, bool lengths) {
         put(all.v[0], real, i, drawn(&seed));                  /* these are mu */
         put(all.v[1], real, i, 0.125 + 0.0625 * drawn(&seed)); /* these are softening lengths */
     }
-    EXPECT(kdr_pass_options_choose(KDR_FUSED, KDR_BACKEND_AUTO, kdr_executor_serial(), &options, &error) == KDR_OK);
+    EXPECT(kdr_pass_options_init(KDR_FUSED, KDR_BACKEND_AUTO, kdr_executor_serial(), &options, &error) == KDR_OK);
     kdr_gravity whole = {.dims = 3, .real = real, .softening = 0.05, .sources = count, .mu = all.v[0], .targets = count};
     whole.source_softening = whole.target_softening = lengths ? all.v[1] : NULL;
     whole.potential = expected.v[0];
@@ -212,12 +212,12 @@ static void check_gravity(size_t count, kdr_real real, bool lengths) {
 
 /* Checks runs with all particles on every rank, with gravity, springs and a floor, with levels or without: the result and the energy are
  * those of a single process. */
-static void check_team(size_t count, kdr_real real, bool levels) {
+static void check_communicator(size_t count, kdr_real real, bool levels) {
     size_t begin, slice;
     kdr_ranks *const ranks = ranks_of(count, &begin, &slice);
     kdr_particles alone = all_particles(count, real), shared = all_particles(count, real);
-    const kdr_coupled_force forces[] = {kdr_coupled_gravity(alone.inverse_mass, count - count / 3, 0.25),
-                                        kdr_coupled_net(&(kdr_pair_spring){.a = 0, .b = 1, .k = 0.5, .length = 1}, count > 1)};
+    const kdr_interaction forces[] = {kdr_interaction_gravity(alone.inverse_mass, count - count / 3, 0.25),
+                                      kdr_interaction_spring_network(&(kdr_pair_spring){.a = 0, .b = 1, .k = 0.5, .length = 1}, count > 1)};
     const double below[] = {0, 0, -0.5}, up[] = {0, 0, 1};
     const kdr_collider floor = kdr_collider_plane(below, up);
     kdr_particles *const of[] = {&alone, &shared};
@@ -228,20 +228,20 @@ static void check_team(size_t count, kdr_real real, bool levels) {
         level[i] = i % 11 == 0;
     }
     for (int n = 0; n < 2; ++n) {
-        kdr_coupled_desc desc = kdr_coupled_desc_default();
-        kdr_coupled *coupled;
+        kdr_system_desc desc = kdr_system_desc_default();
+        kdr_system *system;
         kdr_workspace workspace;
         kdr_clock clock = {0, 1.0 / 64, 0};
-        desc.real = real, desc.coupled = forces, desc.coupled_count = 2, desc.levels = levels;
+        desc.real = real, desc.interactions = forces, desc.interaction_count = 2, desc.levels = levels;
         desc.colliders = &floor, desc.collider_count = !levels;
-        desc.team = n == 0 ? kdr_ranks_team(NULL) : kdr_ranks_team(ranks);
+        desc.communicator = n == 0 ? kdr_ranks_communicator(NULL) : kdr_ranks_communicator(ranks);
         of[n]->level = levels ? level : NULL, of[n]->level_count = levels ? count : 0;
-        EXPECT(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK);
-        EXPECT(kdr_workspace_create(coupled, count, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK);
-        EXPECT(kdr_coupled_run(coupled, of[n], &clock, 4, &workspace, &error) == KDR_OK);
-        EXPECT(kdr_coupled_observe(coupled, of[n], &clock, &found[n], &error) == KDR_OK);
+        EXPECT(kdr_system_create(&desc, &system, &error) == KDR_OK);
+        EXPECT(kdr_workspace_create(system, count, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK);
+        EXPECT(kdr_system_run(system, of[n], &clock, 4, &workspace, &error) == KDR_OK);
+        EXPECT(kdr_system_observe(system, of[n], &clock, &found[n], &error) == KDR_OK);
         kdr_workspace_destroy(&workspace);
-        kdr_coupled_destroy(coupled);
+        kdr_system_destroy(system);
     }
     for (int i = 0; i < 3; ++i) {
         EXPECT(memcmp(alone.x[i], shared.x[i], count * kdr_real_size(real)) == 0);
@@ -271,7 +271,7 @@ static void check_refusals(void) {
     EXPECT(kdr_ranks_fingerprint(ranks, &own, &print, &error) == KDR_ERROR_MISMATCH && print == 5);
     EXPECT(strncmp(error.message, text, strlen(text)) == 0 && strstr(error.message, "of the rank's slice"));
     own.count += rank == last;
-    EXPECT(kdr_pass_options_choose(KDR_FUSED, KDR_BACKEND_AUTO, kdr_executor_serial(), &options, &error) == KDR_OK);
+    EXPECT(kdr_pass_options_init(KDR_FUSED, KDR_BACKEND_AUTO, kdr_executor_serial(), &options, &error) == KDR_OK);
     kdr_gravity g = {.dims = 3, .real = KDR_F64, .sources = slice, .mu = own.inverse_mass, .targets = slice};
     double *const a = calloc(3 * slice + 1, sizeof *a);
     EXPECT(a);
@@ -308,8 +308,8 @@ int main(int argc, char **argv) {
         check_run(900, (kdr_real)real); /* some ranks have no particle */
         for (int lengths = 0; lengths < 2; ++lengths) {
             check_gravity(5 * KDR_OBSERVE_BLOCK - 500, (kdr_real)real, lengths);
-            check_team(700, (kdr_real)real, lengths != 0);
-            check_team(3, (kdr_real)real, lengths != 0); /* some ranks have no target */
+            check_communicator(700, (kdr_real)real, lengths != 0);
+            check_communicator(3, (kdr_real)real, lengths != 0); /* some ranks have no target */
         }
     }
     check_refusals();

@@ -71,9 +71,9 @@ particles:
   plummer: {count: 500, seed: 1, mass: 1, radius: 1, g: 1}
 forces:
   - uniform-acceleration: {a: [0, 0, -0.01]}
-coupled:
+interactions:
   - gravity: {g: 1, softening: 0.0625}
-  - net: {grid: [8, 8], k: 0.001, damping: 0.0001}
+  - spring-lattice: {grid: [8, 8], k: 0.001, damping: 0.0001}
   - gravity: {mu: 0.0001, sources: 90, softening: 0.25}
 distances: {rods: [{between: [[100, 101], [101, 102]]}], sweeps: 50}
 colliders:
@@ -258,9 +258,9 @@ END
 method: velocity-verlet
 dt: 0.01
 steps: 10'
-    refused 'wrong.yaml:6: coupled: expected gravity too on several ranks: springs and rods are one process'"'"'s, on its threads (--threads)' "$stars
+    refused 'wrong.yaml:6: interactions: expected gravity too on several ranks: springs and rods are one process'"'"'s, on its threads (--threads)' "$stars
 forces: []
-coupled: [net: {grid: [2], k: 1}]"
+interactions: [spring-lattice: {grid: [2], k: 1}]"
     refused 'wrong.yaml:6: distances: expected gravity too on several ranks' "$stars
 forces: []
 distances: {rods: [{grid: [2]}]}"

@@ -65,7 +65,7 @@ for page in "$source"/README.md "$source"/docs/*/*.md; do
     while read -r file; do
         awk -v base="${file%.yaml}" 'BEGIN { part = 1 } /^---$/ { part++; next } { print > (base "-" part ".yaml") }' "$file"
         for part in "${file%.yaml}"-*.yaml; do
-            grep -q '^\(particles\|coupled\|distances\):' "$part" || printf 'particles: {state: [{x: [1, 0, 0], v: [0, 1, 0]}]}\n' >>"$part"
+            grep -q '^\(particles\|system\|distances\):' "$part" || printf 'particles: {state: [{x: [1, 0, 0], v: [0, 1, 0]}]}\n' >>"$part"
             grep -q '^forces:' "$part" || printf 'forces: []\n' >>"$part"
             grep -q '^method:' "$part" || printf 'method: velocity-verlet\n' >>"$part"
             grep -q '^dt:' "$part" || printf 'dt: 0.001\n' >>"$part"

@@ -51,13 +51,13 @@ static long changed(const world *a, const world *b) {
 }
 
 typedef struct handles {
-    uint64_t integrator, coupled;
+    uint64_t integrator, system;
     unsigned char *file;
     size_t size;
 } handles;
 
 static handles look_at_handles(const world *w, unsigned needs) {
-    handles seen = {kdr_integrator_digest(w->integrator), kdr_coupled_digest(w->coupled), NULL, 0};
+    handles seen = {kdr_integrator_digest(w->integrator), kdr_system_digest(w->system), NULL, 0};
     if (needs & NEEDS_FILE && access(w->path, F_OK) == 0) {
         seen.file = read_whole(w->path, &seen.size);
     }
@@ -81,7 +81,7 @@ static bool refused(const refusal_row *row, int number, const char **said) {
         cr_expect(changed(&now, &before) < 0, "%s, %s: %s, byte %ld of the arguments has changed", row->name, *said, error.message,
                   changed(&now, &before));
         cr_expect(row->no_error || one_line(&error, status), "%s, %s: '%s'", row->name, *said, error.message);
-        cr_expect(are.integrator == were.integrator && are.coupled == were.coupled, "%s, %s: another description", row->name, *said);
+        cr_expect(are.integrator == were.integrator && are.system == were.system, "%s, %s: another description", row->name, *said);
         cr_expect(are.size == were.size && (!were.file || memcmp(are.file, were.file, are.size) == 0), "%s, %s: another file", row->name,
                   *said);
         memcpy(&now, &before, sizeof now);

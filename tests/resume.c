@@ -17,7 +17,7 @@
 #define FILES "report: 7000\noutput: {file: out.csv, every: 3000}\n"
 
 /* The scenes differ in what they carry: masses and a drive; compensation and memory; noise; bounces and the energy they took; estimates;
- * unsolved equations. */
+ * nonconverged equations. */
 static const struct {
     const char *scene, *option;
 } runs[] = {
@@ -40,12 +40,13 @@ static const struct {
            "output: {file: out.csv, times: [0.0013, 3.3, 7, 7.00001, 15.15, 19.99999, 20]}\nreport: 3000\n",
      "--error"},
     /* In these scenes particles interact: masses, memory and absorption; springs, bounces and compensation; rods; noise. */
-    {CLOUD "forces: [spring: {k: 1}]\ncoupled: [gravity: {g: 0.01, softening: 0.1, sources: 40}]\nmethod: velocity-verlet\ndt: 0.001\n"
+    {CLOUD "forces: [spring: {k: 1}]\ninteractions: [gravity: {g: 0.01, softening: 0.1, sources: 40}]\nmethod: velocity-verlet\ndt: 0.001\n"
            "boundary: {absorbing: {min: [-1, -1, -1], max: [1, 1, 1]}}\n"
            "steps: 20000\ncheckpoint: {file: run.checkpoint, every: 1000}\n" FILES,
      NULL},
     {"particles: {grid: {size: [8, 7], at: [-1, -1, 1], along: [[0.25, 0, 0], [0, 0.25, 0.01]], held: [[0, 6]]}}\n"
-     "forces: [uniform-acceleration: {a: [0, 0, -9.81]}]\ncoupled: [net: {grid: [8, 7], k: 500, diagonal: 100, bend: 3, damping: 0.3}]\n"
+     "forces: [uniform-acceleration: {a: [0, 0, -9.81]}]\ninteractions: [spring-lattice: {grid: [8, 7], k: 500, diagonal: 100, bend: 3, "
+     "damping: 0.3}]\n"
      "colliders: [sphere: {radius: 0.7, restitution: 0.5, sliding: 0.1, static: 0.2}]\nreal: f32\ncompensated: true\n"
      "method: velocity-verlet\ndt: 0.001\nsteps: 40000\ncheckpoint: {file: run.checkpoint, every: 777}\n" FILES,
      NULL},
@@ -53,7 +54,7 @@ static const struct {
      "distances: {rods: [{grid: [9]}], relaxation: 1.4}\nmethod: velocity-verlet\ndt: 0.0005\nsteps: 15000\n"
      "checkpoint: {file: run.checkpoint, every: 0.01 s}\n" FILES,
      NULL},
-    {CLOUD "forces: [spring: {k: 2}]\ncoupled: [springs: {between: [[0, 1], [1, 2], [149, 3]], k: 5}]\nmethod: baoab\n"
+    {CLOUD "forces: [spring: {k: 2}]\ninteractions: [springs: {between: [[0, 1], [1, 2], [149, 3]], k: 5}]\nmethod: baoab\n"
            "langevin: {friction: 0.5, temperature: 1, seed: 5}\ndt: 0.001\nstep: 17\nsteps: 30000\n"
            "checkpoint: {file: run.checkpoint, every: 0.02 s}\n" FILES,
      NULL},

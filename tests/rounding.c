@@ -1,6 +1,6 @@
 /* Runs, the reference and observables have the bits of rounding to nearest in any rounding mode: of the caller, of its threads, and after
  * user-defined functions that leave another mode. The caller's mode does not change. */
-#include "coupled_support.h"
+#include "system_support.h"
 
 #include <fenv.h>
 
@@ -137,7 +137,7 @@ static void at_once(void *context, size_t count, kdr_range_fn *body, void *argum
 }
 
 /* The results of runs that call such functions, with their events. */
-enum { BY_COUPLED, BY_BLOCKS, BY_TEXTBOOK, BY_FIELD_RUN, BY_FIELD_TEXTBOOK, WAYS };
+enum { BY_SYSTEM, BY_BLOCKS, BY_TEXTBOOK, BY_FIELD_RUN, BY_FIELD_TEXTBOOK, WAYS };
 typedef struct remains {
     uint64_t state, energy, time;
     size_t events;
@@ -146,7 +146,7 @@ typedef struct remains {
 static remains run_leaving(int way, kdr_method method, int mode, int leaving) {
     const kdr_watch watch = kdr_watch_function(height, NULL);
     const kdr_force spring = kdr_force_spring(2, 0, 0, 0);
-    kdr_coupled_desc desc = describe_coupled(method, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+    kdr_system_desc desc = describe_system(method, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
     kdr_integrator_desc single = describe(method, KDR_F64, KDR_FUSED, &spring, 1);
     desc.accelerations = pull, desc.potential = third;
     desc.magnetic = method == KDR_BORIS ? turn : NULL;
@@ -169,13 +169,12 @@ static remains run_leaving(int way, kdr_method method, int mode, int leaving) {
     if (way == BY_FIELD_RUN || way == BY_FIELD_TEXTBOOK) {
         advance(way == BY_FIELD_RUN ? BY_INTEGRATOR : BY_REFERENCE, &single, &p, &clock, 3);
     } else if (way == BY_TEXTBOOK) {
-        status = kdr_reference_coupled_run(&desc, &p, &clock, 3, &error);
+        status = kdr_reference_system_run(&desc, &p, &clock, 3, &error);
     } else {
-        kdr_coupled *coupled;
-        status = (way == BY_COUPLED ? run_with : run_in_blocks_with)(&desc, &p, &clock, 3, &error);
-        cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK &&
-                  kdr_coupled_observe(coupled, &p, &clock, &seen, &error) == KDR_OK);
-        kdr_coupled_destroy(coupled);
+        kdr_system *system;
+        status = (way == BY_SYSTEM ? run_with : run_in_blocks_with)(&desc, &p, &clock, 3, &error);
+        cr_assert(kdr_system_create(&desc, &system, &error) == KDR_OK && kdr_system_observe(system, &p, &clock, &seen, &error) == KDR_OK);
+        kdr_system_destroy(system);
     }
     cr_expect(fegetround() == mode, "way %d leaves another mode", way);
     cr_assert(fesetround(FE_TONEAREST) == 0);

@@ -138,7 +138,7 @@ Test(scenes_books, a_plummer_sphere_is_in_equilibrium) {
         kdr_trajectory_info info;
         kdr_frame frame;
         snprintf(text, sizeof text,
-                 "particles: {plummer: {count: 4000, seed: 7, g: %g, mass: %g, radius: %g}}\nforces: []\ncoupled: [gravity: {g: %g}]\n"
+                 "particles: {plummer: {count: 4000, seed: 7, g: %g, mass: %g, radius: %g}}\nforces: []\ninteractions: [gravity: {g: %g}]\n"
                  "method: velocity-verlet\ndt: 0.001\nsteps: 0\noutput: {file: run.h5}\n",
                  spheres[n].g, spheres[n].mass, spheres[n].radius, spheres[n].g);
         program_write_text(&p, "scene.yaml", text);

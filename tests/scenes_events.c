@@ -195,7 +195,7 @@ Test(scenes_events, bodies_at_times) {
     program_write_text(
         &p, "scene.yaml",
         "particles: {state: [{x: [-0.325, 0, 0], v: [0, -0.18344984642633569, 0]}, {x: [0.975, 0, 0], v: [0, 0.55034953927900707, 0]}]}\n"
-        "forces: []\ncoupled: [gravity: {mu: {each: [0.75, 0.25]}}]\nmethod: pefrl\ndt: 0.01\nsteps: 700\n"
+        "forces: []\ninteractions: [gravity: {mu: {each: [0.75, 0.25]}}]\nmethod: pefrl\ndt: 0.01\nsteps: 700\n"
         "output: {file: times.csv, times: [0, 3.1415926535897931, 6.2831853071795862]}\n");
     program_run(&p, "run", "scene.yaml", NULL);
     cr_assert(p.status == 0, "%s", p.err);
@@ -206,7 +206,7 @@ Test(scenes_events, bodies_at_times) {
     program_write_text(&p, "scene.yaml",
                        "particles: {state: [{x: [0, 0, 5], v: [1, 0, 0], mass: 2, id: 0}, {x: [3, 0, 1.25], v: [0, 0, 0], id: 9}]}\n"
                        "forces: [uniform-acceleration: {a: [0, 0, -10]}]\ncolliders: [plane: {normal: [0, 0, 1], restitution: 0.5}]\n"
-                       "coupled: [gravity: {g: 1e-9, softening: 1}]\n"
+                       "interactions: [gravity: {g: 1e-9, softening: 1}]\n"
                        "method: velocity-verlet\ndt: 0.0009765625\nsteps: 1200\ncontacts: {file: hits.csv}\n");
     program_run(&p, "run", "scene.yaml", NULL);
     cr_assert(p.status == 0, "%s", p.err);
@@ -221,7 +221,7 @@ Test(scenes_events, bodies_at_times) {
 Test(scenes_events, bodies_and_stops) {
     static const char bodies[] =
         "particles: {state: [{x: [-0.325, 0, 0], v: [0, -0.18344984642633569, 0]}, {x: [0.975, 0, 0], v: [0, 0.55034953927900707, 0]}]}\n"
-        "forces: []\ncoupled: [gravity: {mu: {each: [0.75, 0.25]}}]\nmethod: pefrl\ndt: 0.01\nsteps: 700\n";
+        "forces: []\ninteractions: [gravity: {mu: {each: [0.75, 0.25]}}]\nmethod: pefrl\ndt: 0.01\nsteps: 700\n";
     static const char *const watches[] = {"watch: [apsis: {crossing: rising}]\n", "watch: [apsis: {crossing: rising, stop: run}]\n",
                                           "watch: [apsis: {crossing: rising, stop: particle}]\ncheckpoint: {every: 350, file: c}\n"};
     static const double times[] = {7, 3.15, 7};

@@ -17,7 +17,8 @@ static const double widths[3] = {1, 2.5, 0};
     "particles: {state: [{x: [0.25, 0.5, 0.125], v: [3, -2, 0.5], mass: 2, id: 0}, {x: [0, 0, 0], v: [-5, 0, 0], id: 9}, "                 \
     "{x: [0.5, -1, 3], v: [11, 7.5, -40], id: 2}]}\n"
 #define CHAIN                                                                                                                              \
-    "particles: {grid: {size: [3], at: [0.25, 0.5, 0.125], along: [[0.25, 0, 0]], velocity: {point: [3, -2, 0.5]}}}\ncoupled: [net: "      \
+    "particles: {grid: {size: [3], at: [0.25, 0.5, 0.125], along: [[0.25, 0, 0]], velocity: {point: [3, -2, 0.5]}}}\ninteractions: "       \
+    "[spring-lattice: "                                                                                                                    \
     "{grid: [3], k: 8, length: 0.25}]\n"
 #define BOX "boundary: {periodic: {min: [0, -1, 5], max: [1, 1.5, 5]}}\n"
 #define REST "forces: []\ndt: 0.125\n"
@@ -105,7 +106,7 @@ Test(scenes_images, between_two_steps_too) {
 }
 
 /* A chain across the border moves as one, in all these ways of output. Its springs act between nearest images at their rest lengths. */
-Test(scenes_images, of_coupled_scenes_too) {
+Test(scenes_images, of_system_scenes_too) {
     program p = program_begin();
     starts = chained;
     write_scene(&p, "velocity-verlet", CHECKPOINT, STEPS, "output: {file: out.csv, every: 8}\n");

@@ -15,8 +15,8 @@ enum { COUNT = 4 };
 typedef struct element {
     const char *text; /* part of the scene */
     kdr_integrator_desc field;
-    kdr_coupled_desc coupled;
-    bool is_coupled;
+    kdr_system_desc system;
+    bool is_system;
     kdr_force force;
     kdr_collider collider;
     kdr_constraint constraint;
@@ -24,7 +24,7 @@ typedef struct element {
     kdr_fractions fractions;
     kdr_substeps substeps;
     kdr_grid grid;
-    kdr_coupled_force pairs;
+    kdr_interaction pairs;
     kdr_pair_spring springs[2];
     kdr_distance distances[2];
     double numbers[2 * 3 * 2 * 3];
@@ -150,7 +150,7 @@ static bool describe_method(int n, element *e) {
         return true;
     case 4:
         e->text = "method: vay\nspeed-of-light: 20\nrest-to-zero: true\n";
-        e->field.method = KDR_VAY, e->field.speed_of_light = 20, e->field.rest_to_zero = true;
+        e->field.method = KDR_VAY, e->field.speed_of_light = 20, e->field.flush_small_to_zero = true;
         return true;
     case 5:
         e->text = "compose: yoshida-6\ncompensated: true\n";
@@ -161,37 +161,37 @@ static bool describe_method(int n, element *e) {
     }
 }
 
-static bool describe_coupled(int n, element *e) {
-    e->is_coupled = true;
-    e->coupled.coupled = &e->pairs, e->coupled.coupled_count = 1;
+static bool describe_system(int n, element *e) {
+    e->is_system = true;
+    e->system.interactions = &e->pairs, e->system.interaction_count = 1;
     switch (n) {
     case 0:
-        e->text = "coupled:\n  - gravity: {mu: 5, softening: 2, sources: 3}\n";
+        e->text = "interactions:\n  - gravity: {mu: 5, softening: 2, sources: 3}\n";
         e->numbers[0] = e->numbers[1] = e->numbers[2] = e->numbers[3] = 5;
-        e->pairs = kdr_coupled_gravity(e->numbers, 3, 2);
+        e->pairs = kdr_interaction_gravity(e->numbers, 3, 2);
         return true;
     case 1: /* divided by the masses, which are 2 */
-        e->text = "coupled:\n  - gravity: {g: 5, softening: {each: [1, 2, 3, 4]}}\n";
+        e->text = "interactions:\n  - gravity: {g: 5, softening: {each: [1, 2, 3, 4]}}\n";
         for (int i = 0; i < COUNT; ++i) {
             e->numbers[i] = 10, e->numbers[COUNT + i] = 1 + i;
         }
-        e->pairs = kdr_coupled_gravity(e->numbers, COUNT, 0);
+        e->pairs = kdr_interaction_gravity(e->numbers, COUNT, 0);
         e->pairs.as.gravity.softening_each = e->numbers + COUNT, e->pairs.as.gravity.softening_count = COUNT;
         return true;
     case 2:
-        e->text = "coupled:\n  - springs: {between: [[0, 1], [2, 3]], k: 5, length: 6, damping: 0.5}\nmethod: rk4\n";
-        e->coupled.method = KDR_RK4;
+        e->text = "interactions:\n  - springs: {between: [[0, 1], [2, 3]], k: 5, length: 6, damping: 0.5}\nmethod: rk4\n";
+        e->system.method = KDR_RK4;
         for (unsigned i = 0; i < 2; ++i) {
             e->springs[i] = (kdr_pair_spring){2 * i, 2 * i + 1, 5, 6, 0.5, KDR_CONTRIBUTION_DEFAULT};
         }
-        e->pairs = kdr_coupled_net(e->springs, 2);
+        e->pairs = kdr_interaction_spring_network(e->springs, 2);
         return true;
     case 3:
         e->text = "distances: {rods: [{between: [[0, 1], [2, 3]], length: 5}], tolerance: 0.125, sweeps: 7, relaxation: 1.5}\n";
-        e->coupled.coupled_count = 0, e->coupled.coupled = NULL;
+        e->system.interaction_count = 0, e->system.interactions = NULL;
         e->distances[0] = (kdr_distance){0, 1, 5}, e->distances[1] = (kdr_distance){2, 3, 5};
-        e->coupled.distances = e->distances, e->coupled.distance_count = 2;
-        e->coupled.distance_tolerance = 0.125, e->coupled.distance_sweeps = 7, e->coupled.distance_relaxation = 1.5;
+        e->system.distances = e->distances, e->system.distance_count = 2;
+        e->system.distance_tolerance = 0.125, e->system.distance_sweeps = 7, e->system.distance_relaxation = 1.5;
         return true;
     default:
         return false;
@@ -226,22 +226,22 @@ static void describe_grid(element *e) {
 static bool describe_element(int n, element *e) {
     memset(e, 0, sizeof *e);
     e->field = kdr_integrator_desc_default();
-    e->coupled = kdr_coupled_desc_default();
+    e->system = kdr_system_desc_default();
     if (n == 0) {
         describe_grid(e);
         return true;
     }
-    return describe_force(n - 1, e) || describe_surface(n - 9, e) || describe_method(n - 18, e) || describe_coupled(n - 24, e);
+    return describe_force(n - 1, e) || describe_surface(n - 9, e) || describe_method(n - 18, e) || describe_system(n - 24, e);
 }
 
 static uint64_t digest_of(const element *e) {
     uint64_t digest;
     kdr_error error;
-    if (e->is_coupled) {
-        kdr_coupled *made;
-        cr_assert(kdr_coupled_create(&e->coupled, &made, &error) == KDR_OK, "%s: %s", e->text, error.message);
-        digest = kdr_coupled_digest(made);
-        kdr_coupled_destroy(made);
+    if (e->is_system) {
+        kdr_system *made;
+        cr_assert(kdr_system_create(&e->system, &made, &error) == KDR_OK, "%s: %s", e->text, error.message);
+        digest = kdr_system_digest(made);
+        kdr_system_destroy(made);
     } else {
         kdr_integrator *made;
         cr_assert(kdr_integrator_create(&e->field, &made, &error) == KDR_OK, "%s: %s", e->text, error.message);
@@ -300,8 +300,9 @@ static bool is_given(const char *key) {
 
 /* Counts the keys that the tables of a source file have: a name followed by a reader, or within a macro that contains one. */
 static int look_for_keys(const char *file) {
-    /* Columns, files of numbers and fields in libraries are tested in tests/scenes_fields.c, nets on grids in tests/scenes_coupled.c. */
-    static const char elsewhere[] = " field net column columns file grid first diagonal bend ";
+    /* Columns, files of numbers and fields in libraries are tested in tests/scenes_fields.c, spring lattices in
+     * tests/scenes_interactions.c. */
+    static const char elsewhere[] = " field spring-lattice column columns file grid first diagonal bend ";
     static const char *const readers[] = {"tree_read_", "read_", "keep_", "take_", "scene_read_"};
     static const char *const macros[] = {"VECTOR(", "NUMBER(", "COEFFICIENT(", "POINT("};
     char path[512], name[64], word[72];
@@ -333,7 +334,7 @@ static int look_for_keys(const char *file) {
 }
 
 Test(scenes_keys, no_key_is_left_out) {
-    static const char *const files[] = {"scene_forces.c", "scene_colliders.c", "scene_coupled.c", "scene_method.c", "scene_grid.c"};
+    static const char *const files[] = {"scene_forces.c", "scene_colliders.c", "scene_interactions.c", "scene_method.c", "scene_grid.c"};
     int keys = 0;
     for (size_t n = 0; n < sizeof files / sizeof *files; ++n) {
         keys += look_for_keys(files[n]);
@@ -361,11 +362,11 @@ Test(scenes_keys, each_parameter_of_a_field_ends_in_its_place) {
         const kdr_custom_field *const field = kdr_field_get(n);
         double values[KDR_MAX_PARAMETERS] = {0};
         char text[1024];
-        if (kdr_custom_field_grid(field) > 0) {
+        if (kdr_custom_field_grid_component_count(field) > 0) {
             continue; /* for grids there is one above */
         }
         int length = snprintf(text, sizeof text, "forces:\n  - %s: {", kdr_custom_field_name(field));
-        for (int i = 0; i < kdr_custom_field_parameters(field); ++i) {
+        for (int i = 0; i < kdr_custom_field_parameter_count(field); ++i) {
             double least, most;
             cr_assert(kdr_custom_field_parameter_range(field, i, &least, &most) == KDR_OK);
             values[i] = fmin(fmax(least, 2 + i), most);

@@ -9,8 +9,8 @@
 /* Writes a scene with two close bodies and a far one, for 16 units of time; the period of the pair is 0.44. */
 static void write_scene(const program *p, const char *levels, const char *dt, const char *steps) {
     char text[400];
-    snprintf(text, sizeof text, "particles: {file: three.csv}\nforces: []\ncoupled: [gravity: {g: 1}]\n%s%sdt: %s\nsteps: %s\n", levels,
-             strstr(levels, "method: ") ? "" : "method: velocity-verlet\n", dt, steps);
+    snprintf(text, sizeof text, "particles: {file: three.csv}\nforces: []\ninteractions: [gravity: {g: 1}]\n%s%sdt: %s\nsteps: %s\n",
+             levels, strstr(levels, "method: ") ? "" : "method: velocity-verlet\n", dt, steps);
     program_write_text(p, "s.yaml", text);
 }
 

@@ -345,7 +345,7 @@ Test(scenes_run, random_golden) {
     program_end(&p);
 }
 
-Test(scenes_run, unsolved) {
+Test(scenes_run, nonconverged) {
     program p = program_begin();
     program_write_text(
         &p, "scene.yaml",
@@ -357,12 +357,12 @@ Test(scenes_run, unsolved) {
                                 "(id 12) in 1 step, expected all solved: a smaller dt or a softening may do\n") == 0,
               "%s", p.err);
     json_t *o = program_json(&p);
-    cr_expect(json_at(o, "unsolved", "particles") == 2 && json_at(o, "unsolved", "index") == 1 && json_at(o, "unsolved", "id") == 12 &&
-              json_at(o, "unsolved", "steps") == 1);
+    cr_expect(json_at(o, "nonconverged", "particles") == 2 && json_at(o, "nonconverged", "index") == 1 &&
+              json_at(o, "nonconverged", "id") == 12 && json_at(o, "nonconverged", "steps") == 1);
     json_decref(o);
     program_run(&p, "run", "scene.yaml", "--json", "--method", "rk4", NULL);
     o = program_json(&p);
-    cr_expect(p.status == 0 && json_object_get(o, "unsolved") == NULL);
+    cr_expect(p.status == 0 && json_object_get(o, "nonconverged") == NULL);
     json_decref(o);
     program_end(&p);
 }
@@ -481,17 +481,17 @@ Test(scenes_run, own_methods) {
 }
 
 /* A strong damper takes all of v within 128 steps. Without the key a part is left. */
-Test(scenes_run, rest_to_zero) {
+Test(scenes_run, flush_small_to_zero) {
     program p = program_begin();
     json_t *o = run_json(&p,
                          "particles: {state: [{x: [1, 0, 0], v: [1, 0, 0]}]}\nforces: [drag: {b: 9}]\nmethod: semi-implicit-euler\n"
-                         "rest-to-zero: true\nreal: f32\ndt: 0.1\nsteps: 128\n",
+                         "flush-small-to-zero: true\nreal: f32\ndt: 0.1\nsteps: 128\n",
                          NULL, NULL);
     cr_expect(json_at(o, "energy", "last") == 0 && json_number_value(json_array_get(json_object_get(o, "momentum"), 0)) == 0);
     json_decref(o);
     o = run_json(&p,
                  "particles: {state: [{x: [1, 0, 0], v: [1, 0, 0]}]}\nforces: [drag: {b: 5}]\nmethod: semi-implicit-euler\n"
-                 "rest-to-zero: false\nreal: f32\ndt: 0.1\nsteps: 128\n",
+                 "flush-small-to-zero: false\nreal: f32\ndt: 0.1\nsteps: 128\n",
                  NULL, NULL);
     cr_expect(json_number_value(json_array_get(json_object_get(o, "momentum"), 0)) > 0);
     json_decref(o);
@@ -500,8 +500,8 @@ Test(scenes_run, rest_to_zero) {
         "particles: {state: [{x: [1, 0, 0], v: [1, 0, 0]}]}\nforces: []\nrest-to-zero: true\nmethod: stormer-verlet\ndt: 0.1\n"
         "steps: 1\n");
     program_run(&p, "run", "scene.yaml", NULL);
-    program_refused(&p, "rest-to-zero with stormer-verlet", "scene.yaml:3: rest-to-zero: stormer-verlet has no velocity during a run",
-                    "take velocity-verlet");
+    program_refused(&p, "flush-small-to-zero with stormer-verlet",
+                    "scene.yaml:3: flush-small-to-zero: stormer-verlet has no velocity during a run", "take velocity-verlet");
     program_end(&p);
 }
 
@@ -609,7 +609,7 @@ Test(scenes_run, methods) {
             const char *key;
             bool flag;
         } flags[] = {{"symplectic", info->symplectic},   {"reversible", info->reversible},   {"memory", info->memory},
-                     {"compensated", info->compensated}, {"affine", info->affine},           {"coupled", family->coupled},
+                     {"compensated", info->compensated}, {"affine", info->affine},           {"system", family->system_runs},
                      {"runs_back", family->runs_back},   {"velocities", family->velocities}, {"heat_bath", family->heat_bath},
                      {"jacobian", family->jacobian}};
         for (size_t k = 0; k < sizeof texts / sizeof texts[0]; ++k) {

@@ -57,10 +57,10 @@ static void expect_same(program *p, const char *what) {
     cr_assert(kdr_compare(a, b, &difference, &error) == KDR_OK, "%s", error.message);
     cr_expect(difference.mismatches == 0 && a->count == 3000, "%s: %zu elements differ", what, difference.mismatches);
     cr_expect(stream.clock.step == memory.clock.step && stream.clock.dt == memory.clock.dt && stream.description == memory.description);
-    for (size_t i = 0; i < a->count && a->dissipated[0]; ++i) {
-        cr_assert(a->dissipated[0][i] == b->dissipated[0][i], "%s: dissipated", what);
+    for (size_t i = 0; i < a->count && a->dissipated_energy[0]; ++i) {
+        cr_assert(a->dissipated_energy[0][i] == b->dissipated_energy[0][i], "%s: dissipated_energy", what);
     }
-    cr_expect(!a->compensation[0] == !b->compensation[0] && !a->unsolved == !b->unsolved);
+    cr_expect(!a->compensation[0] == !b->compensation[0] && !a->nonconverged == !b->nonconverged);
     cr_expect(a->inverse_mass && b->inverse_mass ? memcmp(a->inverse_mass, b->inverse_mass, a->count * kdr_real_size(a->real)) == 0
                                                  : !a->inverse_mass && !b->inverse_mass);
     kdr_checkpoint_release(&stream);
@@ -312,7 +312,7 @@ static const struct {
     {BASE "output: {file: o.csv}\n", NULL, "stream.yaml:7: output: expected none", "in a stream"},
     {BASE "checkpoint: {file: c}\n", NULL, "stream.yaml:7: checkpoint: expected none", "in a stream"},
     {BASE "watch: [apsis: {at: [0, 0, 0]}]\n", NULL, "stream.yaml:7: watch: expected none", "in a stream"},
-    {BASE "coupled: [gravity: {g: 1}]\n", NULL, "stream.yaml:7: coupled: expected none", "in a stream"},
+    {BASE "interactions: [gravity: {g: 1}]\n", NULL, "stream.yaml:7: interactions: expected none", "in a stream"},
     {BASE, "--error", "run: --error: the particles are in a stream", "expected a scene without"},
     {CLOUD("") "forces: [spring: {k: 2, at: start}]\nmethod: rk4\ndt: 0.1\nsteps: 2\n" STREAM, NULL, "stream.yaml:2: forces[0].spring.at",
      "expected the same for all particles"},

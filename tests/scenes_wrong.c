@@ -68,7 +68,8 @@ static const struct wrong {
     {16, "boundary: {absorbing: {min: [0, 0, 0], max: [1, -1, 1]}}", 16, "boundary.max[1]: expected at least min, 0, got -1"},
     /* --- keys */
     {12, "methode: rk4", 12,
-     "unknown key \"methode\"; did you mean \"method\"?, expected one of real, arithmetic, compensated, speed-of-light, rest-to-zero, "
+     "unknown key \"methode\"; did you mean \"method\"?, expected one of real, arithmetic, compensated, speed-of-light, "
+     "flush-small-to-zero, "
      "particles"},
     {9, "  - spring: {kk: 15}", 9, "forces[1].spring: unknown key \"kk\"; did you mean \"k\"?, expected one of k, at"},
     {9, "  - spring: {[1]: 15}", 9, "forces[1].spring: unknown key a list of 1, expected"},

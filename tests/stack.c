@@ -1,6 +1,6 @@
 /* A run needs as much stack as docs/methods/rules.md says. Every method steps fields of every kind on a thread whose stack is filled with
  * a pattern. The deepest byte that has changed is then found. Below the stack is a page without access. */
-#include "coupled_support.h"
+#include "system_support.h"
 
 #include <pthread.h>
 #include <sys/mman.h>
@@ -10,10 +10,10 @@
 enum { KILO = 1024, STACK = 224 * KILO, COLOUR = 0x5a, MARGIN = 2 * KILO };
 
 /* The table of docs/methods/rules.md, Stack, in KB: RUN for a field run, DRIVEN more in driven fields, COMPOSED more for a composed
- * method, STAGED more with marks, levels or strided arrays. WATCHED is for a watched run and a sample. COUPLED is for a coupled run,
- * COUPLED_WITH_FORCES for one with `forces`, COUPLED_WATCHED for a watched one. OTHERS is for all other functions. */
-enum { RUN = 60, DRIVEN = 44, STAGED = 40, COMPOSED = 16, OTHERS = 26, COUPLED = 48, COUPLED_WITH_FORCES = 80, WATCHED = 176 };
-enum { COUPLED_WATCHED = 96 };
+ * method, STAGED more with marks, levels or strided arrays. WATCHED is for a watched run and a sample. SYSTEM is for a system run,
+ * SYSTEM_WITH_FORCES for one with `forces`, SYSTEM_WATCHED for a watched one. OTHERS is for all other functions. */
+enum { RUN = 60, DRIVEN = 44, STAGED = 40, COMPOSED = 16, OTHERS = 26, SYSTEM = 48, SYSTEM_WITH_FORCES = 80, WATCHED = 176 };
+enum { SYSTEM_WATCHED = 96 };
 
 enum { COUNT = 64, FIELDS = 5, MAX_FORCES = 16, OWN_TABLEAU = KDR_METHOD_COUNT, OWN_FRACTIONS, METHODS };
 
@@ -67,11 +67,11 @@ typedef struct stack_use {
 typedef struct survey {
     unsigned char *stack;
     kdr_backend backend;
-    stack_use worst[2][2][2];  /* first index: field is driven; second: view is strided or has marks or levels; third: method is composed */
-    stack_use watched;         /* runs with events, and samples */
-    stack_use coupled_watched; /* watched coupled runs, with all forces */
-    stack_use coupled[2];      /* coupled runs without forces and slopes, and with some */
-    stack_use others;          /* all other functions */
+    stack_use worst[2][2][2]; /* first index: field is driven; second: view is strided or has marks or levels; third: method is composed */
+    stack_use watched;        /* runs with events, and samples */
+    stack_use system_watched; /* watched system runs, with all forces */
+    stack_use system[2];      /* system runs without forces and slopes, and with some */
+    stack_use others;         /* all other functions */
 } survey;
 
 __attribute__((noinline)) static void paint(unsigned char *stack, size_t size) {
@@ -173,10 +173,10 @@ static kdr_status leave(void *context, const kdr_particles *p, double t, void *c
     return KDR_OK;
 }
 
-/* Measures coupled runs of particles in contiguous arrays, of some of them, in structures, and in blocks. */
-static void survey_coupled(survey *s, const kdr_integrator_desc *field, kdr_particles *p) {
+/* Measures system runs of particles in contiguous arrays, of some of them, in structures, and in blocks. */
+static void survey_system(survey *s, const kdr_integrator_desc *field, kdr_particles *p) {
     static const kdr_pair_spring spring = {.a = 0, .b = 1, .k = 1, .length = 1};
-    const kdr_coupled_force pairs[2] = {kdr_coupled_gravity(each, COUNT, 0.5), kdr_coupled_net(&spring, 1)};
+    const kdr_interaction pairs[2] = {kdr_interaction_gravity(each, COUNT, 0.5), kdr_interaction_spring_network(&spring, 1)};
     static double rows[COUNT][7];
     set(p->x[0], p->real, 1, 1);                                               /* a spring needs a direction */
     const bool solves = kdr_method_get(field->method)->family == KDR_IMPLICIT; /* these have no blocks, and need not be solved */
@@ -188,8 +188,8 @@ static void survey_coupled(survey *s, const kdr_integrator_desc *field, kdr_part
             continue;
         }
         unsigned char here = 0;
-        kdr_coupled_desc desc = describe_coupled(field->method, field->real, field->arithmetic, s->backend);
-        kdr_coupled *coupled = NULL;
+        kdr_system_desc desc = describe_system(field->method, field->real, field->arithmetic, s->backend);
+        kdr_system *system = NULL;
         kdr_workspace workspace = {0};
         kdr_clock clock = {0, 0.0078125, 0};
         kdr_error error;
@@ -203,8 +203,8 @@ static void survey_coupled(survey *s, const kdr_integrator_desc *field, kdr_part
         desc.accelerations = solves ? NULL : leave;
         desc.forces = field->forces;
         desc.force_count = field->force_count;
-        desc.coupled = pairs;
-        desc.coupled_count = variant == 0 || variant == 4 ? 2 : 0;
+        desc.interactions = pairs;
+        desc.interaction_count = variant == 0 || variant == 4 ? 2 : 0;
         if (variant == 1) {
             view.active = marks, view.active_count = COUNT;
         } else if (variant == 2) {
@@ -214,17 +214,17 @@ static void survey_coupled(survey *s, const kdr_integrator_desc *field, kdr_part
             }
             view.x_layout.stride = view.v_layout.stride = sizeof rows[0];
         }
-        cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK, "%s", error.message);
-        cr_assert(kdr_workspace_create(coupled, COUNT, view.dims, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_system_create(&desc, &system, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_workspace_create(system, COUNT, view.dims, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
         paint(s->stack, (size_t)(&here - s->stack) - MARGIN);
-        const kdr_status status = variant == 3 ? kdr_coupled_run_blocks(coupled, &view, &clock, 2, &error)
-                                               : kdr_coupled_run(coupled, &view, &clock, 2, &workspace, &error);
-        keep_worst(variant == 4 ? &s->coupled_watched : &s->coupled[desc.force_count > 0 || solves || maps], look(s->stack, &here));
+        const kdr_status status = variant == 3 ? kdr_system_run_blocks(system, &view, &clock, 2, &error)
+                                               : kdr_system_run(system, &view, &clock, 2, &workspace, &error);
+        keep_worst(variant == 4 ? &s->system_watched : &s->system[desc.force_count > 0 || solves || maps], look(s->stack, &here));
         /* The states result from the runs before, so an equation need not have a solution. */
         cr_assert(status == KDR_OK || (solves && status == KDR_ERROR_ARGUMENT), "%s", error.message);
         cr_assert(variant != 4 || status != KDR_OK || events.count == 1, "%zu events", events.count);
         kdr_workspace_destroy(&workspace);
-        kdr_coupled_destroy(coupled);
+        kdr_system_destroy(system);
     }
 }
 
@@ -269,8 +269,8 @@ static void survey_method(survey *s, int method, kdr_real real, int variant, kdr
         if (variant == 0) {
             survey_others(s, &desc, rich);
         }
-        if (variant == 0 && (field == 0 || field >= 3) && rich->dims == 3 && is_coupled((kdr_method)method)) {
-            survey_coupled(s, &desc, rich);
+        if (variant == 0 && (field == 0 || field >= 3) && rich->dims == 3 && is_system((kdr_method)method)) {
+            survey_system(s, &desc, rich);
         }
     }
 }
@@ -333,13 +333,12 @@ Test(stack, is_as_documented) {
             cr_expect(worst.reach > most / 2, "%s: %zu bytes of stack, which is a reason to document less", info.name, worst.reach);
         }
         for (int i = 0; i < 2; ++i) {
-            const size_t most = (size_t)(i ? COUPLED_WITH_FORCES : COUPLED) * KILO, reach = s.coupled[i].reach;
-            fprintf(stderr, "%s, coupled%s: reaches %zu bytes down, documented are %zu\n", info.name, i ? ", with forces" : "", reach,
-                    most);
+            const size_t most = (size_t)(i ? SYSTEM_WITH_FORCES : SYSTEM) * KILO, reach = s.system[i].reach;
+            fprintf(stderr, "%s, system%s: reaches %zu bytes down, documented are %zu\n", info.name, i ? ", with forces" : "", reach, most);
             cr_expect(reach <= most && reach > most / 2, "%s: %zu bytes of stack, documented are %zu", info.name, reach, most);
         }
-        const size_t most = (size_t)COUPLED_WATCHED * KILO, reach = s.coupled_watched.reach;
-        fprintf(stderr, "%s, coupled, watched: reaches %zu bytes down, documented are %zu\n", info.name, reach, most);
+        const size_t most = (size_t)SYSTEM_WATCHED * KILO, reach = s.system_watched.reach;
+        fprintf(stderr, "%s, system, watched: reaches %zu bytes down, documented are %zu\n", info.name, reach, most);
         cr_expect(reach <= most && reach > most / 2, "%s: %zu bytes of stack, documented are %zu", info.name, reach, most);
         fprintf(stderr, "%s, watched: reaches %zu bytes down, documented are %d\n", info.name, s.watched.reach, WATCHED * KILO);
         cr_expect(s.watched.reach <= WATCHED * KILO && s.watched.reach > WATCHED * KILO / 2, "%s: %zu bytes of stack", info.name,

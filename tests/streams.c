@@ -68,7 +68,7 @@ static kdr_particles_desc arrays(int kind, size_t count) {
     kdr_particles_desc desc = kdr_particles_desc_default();
     desc.count = count, desc.real = kinds[kind].real, desc.memory = true;
     desc.inverse_mass = kinds[kind].masses, desc.compensation = kinds[kind].compensated;
-    desc.hits = desc.dissipated = kinds[kind].walls;
+    desc.bounces = desc.dissipated_energy = kinds[kind].walls;
     return desc;
 }
 

@@ -102,7 +102,7 @@ expect 2 --seed
 expect 0 --quick --method own-fractions
 expect 0 --quick --method gravity
 expect 2 --method gravity --field nowhere.so
-grep -q "no field acts in cases of gravity; take a method, or coupled" "$scratch/err" || die "expected a field and gravity to be refused together"
+grep -q "no field acts in cases of gravity; take a method, or system" "$scratch/err" || die "expected a field and gravity to be refused together"
 expect 2 --fast
 expect 2 something
 with KDR_SEED=x 2 --quick

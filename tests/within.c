@@ -83,7 +83,7 @@ static scene draw(uint64_t *seed, uint64_t turn) {
     s.size = (const double[]){1, 2.5, 40}[random_bits(seed) % 3];
     s.desc = describe((turn / FORCES) % 2 ? KDR_VELOCITY_VERLET : KDR_SEMI_IMPLICIT_EULER, (kdr_real)(random_bits(seed) % 2),
                       (kdr_arithmetic)(random_bits(seed) % 2), NULL, 0);
-    s.desc.rest_to_zero = s.rests;
+    s.desc.flush_small_to_zero = s.rests;
     return s;
 }
 
@@ -104,7 +104,7 @@ static kdr_particles some_particles(const scene *s, size_t count, uint64_t seed)
 typedef struct written {
     kdr_event event[MOST_EVENTS];
     kdr_events events;
-    uint32_t hits[256];
+    uint32_t bounces[256];
     int32_t images[3][256];
     uint8_t active[256];
 } written;
@@ -126,7 +126,7 @@ static void attach(const scene *s, kdr_particles *p, written *w) {
         p->images[axis] = w->images[axis];
     }
     p->radius = s->balls && s->desc.collider_count > 0 ? radius : NULL;
-    p->hits = s->counts && s->desc.collider_count > 0 ? w->hits : NULL;
+    p->bounces = s->counts && s->desc.collider_count > 0 ? w->bounces : NULL;
 }
 
 static void run_in_calls(const scene *s, kdr_particles *p, uint64_t steps_a_call) {
@@ -149,7 +149,7 @@ static void expect_same(const scene *s, size_t count, uint64_t seed) {
     run_in_calls(s, &b, 1);
     const bool same = same_bits(&a, &b) && whole.events.count == single.events.count &&
                       memcmp(whole.event, single.event, whole.events.count * sizeof whole.event[0]) == 0 &&
-                      memcmp(whole.hits, single.hits, sizeof whole.hits) == 0 &&
+                      memcmp(whole.bounces, single.bounces, sizeof whole.bounces) == 0 &&
                       memcmp(whole.images, single.images, sizeof whole.images) == 0 &&
                       memcmp(whole.active, single.active, sizeof whole.active) == 0;
     cr_expect(same, "method %d, %s, %s, forces %d, walls %d of size %g, watches %d, %d axes, %zu particles, rests %d: %zu and %zu events",

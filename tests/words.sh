@@ -89,7 +89,7 @@ commits() {
     (cd "$work/repository" && "$source/tools/words" --commits)
 }
 if command -v git >/dev/null 2>&1; then
-    commits 'kernel: fuse the two kicks' 'colliders, coupled: plainer words' >/dev/null || die 'expected these subjects to be well'
+    commits 'kernel: fuse the two kicks' 'colliders, system: plainer words' >/dev/null || die 'expected these subjects to be well'
     for subject in 'What is not there' 'Read again: one stage' 'kernel:' 'kernel: a sentence.'; do
         ! commits 'kernel: fuse the two kicks' "$subject" >"$work/out" || die "expected the subject '$subject' to be found"
         [ "$(wc -l <"$work/out")" -eq 1 ] || die "expected one finding, got $(cat "$work/out")"

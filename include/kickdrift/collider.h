@@ -20,8 +20,9 @@ typedef enum kdr_collider_kind {
 } kdr_collider_kind;
 enum { KDR_COLLIDER_KIND_COUNT = 3 };
 
-/* Indices of kdr_particles::dissipated, the kinetic energy that colliders take, relative to the surface. KDR_RESTITUTION is the loss by
- * `restitution`, KDR_FRICTION all other loss. For a molecule (distances.h) the particle that touches receives the whole loss. */
+/* Indices of kdr_particles::dissipated_energy, the kinetic energy that colliders take, relative to the surface. KDR_RESTITUTION is the loss
+ * by `restitution`, KDR_FRICTION all other loss. For a molecule (distance_constraints.h) the particle that touches receives the whole
+ * loss. */
 enum kdr_dissipation { KDR_RESTITUTION = 0, KDR_FRICTION = 1 };
 
 typedef struct kdr_collider {

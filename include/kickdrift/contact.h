@@ -20,7 +20,7 @@ typedef struct kdr_contact {
 } kdr_contact;
 
 /* A list that the caller owns, for kdr_particles::contacts. A run appends its bounces, ordered by particle, step, time, surface. A
- * coupled run orders them by step, particle, time, surface. A full list keeps the first bounces. Failed steps add none. */
+ * system run orders them by step, particle, time, surface. A full list keeps the first bounces. Failed steps add none. */
 typedef struct kdr_contacts {
     kdr_contact *list; /* room for `capacity`; must not overlap the particles' arrays */
     size_t capacity;   /* 0 is allowed: bounces are only counted */

@@ -58,14 +58,14 @@
 #define kdr_field_energy KDR_CUSTOM_PASTE(kdr_field_energy, KDR_FIELD)
 #define kdr_field_jacobian KDR_CUSTOM_PASTE(kdr_field_jacobian, KDR_FIELD)
 #define kdr_field_add_jacobian KDR_CUSTOM_PASTE(kdr_field_add_jacobian, KDR_FIELD)
-#define KDR_FIELD_TOGETHER KDR_CUSTOM_PASTE(KDR_FIELD_TOGETHER, KDR_FIELD)
+#define KDR_FIELD_COUPLES_AXES KDR_CUSTOM_PASTE(KDR_FIELD_COUPLES_AXES, KDR_FIELD)
 
 /* The field's function has one of three forms. KDR_FIELD_ON_AXIS, for independent axes, gets the values of axis number at->axis and
  * returns f plus the field. KDR_FIELD_IN_SPACE gets all axes and adds the field to f[0 .. dims). KDR_FIELD_ELECTROMAGNETIC is for
  * KDR_FIELD_MAGNETIC. */
 #define KDR_FIELD_ON_AXIS(at, x, v, f)                                                                                                     \
     static inline KDR_CUSTOM_INLINE vr kdr_field_on_axis(const kdr_at *at, vr x, vr v, vr f);                                              \
-    enum { KDR_FIELD_TOGETHER = 0 };                                                                                                       \
+    enum { KDR_FIELD_COUPLES_AXES = 0 };                                                                                                   \
     static inline KDR_CUSTOM_INLINE void kdr_field_add(const kdr_at *at, const vr *x, const vr *v, vr *f, int axes) {                      \
         kdr_at now = *at;                                                                                                                  \
         KDR_CUSTOM_UNROLL for (int i = 0; i < axes; ++i) {                                                                                 \
@@ -77,7 +77,7 @@
                                                          vr v KDR_CUSTOM_UNUSED, vr f KDR_CUSTOM_UNUSED)
 #define KDR_FIELD_IN_SPACE(at, x, v, f)                                                                                                    \
     static inline KDR_CUSTOM_INLINE void kdr_field_in_space(const kdr_at *at, const vr *x, const vr *v, vr *f);                            \
-    enum { KDR_FIELD_TOGETHER = 1 };                                                                                                       \
+    enum { KDR_FIELD_COUPLES_AXES = 1 };                                                                                                   \
     static inline KDR_CUSTOM_INLINE void kdr_field_add(const kdr_at *at, const vr *x, const vr *v, vr *f, int axes) {                      \
         (void)axes;                                                                                                                        \
         kdr_field_in_space(at, x, v, f);                                                                                                   \
@@ -87,7 +87,7 @@
 /* Adds the electric part to f[0 .. dims) and charge times B to m[0 .. 3), for F = f + v cross m. For an acceleration both are divided by
  * the mass. On two axes only m[2] acts, and on one axis no m. */
 #define KDR_FIELD_ELECTROMAGNETIC(at, x, f, m)                                                                                             \
-    enum { KDR_FIELD_TOGETHER = 1 };                                                                                                       \
+    enum { KDR_FIELD_COUPLES_AXES = 1 };                                                                                                   \
     _Static_assert(((KDR_FIELD_FLAGS) & KDR_FIELD_VELOCITY) == 0, "leave KDR_FIELD_VELOCITY out: v cross m is KDR_FIELD_MAGNETIC's");      \
     static inline KDR_CUSTOM_INLINE void kdr_field_add_both(const kdr_at *at KDR_CUSTOM_UNUSED, const vr *x KDR_CUSTOM_UNUSED,             \
                                                             vr *f KDR_CUSTOM_UNUSED, vr *m KDR_CUSTOM_UNUSED)
@@ -100,7 +100,7 @@
                                                                               vr(*s)[3]);                                                  \
     static inline KDR_CUSTOM_INLINE KDR_CUSTOM_UNUSED void kdr_field_add_jacobian(const kdr_at *at, vr th, const vr *x, const vr *v,       \
                                                                                   vr(*s)[3], int axes) {                                   \
-        if (KDR_FIELD_TOGETHER) {                                                                                                          \
+        if (KDR_FIELD_COUPLES_AXES) {                                                                                                      \
             kdr_field_jacobian(at, th, x, v, s);                                                                                           \
             return;                                                                                                                        \
         }                                                                                                                                  \

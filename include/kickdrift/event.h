@@ -1,5 +1,5 @@
 /* Events: a watch is a function g(x, v, t) of a particle, and an event is a change of its sign within a step. The particle repeats the
- * step, shortened, until the time of the change is known to 2^-50 of a step (f32: 2^-24). In coupled runs all particles repeat it. Time
+ * step, shortened, until the time of the change is known to 2^-50 of a step (f32: 2^-24). In system runs all particles repeat it. Time
  * and state of an event have the order of the method, but no order with a heat bath. An even number of changes within a step is missed.
  *
  * Without kdr_particles::events nothing is watched. Watches with a stopping action need it (KDR_ERROR_NULL); others change no bit of a

@@ -134,16 +134,16 @@ enum {
     KDR_CUSTOM_FIELD_TIME = 4,
     KDR_CUSTOM_FIELD_POTENTIAL = 8,
     KDR_CUSTOM_FIELD_JACOBIAN = 16,
-    KDR_CUSTOM_FIELD_TOGETHER = 32, /* its axes depend on each other */
-    KDR_CUSTOM_FIELD_MAGNETIC = 64  /* has a magnetic field m, in F = f + v cross m */
+    KDR_CUSTOM_FIELD_COUPLES_AXES = 32, /* its axes depend on each other */
+    KDR_CUSTOM_FIELD_MAGNETIC = 64      /* has a magnetic field m, in F = f + v cross m */
 };
 KDR_API unsigned kdr_custom_field_flags(const kdr_custom_field *field);
 KDR_API const char *kdr_custom_field_name(const kdr_custom_field *field);
-KDR_API int kdr_custom_field_dims(const kdr_custom_field *field); /* number of axes that it needs, 1 to 3; 0: any */
-KDR_API int kdr_custom_field_parameters(const kdr_custom_field *field);
-KDR_API int kdr_custom_field_grid(const kdr_custom_field *field);      /* components of its grid; 0: no grid */
-KDR_API int kdr_custom_field_grid_dims(const kdr_custom_field *field); /* axes of its grid; 0: any */
-KDR_API int kdr_custom_field_required(const kdr_custom_field *field);  /* number of leading parameters without a default */
+KDR_API int kdr_custom_field_axis_count(const kdr_custom_field *field); /* number of axes that it needs, 1 to 3; 0: any */
+KDR_API int kdr_custom_field_parameter_count(const kdr_custom_field *field);
+KDR_API int kdr_custom_field_grid_component_count(const kdr_custom_field *field);     /* components of its grid; 0: no grid */
+KDR_API int kdr_custom_field_grid_axis_count(const kdr_custom_field *field);          /* axes of its grid; 0: any */
+KDR_API int kdr_custom_field_required_parameter_count(const kdr_custom_field *field); /* number of leading parameters without a default */
 KDR_API const char *kdr_custom_field_parameter_name(const kdr_custom_field *field, int index); /* NULL for an index out of range */
 
 /* Finds the range of a parameter that is no array per particle; its ends may be infinite. Errors: KDR_ERROR_ARGUMENT (index). */

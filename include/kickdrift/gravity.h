@@ -1,5 +1,5 @@
-/* Gravity of sources at targets in separate arrays. kdr_coupled_gravity (pairs.h) is for particles that attract each other. With d = x_j
- * - x_i and softening lengths e_i of target i and e_j of source j:
+/* Gravity of sources at targets in separate arrays. kdr_interaction_gravity (pairs.h) is for particles that attract each other. With d =
+ * x_j - x_i and softening lengths e_i of target i and e_j of source j:
  *
  *     q = softening^2 + e_i^2 + e_j^2 + d . d;  a_i += sum of mu_j d / (q sqrt(q));  potential_i -= sum of mu_j / sqrt(q)
  *
@@ -8,7 +8,7 @@
 #ifndef KICKDRIFT_GRAVITY_H
 #define KICKDRIFT_GRAVITY_H
 
-#include <kickdrift/coupled.h>
+#include <kickdrift/system.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,7 +39,7 @@ typedef struct kdr_gravity {
 
 /* Adds accelerations, potentials, or both. Several threads may call it at once with separate outputs. Errors: KDR_ERROR_NULL (arrays),
  * KDR_ERROR_NOT_FINITE (softening, lengths), KDR_ERROR_OVERFLOW (sizes), KDR_ERROR_OVERLAP (outputs). KDR_ERROR_ARGUMENT for a member
- * out of range, no output, or options that kdr_pass_options_choose did not fill. */
+ * out of range, no output, or options that kdr_pass_options_init did not fill. */
 KDR_API kdr_status kdr_gravity_add(const kdr_gravity *gravity, const kdr_pass_options *options, kdr_error *error);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* Grids: values on the nodes of a regular grid, which custom fields read (kdr_force.as.custom.grid). They are interpolated linearly on
  * each axis. kdr_integrator_create copies the struct and borrows `values`. These may change between calls, if memory_key is set to 0. In
- * a coupled run kdr_accelerations_fn may change them. */
+ * a system run kdr_accelerations_fn may change them. */
 #ifndef KICKDRIFT_GRID_H
 #define KICKDRIFT_GRID_H
 

@@ -39,10 +39,10 @@ typedef struct kdr_langevin {
 } kdr_langevin;
 
 /* The description of an integrator. kdr_integrator_create copies its arrays, but not the arrays per particle in forces. The method
- * stormer-verlet refuses colliders, constraints, boundary, watches, compose and rest_to_zero. */
+ * stormer-verlet refuses colliders, constraints, boundary, watches, compose and flush_small_to_zero. */
 /* The description of an integrator. Members are 0, NULL, false or none by default, unless they say otherwise. kdr_integrator_create
  * copies arrays, but not the arrays per particle in forces. The method stormer-verlet refuses colliders, constraints, boundary, watches,
- * compose and rest_to_zero. */
+ * compose and flush_small_to_zero. */
 typedef struct kdr_integrator_desc {
     size_t size;
     kdr_method method;         /* default KDR_VELOCITY_VERLET */
@@ -70,7 +70,7 @@ typedef struct kdr_integrator_desc {
     const kdr_substeps *substeps;
     /* True: damped motion ends at 0, not in slow subnormal numbers. When the clock's step becomes a multiple of 128, components of x, v
      * and memory below 2^-100 (f64: 2^-900) in size become 0. */
-    bool rest_to_zero;
+    bool flush_small_to_zero;
     const kdr_watch *watches; /* see event.h */
     size_t watch_count;       /* at most KDR_MAX_WATCHES */
     /* 0: no limit. Otherwise the speed of light c, for boris, vay and higuera-cary without colliders and constraints. v is then u =
@@ -125,7 +125,7 @@ KDR_API double kdr_clock_time(const kdr_clock *clock, uint64_t step, double frac
 
 /* Returns a clock of the same time, to the bit, with another dt. `step` stays and t0 changes. If no t0 fits, t0 becomes the time and
  * `step` 0, so noise begins again. kdr_particles::memory stays valid, except with stormer-verlet and velocity-verlet-pc. */
-KDR_API kdr_clock kdr_clock_change(const kdr_clock *clock, double dt);
+KDR_API kdr_clock kdr_clock_with_dt(const kdr_clock *clock, double dt);
 
 /* Advances particles and clock by `steps` steps. Without kdr_particles::memory, a method with kdr_method_info::memory evaluates forces
  * anew at each call, which changes bits if they depend on v. A run that becomes infinite or NaN returns KDR_OK; call
@@ -139,8 +139,8 @@ KDR_API kdr_status kdr_integrator_run(const kdr_integrator *integrator, kdr_part
 /* Initialises memory and compensation of new particles [begin, begin + count), without a step. Each then has the bits of a run that
  * begins with it. If memory_key does not fit this clock, nothing is done: the next run initialises all. Errors: those of
  * kdr_integrator_run. KDR_ERROR_ARGUMENT (range), KDR_ERROR_UNSUPPORTED (stormer-verlet). */
-KDR_API kdr_status kdr_integrator_begin(const kdr_integrator *integrator, kdr_particles *particles, const kdr_clock *clock, size_t begin,
-                                        size_t count, kdr_error *error);
+KDR_API kdr_status kdr_integrator_init_memory(const kdr_integrator *integrator, kdr_particles *particles, const kdr_clock *clock,
+                                              size_t begin, size_t count, kdr_error *error);
 
 /* Writes the state at t0 + (step + fraction) dt into `to`, for a fraction from 0 to 1, by one shortened step. With
  * kdr_particles::memory, fraction 1 has the bits of the next step. `to` must have the same count, axes and precision, in any layout. It

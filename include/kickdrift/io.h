@@ -5,7 +5,7 @@
 #ifndef KICKDRIFT_IO_H
 #define KICKDRIFT_IO_H
 
-#include <kickdrift/coupled.h>
+#include <kickdrift/system.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,7 +17,7 @@ enum { KDR_CHECKPOINT_VERSION = 1 };
 typedef struct kdr_checkpoint {
     kdr_particles particles; /* in contiguous arrays; NULL where the file has none */
     kdr_clock clock;
-    uint64_t description; /* digest of the integrator or coupled run that wrote it; 0: none */
+    uint64_t description; /* digest of the integrator or system run that wrote it; 0: none */
     uint64_t seed;        /* of the heat bath */
     bool carried;         /* `memory` and `compensation` are valid for the next run */
     char library[16];     /* library version that wrote it */
@@ -33,14 +33,14 @@ KDR_API kdr_status kdr_checkpoint_write(const char *path, const kdr_integrator *
                                         const kdr_clock *clock, const void *note, size_t note_size, kdr_error *error);
 
 /* Write a checkpoint in slices, for `count` particles in all. `first` is the first slice, and `integrator` fits it. `digest` is that of
- * all particles (kdr_integrator_digest_end). The note is borrowed until the end. While kdr_checkpoint_wants returns true, add all slices
- * in order; each round takes one array. Then kdr_checkpoint_end completes the file and frees the writer. Errors: those of
+ * all particles (kdr_integrator_digest_end). The note is borrowed until the end. While kdr_checkpoint_needs_more returns true, add all
+ * slices in order; each round takes one array. Then kdr_checkpoint_end completes the file and frees the writer. Errors: those of
  * kdr_checkpoint_write. KDR_ERROR_ARGUMENT, KDR_ERROR_OVERFLOW (count), KDR_ERROR_MISMATCH (too many or missing elements). */
 typedef struct kdr_checkpoint_writer kdr_checkpoint_writer;
 KDR_API kdr_status kdr_checkpoint_begin(const char *path, const kdr_integrator *integrator, uint64_t digest, const kdr_particles *first,
                                         size_t count, const kdr_clock *clock, const void *note, size_t note_size,
                                         kdr_checkpoint_writer **writer, kdr_error *error);
-KDR_API bool kdr_checkpoint_wants(const kdr_checkpoint_writer *writer);
+KDR_API bool kdr_checkpoint_needs_more(const kdr_checkpoint_writer *writer);
 KDR_API kdr_status kdr_checkpoint_add(kdr_checkpoint_writer *writer, const kdr_particles *slice, kdr_error *error);
 KDR_API kdr_status kdr_checkpoint_end(kdr_checkpoint_writer *writer, kdr_error *error);
 
@@ -52,12 +52,12 @@ KDR_API kdr_status kdr_checkpoint_read(const char *path, const kdr_integrator *i
  * kdr_integrator_run. */
 KDR_API kdr_status kdr_checkpoint_check(kdr_checkpoint *checkpoint, const kdr_integrator *integrator, kdr_error *error);
 
-/* Write, read and check checkpoints of coupled runs. `coupled` must not be NULL. User-defined functions are compared only as present or
- * absent. Errors: those of the functions above, with kdr_coupled_check in place of kdr_integrator_run. */
-KDR_API kdr_status kdr_checkpoint_write_coupled(const char *path, const kdr_coupled *coupled, const kdr_particles *particles,
-                                                const kdr_clock *clock, const void *note, size_t note_size, kdr_error *error);
-KDR_API kdr_status kdr_checkpoint_read_coupled(const char *path, const kdr_coupled *coupled, kdr_checkpoint *checkpoint, kdr_error *error);
-KDR_API kdr_status kdr_checkpoint_check_coupled(kdr_checkpoint *checkpoint, const kdr_coupled *coupled, kdr_error *error);
+/* Write, read and check checkpoints of system runs. `system` must not be NULL. User-defined functions are compared only as present or
+ * absent. Errors: those of the functions above, with kdr_system_check in place of kdr_integrator_run. */
+KDR_API kdr_status kdr_checkpoint_write_system(const char *path, const kdr_system *system, const kdr_particles *particles,
+                                               const kdr_clock *clock, const void *note, size_t note_size, kdr_error *error);
+KDR_API kdr_status kdr_checkpoint_read_system(const char *path, const kdr_system *system, kdr_checkpoint *checkpoint, kdr_error *error);
+KDR_API kdr_status kdr_checkpoint_check_system(kdr_checkpoint *checkpoint, const kdr_system *system, kdr_error *error);
 
 /* Copies the clock and all arrays that a run writes into `particles`, of any layout. Both must have the same arrays, count, axes and
  * precision, and equal inverse masses, ids, `active` and `level` (KDR_ERROR_MISMATCH). Other errors: those of kdr_particles_check. */

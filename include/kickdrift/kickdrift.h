@@ -18,8 +18,7 @@
 #include <kickdrift/composition.h>
 #include <kickdrift/constraint.h>
 #include <kickdrift/contact.h>
-#include <kickdrift/coupled.h>
-#include <kickdrift/distances.h>
+#include <kickdrift/distance_constraints.h>
 #include <kickdrift/event.h>
 #include <kickdrift/executor.h>
 #include <kickdrift/force.h>
@@ -32,6 +31,7 @@
 #include <kickdrift/particles.h>
 #include <kickdrift/reference.h>
 #include <kickdrift/status.h>
+#include <kickdrift/system.h>
 
 #define KDR_VERSION_MAJOR 0
 #define KDR_VERSION_MINOR 1

@@ -52,7 +52,7 @@ typedef enum kdr_method {
     KDR_DPRKN_6,   /* the sixth-order solution of RKN6(4)6FM */
     /* Implicit: V = v_n + c h a(x_n + c h V, V, t_n + c h);  x += h V;  v += (V - v_n) / c. In affine fields (springs, linear drags,
      * uniform and magnetic fields) a matrix solves it; if that is singular, the step is not finite. In other fields a Newton iteration
-     * makes at most 64 evaluations. If it fails, the step is finite but no solution, and kdr_particles::unsolved counts it. */
+     * makes at most 64 evaluations. If it fails, the step is finite but no solution, and kdr_particles::nonconverged counts it. */
     KDR_IMPLICIT_EULER,    /* c = 1 */
     KDR_IMPLICIT_MIDPOINT, /* c = 1/2 */
     /* Multistep: see KDR_MULTISTEP. */
@@ -90,11 +90,11 @@ typedef enum kdr_family {
  * kdr_method_info::start_evaluations in every run. */
 typedef struct kdr_family_info {
     const char *name;
-    bool coupled;    /* allows coupled runs (coupled.h); KDR_EXACT_AFFINE does not */
-    bool runs_back;  /* allows dt < 0 */
-    bool velocities; /* has v at the end of every step, not only of a run */
-    bool heat_bath;  /* accepts kdr_integrator_desc::langevin */
-    bool jacobian;   /* refuses custom fields without KDR_FIELD_JACOBIAN (custom_field.h) */
+    bool system_runs; /* allows system runs (system.h); KDR_EXACT_AFFINE does not */
+    bool runs_back;   /* allows dt < 0 */
+    bool velocities;  /* has v at the end of every step, not only of a run */
+    bool heat_bath;   /* accepts kdr_integrator_desc::langevin */
+    bool jacobian;    /* refuses custom fields without KDR_FIELD_JACOBIAN (custom_field.h) */
 } kdr_family_info;
 
 /* The forces depending on v that a method accepts. */

@@ -66,9 +66,9 @@ KDR_API kdr_status kdr_ranks_digest(const kdr_ranks *ranks, const kdr_integrator
  * sources on. */
 KDR_API kdr_status kdr_ranks_gravity_add(kdr_ranks *ranks, const kdr_gravity *gravity, const kdr_pass_options *options, kdr_error *error);
 
-/* Returns the ranks as a team (pairs.h), if every rank has all particles and makes the same calls. It borrows `ranks`. Not collective.
- * For NULL it returns a team of this process alone. */
-KDR_API kdr_team kdr_ranks_team(kdr_ranks *ranks);
+/* Returns the ranks as a communicator (pairs.h), if every rank has all particles and makes the same calls. It borrows `ranks`. Not
+ * collective. For NULL it returns a communicator of this process alone. */
+KDR_API kdr_communicator kdr_ranks_communicator(kdr_ranks *ranks);
 
 #ifdef __cplusplus
 }

@@ -3,7 +3,7 @@
 #ifndef KICKDRIFT_OBSERVE_H
 #define KICKDRIFT_OBSERVE_H
 
-#include <kickdrift/coupled.h>
+#include <kickdrift/system.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -14,22 +14,22 @@ typedef struct kdr_observables {
     double kinetic;   /* sum of m v^2 / 2 */
     double potential; /* of all forces that have a potential */
     double energy;
-    double momentum[3];         /* sum of m v */
-    double angular_momentum[3]; /* sum of m x cross v, about the origin */
-    double dissipated[2];       /* sums of kdr_particles::dissipated */
+    double momentum[3];          /* sum of m v */
+    double angular_momentum[3];  /* sum of m x cross v, about the origin */
+    double dissipated_energy[2]; /* sums of kdr_particles::dissipated_energy */
 } kdr_observables;
 
 /* Sums over the particles at the clock's time. Errors: those of kdr_integrator_run with no steps. */
 KDR_API kdr_status kdr_observe(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,
                                kdr_observables *observables, kdr_error *error);
 
-/* Sums over the particles of a coupled run, with gravity, nets and kdr_coupled_desc::potential. Errors: those of kdr_observe and of the
- * user-defined function. KDR_ERROR_MISMATCH for forces that name missing particles. */
-KDR_API kdr_status kdr_coupled_observe(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock,
-                                       kdr_observables *observables, kdr_error *error);
+/* Sums over the particles of a system run, with gravity, spring networks and kdr_system_desc::potential. Errors: those of kdr_observe and
+ * of the user-defined function. KDR_ERROR_MISMATCH for forces that name missing particles. */
+KDR_API kdr_status kdr_system_observe(const kdr_system *system, const kdr_particles *particles, const kdr_clock *clock,
+                                      kdr_observables *observables, kdr_error *error);
 
-/* Does what kdr_count_absorbed does, with its errors, for a coupled run. */
-KDR_API kdr_status kdr_coupled_count_absorbed(const kdr_coupled *coupled, const kdr_particles *particles, size_t *count, kdr_error *error);
+/* Does what kdr_count_absorbed does, with its errors, for a system run. */
+KDR_API kdr_status kdr_system_count_absorbed(const kdr_system *system, const kdr_particles *particles, size_t *count, kdr_error *error);
 
 /* Counts the particles outside of an absorbing boundary, except frozen ones. Errors: those of kdr_particles_check. */
 KDR_API kdr_status kdr_count_absorbed(const kdr_integrator *integrator, const kdr_particles *particles, size_t *count, kdr_error *error);

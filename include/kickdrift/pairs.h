@@ -1,5 +1,6 @@
-/* Forces between particles: gravity by direct sums, and nets, which are lists of springs. gravity.h has the formula of gravity. With d =
- * x_j - x_i, u = v_j - v_i and the inverse mass w of particle i, a net adds in the order of its list, without pairs with d = 0:
+/* Forces between particles: gravity by direct sums, and spring networks, which are lists of springs. gravity.h has the formula of gravity.
+ * With d = x_j - x_i, u = v_j - v_i and the inverse mass w of particle i, a spring network adds in the order of its list, without pairs
+ * with d = 0:
  *
  *     a_i += w (sum of (k (|d| - length) + damping (u . d) / |d|) d / |d|) */
 #ifndef KICKDRIFT_PAIRS_H
@@ -13,27 +14,27 @@ extern "C" {
 
 enum {
     KDR_GRAVITY_BLOCK = 128,
-    KDR_MAX_INDEX = 0x7ffffffe /* largest index of a particle in a spring or a rod (distances.h) */
+    KDR_MAX_INDEX = 0x7ffffffe /* largest index of a particle in a spring or a rod (distance_constraints.h) */
 };
 
-typedef enum kdr_coupled_kind {
-    KDR_GRAVITY = 0, /* potential -m_i mu_j / sqrt(q) per pair (q: gravity.h) */
-    KDR_NET = 1      /* potential k (|d| - length)^2 / 2 per spring */
-} kdr_coupled_kind;
-enum { KDR_COUPLED_KIND_COUNT = 2 };
+typedef enum kdr_interaction_kind {
+    KDR_GRAVITY = 0,       /* potential -m_i mu_j / sqrt(q) per pair (q: gravity.h) */
+    KDR_SPRING_NETWORK = 1 /* potential k (|d| - length)^2 / 2 per spring */
+} kdr_interaction_kind;
+enum { KDR_INTERACTION_KIND_COUNT = 2 };
 
 typedef struct kdr_pair_spring {
     uint32_t a, b;  /* indices of two different particles */
     double k;       /* any sign */
     double length;  /* at rest, >= 0 */
     double damping; /* along the spring, any sign */
-    /* For kdr_pair_map only. Default: exact for a net of one spring, else average. first-order is refused, and so is pulse-symplectic
-     * with damping. */
+    /* For kdr_pair_map only. Default: exact for a spring network of one spring, else average. first-order is refused, and so is
+     * pulse-symplectic with damping. */
     kdr_contribution contribution;
 } kdr_pair_spring;
 
-typedef struct kdr_coupled_force {
-    kdr_coupled_kind kind;
+typedef struct kdr_interaction {
+    kdr_interaction_kind kind;
     union {
         struct {
             /* `sources` values G m_j of the particles' element type, any sign. Borrowed as long as the pairs exist. */
@@ -48,34 +49,34 @@ typedef struct kdr_coupled_force {
         struct {
             const kdr_pair_spring *springs; /* `count` of them, copied */
             size_t count;
-        } net;
+        } spring_network;
     } as;
-} kdr_coupled_force;
+} kdr_interaction;
 
-KDR_API kdr_coupled_force kdr_coupled_gravity(const void *mu, size_t sources, double softening); /* without softening lengths */
-KDR_API kdr_coupled_force kdr_coupled_net(const kdr_pair_spring *springs, size_t count);
-KDR_API const char *kdr_coupled_kind_name(kdr_coupled_kind kind); /* "gravity", "net" */
+KDR_API kdr_interaction kdr_interaction_gravity(const void *mu, size_t sources, double softening); /* without softening lengths */
+KDR_API kdr_interaction kdr_interaction_spring_network(const kdr_pair_spring *springs, size_t count);
+KDR_API const char *kdr_interaction_kind_name(kdr_interaction_kind kind); /* "gravity", "spring-network" */
 
-/* A team: processes that have the same particles and make the same calls in the same order. They share the work of gravity, and each
- * gets the bits of one process alone. {0}: this process alone. mpi.h makes a team of MPI ranks. */
-typedef struct kdr_team {
+/* A communicator: processes that have the same particles and make the same calls in the same order. They share the work of gravity, and
+ * each gets the bits of one process alone. {0}: this process alone. mpi.h makes a communicator of MPI ranks. */
+typedef struct kdr_communicator {
     int index, count; /* number of this process, from 0; number of processes */
     void *context;
     /* Copies the `size` bytes at `data` of process `from` to `data` on all processes. The thread that called the library calls it. A
      * status other than KDR_OK ends the run or call; the copy should then fail on all. */
-    kdr_status (*bring)(void *context, int from, void *data, size_t size);
-} kdr_team;
+    kdr_status (*broadcast)(void *context, int from, void *data, size_t size);
+} kdr_communicator;
 
 /* The description of pairs. real, arithmetic, backend and executor are as in kdr_integrator_desc. */
 typedef struct kdr_pairs_desc {
     size_t size;
-    const kdr_coupled_force *forces; /* `force_count` entries, copied */
+    const kdr_interaction *forces; /* `force_count` entries, copied */
     size_t force_count;
     kdr_real real;
     kdr_arithmetic arithmetic;
     kdr_backend backend;
     kdr_executor executor;
-    kdr_team team; /* default this process alone */
+    kdr_communicator communicator; /* default this process alone */
     /* Default 0: none. Lengths of a periodic box, in which springs act between nearest images. A spring must be shorter than half of
      * each length; coordinates of its ends must differ by less than 3/2 of it. */
     double box[3];
@@ -97,9 +98,9 @@ KDR_API kdr_status kdr_pairs_create(const kdr_pairs_desc *desc, kdr_pairs **pair
 KDR_API void kdr_pairs_destroy(kdr_pairs *pairs);
 
 /* Adds the accelerations of all particles, including frozen ones, to a[i][0 .. count), contiguous arrays of the particles' element type
- * that do not overlap theirs. Errors: those of kdr_particles_check, and of kdr_team::bring (above), after which `a` is undefined.
- * KDR_ERROR_MISMATCH for another precision, fewer particles than springs or `sources` name, or more than there are softening lengths.
- * KDR_ERROR_OVERLAP (a). KDR_ERROR_UNSUPPORTED for strided x, v or inverse masses. */
+ * that do not overlap theirs. Errors: those of kdr_particles_check, and of kdr_communicator::broadcast (above), after which `a` is
+ * undefined. KDR_ERROR_MISMATCH for another precision, fewer particles than springs or `sources` name, or more than there are softening
+ * lengths. KDR_ERROR_OVERLAP (a). KDR_ERROR_UNSUPPORTED for strided x, v or inverse masses. */
 KDR_API kdr_status kdr_pairs_add(const kdr_pairs *pairs, const kdr_particles *particles, void *const a[3], kdr_error *error);
 
 /* Computes the potential energy of gravity and springs, summed in double. A pair of two frozen particles has none, and a pair of two

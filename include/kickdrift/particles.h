@@ -42,16 +42,16 @@ typedef struct kdr_particles {
      * memory needs both arrays, or uses neither. Needs no initialisation. */
     void *compensation[6];
     /* Identifies the contents of `memory` and `compensation`; 0: none. Set it to 0 after changing x, v, inverse masses, `active`, or
-     * outside of coupled runs `level`. */
+     * outside of system runs `level`. */
     uint64_t memory_key;
     /* May be NULL: particle i has the id first_id + i. The noise of a heat bath depends on ids, so equal ones are KDR_ERROR_ARGUMENT. */
     const uint64_t *id;
     uint64_t first_id; /* id of the first particle if `id` is NULL */
-    uint32_t *hits;    /* may be NULL; a run adds the number of bounces off colliders */
+    uint32_t *bounces; /* may be NULL; a run adds the number of bounces off colliders */
     /* May be NULL. A run adds the number of steps or substeps whose implicit equation was not solved (method.h). */
-    uint32_t *unsolved;
+    uint32_t *nonconverged;
     /* Each may be NULL. A run adds the kinetic energy that colliders took, by enum kdr_dissipation (collider.h). */
-    double *dissipated[2];
+    double *dissipated_energy[2];
     /* May be NULL. The largest estimate of a step's error in x, on any axis, since the caller set the element to 0, or NaN. It is the
      * error of the method's lower-order solution, without bounces, constraints and boundaries. Compositions and methods without
      * kdr_method_info::order_estimate refuse it (KDR_ERROR_UNSUPPORTED). */
@@ -60,7 +60,7 @@ typedef struct kdr_particles {
     const uint8_t *active;
     size_t active_count; /* must be `count` if `active` is given */
     /* May be NULL: all 0. Levels from 0 to KDR_MAX_LEVEL. In each step of the clock, particle i takes 2^level[i] steps of dt /
-     * 2^level[i]. For coupled runs see kdr_coupled_run. */
+     * 2^level[i]. For system runs see kdr_system_run. */
     const uint8_t *level;
     size_t level_count;          /* must be `count` if `level` is given */
     struct kdr_storage *storage; /* of kdr_particles_create; else NULL */
@@ -69,8 +69,8 @@ typedef struct kdr_particles {
     int32_t *images[3];
     kdr_contacts *contacts; /* may be NULL; bounces off colliders (contact.h); NULL in a slice */
     /* Layouts of the arrays of these names. */
-    kdr_layout radius_layout, memory_layout, compensation_layout, id_layout, hits_layout, unsolved_layout, dissipated_layout, error_layout,
-        active_layout, level_layout, images_layout;
+    kdr_layout radius_layout, memory_layout, compensation_layout, id_layout, bounces_layout, nonconverged_layout, dissipated_energy_layout,
+        error_layout, active_layout, level_layout, images_layout;
     /* May be NULL: nothing is watched (event.h). NULL in a slice. */
     kdr_events *events;
 } kdr_particles;
@@ -92,13 +92,13 @@ typedef struct kdr_particles_desc {
     bool inverse_mass;
     bool memory;
     bool compensation;
-    bool hits;
-    bool dissipated;
+    bool bounces;
+    bool dissipated_energy;
     bool error;
     kdr_allocator allocator; /* default {0}: the system's, with huge pages where available */
     /* Default serial. It fills the arrays, so that memory is near its threads. */
     kdr_executor executor;
-    bool unsolved;
+    bool nonconverged;
     bool radius;
 } kdr_particles_desc;
 
@@ -129,7 +129,7 @@ KDR_API kdr_particles kdr_particles_slice(const kdr_particles *particles, size_t
 KDR_API kdr_status kdr_particles_check(const kdr_particles *particles, kdr_error *error);
 
 /* Moves particles [from, from + count) to [to, to + count) in all arrays of the view; the ranges may overlap. To remove particles, lower
- * `count` afterwards. In coupled runs set memory_key to 0. Without `id` a particle's noise depends on its place. Errors: those of
+ * `count` afterwards. In system runs set memory_key to 0. Without `id` a particle's noise depends on its place. Errors: those of
  * kdr_particles_check, KDR_ERROR_ARGUMENT (range). */
 KDR_API kdr_status kdr_particles_move(kdr_particles *particles, size_t to, size_t from, size_t count, kdr_error *error);
 

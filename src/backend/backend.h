@@ -10,7 +10,7 @@
 /* Returns the kernels of a backend that kdr_backend_choose has returned; NULL if it is not compiled. */
 const kdr_kernels *kdr_backend_kernels(kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic);
 
-/* Returns whether these options fit together, as kdr_pass_options_choose sets them for this precision. The user may have changed a
+/* Returns whether these options fit together, as kdr_pass_options_init sets them for this precision. The user may have changed a
  * member since. */
 bool kdr_backend_has(const kdr_kernels *kernels, kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic);
 

@@ -74,7 +74,7 @@ static double OF_FIELD(energy)(const kdr_custom_field_given *given, kdr_real rea
     {                                                                                                                                      \
         .abi = KDR_CUSTOM_FIELD_ABI,                                                                                                       \
         .name = KDR_FIELD_TITLE,                                                                                                           \
-        .flags = (KDR_FIELD_FLAGS) | (KDR_FIELD_TOGETHER ? KDR_CUSTOM_FIELD_TOGETHER : 0U),                                                \
+        .flags = (KDR_FIELD_FLAGS) | (KDR_FIELD_COUPLES_AXES ? KDR_CUSTOM_FIELD_COUPLES_AXES : 0U),                                        \
         .dims = KDR_FIELD_DIMS,                                                                                                            \
         .grid = KDR_FIELD_GRID,                                                                                                            \
         .grid_dims = KDR_FIELD_GRID_DIMS,                                                                                                  \

@@ -46,7 +46,7 @@
  *   is HELD  else, with f = 0 where it lies.
  * The end of a flight, at x(f), v(f): where forces change along the way (kdr_problem_flies) and nothing is held, x and v are those of the
  *   method's own step of the time f T, and f is corrected by Newton's method, f - g / (T (v . n)), at most five times.
- *   In a coupled run (kdr_coupled_flies) that is a step of the forces on the particle alone, and of its pull, which is added to the
+ *   In a system run (kdr_system_flies) that is a step of the forces on the particle alone, and of its pull, which is added to the
  *   constant part of the acceleration: (v - v') / h, v being the result of the whole step from v0, and v' that of a step h of the
  *   forces on the particle alone, without a pull.
  *   x is put on to the surface, x += (0 - g) n (fma), a face exactly. Landing on top of others: v is what NEAREST makes of it, with FREE
@@ -154,12 +154,13 @@
  *   long it is, as fractions of the step in `real`.
  *   The energy taken is added to the particle's sums after each drift. The compensations of a particle that made contact become 0 then. The
  *   acceleration is evaluated after the last drift, and not again.
- * MOLECULES are particles that distances join, in coupled runs without constraints. They meet colliders as follows, and not as above. A
+ * MOLECULES are particles that distances join, in system runs without constraints. They meet colliders as follows, and not as above. A
  *   molecule takes its step again if the flight of one of its particles from x0, v0 to x, v MEETS something; distances hold at x, v.
  *   a = gained / h, where gained is the sum of v - u over the holds of the step: u is v after the hold before (or v0), v that before it.
  *   At a surface of velocity u, in SOLVE, PRESS, RUB, MEET and STRIKE the speed along n or t is that less u . n or u . t, aims are that
  *   more, and t is of v - u; x is seen by the surface at the end of the flight, at the time end - (h left - T).
- *   Particles of inverse mass w = 0 stay, and meet nothing. Rods are in the order of sweeps (distances.h), particles in that of the view.
+ *   Particles of inverse mass w = 0 stay, and meet nothing. Rods are in the order of sweeps (distance_constraints.h), particles in that of
+ *   the view.
  *   SOLVE    impulses along joints j, so that the speed s_j = n_j . (v_b - v_a), or n_j . v_b at a surface, becomes aim_j: 0 of a rod,
  *            n = d (1 / length). m = w_a + w_b, or w_b.  left = aim - s; way = left / m; q = sum of left way (fma); worst is the largest
  *            |left|, size the largest |v_0| + |v_1| + ... and |aim|. At most 4 times, while 8 eps size < worst, by conjugate gradients,

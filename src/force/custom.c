@@ -68,18 +68,18 @@ const char *kdr_custom_field_name(const kdr_custom_field *field) { return fits(f
 
 unsigned kdr_custom_field_flags(const kdr_custom_field *field) { return fits(field) ? field->flags : 0; }
 
-int kdr_custom_field_dims(const kdr_custom_field *field) { return fits(field) ? field->dims : 0; }
+int kdr_custom_field_axis_count(const kdr_custom_field *field) { return fits(field) ? field->dims : 0; }
 
-int kdr_custom_field_parameters(const kdr_custom_field *field) { return fits(field) ? field->parameter_count : 0; }
+int kdr_custom_field_parameter_count(const kdr_custom_field *field) { return fits(field) ? field->parameter_count : 0; }
 
-int kdr_custom_field_grid(const kdr_custom_field *field) { return fits(field) ? field->grid : 0; }
+int kdr_custom_field_grid_component_count(const kdr_custom_field *field) { return fits(field) ? field->grid : 0; }
 
-int kdr_custom_field_grid_dims(const kdr_custom_field *field) { return fits(field) ? field->grid_dims : 0; }
+int kdr_custom_field_grid_axis_count(const kdr_custom_field *field) { return fits(field) ? field->grid_dims : 0; }
 
-int kdr_custom_field_required(const kdr_custom_field *field) { return fits(field) ? field->required : 0; }
+int kdr_custom_field_required_parameter_count(const kdr_custom_field *field) { return fits(field) ? field->required : 0; }
 
 const char *kdr_custom_field_parameter_name(const kdr_custom_field *field, int index) {
-    return index >= 0 && index < kdr_custom_field_parameters(field) ? field->parameter_name[index] : NULL;
+    return index >= 0 && index < kdr_custom_field_parameter_count(field) ? field->parameter_name[index] : NULL;
 }
 
 kdr_status kdr_custom_field_parameter_range(const kdr_custom_field *field, int index, double *least, double *most) {

@@ -17,7 +17,7 @@ typedef struct kdr_states {
     kdr_real real;
 } kdr_states;
 
-/* Bytes of one particle's counts: hits, unsolved equations, sums of energy, an error and images. */
+/* Bytes of one particle's counts: bounces, nonconverged equations, sums of energy, an error and images. */
 enum { KDR_COUNTS_SIZE = 2 * sizeof(uint32_t) + 3 * sizeof(double) + 3 * sizeof(int32_t) };
 
 /* The state of one particle in double; 0 on axes that it does not have. */

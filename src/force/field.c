@@ -194,7 +194,7 @@ static kdr_status fold_custom(const kdr_force *force, size_t index, kdr_field *f
     status = fold_custom_parameters(force, index, field, error);
     const bool several = field->custom_entries > 1 || field->custom_arrays > 0;
     field->terms |= (unsigned)KDR_TERM_CUSTOM | (several ? (unsigned)KDR_TERM_CUSTOM_SEVERAL : 0U) |
-                    ((custom->flags & KDR_CUSTOM_FIELD_TOGETHER) ? (unsigned)KDR_TERM_CUSTOM_TOGETHER : 0U) |
+                    ((custom->flags & KDR_CUSTOM_FIELD_COUPLES_AXES) ? (unsigned)KDR_TERM_CUSTOM_COUPLES_AXES : 0U) |
                     ((custom->flags & KDR_CUSTOM_FIELD_VELOCITY) ? (unsigned)KDR_TERM_CUSTOM_VELOCITY : 0U) |
                     ((custom->flags & KDR_CUSTOM_FIELD_MAGNETIC) ? (unsigned)KDR_TERM_CUSTOM_MAGNETIC : 0U) |
                     ((custom->flags & KDR_CUSTOM_FIELD_TIME) ? (unsigned)KDR_TERM_DRIVEN : 0U);

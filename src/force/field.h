@@ -47,24 +47,24 @@ enum kdr_term {
     /* kinematic family: the evaluation has the quadratic drags and centres that do not contribute by average, and no others */
     KDR_TERM_LATE = 1 << 16,
     KDR_TERM_CUSTOM = 1 << 20,
-    KDR_TERM_CUSTOM_TOGETHER = 1 << 21, /* a custom field that couples axes */
-    KDR_TERM_CUSTOM_VELOCITY = 1 << 22, /* a custom field that depends on v */
-    KDR_TERM_CUSTOM_SEVERAL = 1 << 23,  /* several custom fields, or per-particle arrays in one */
-    KDR_TERM_CUSTOM_MAGNETIC = 1 << 24, /* a custom field with a magnetic part */
-    KDR_TERM_RELATIVISTIC = 1 << 25,    /* integrator: v is momentum over mass */
-    KDR_TERM_HELD = 1 << 26,            /* integrator: constraints hold in each drift */
-    KDR_TERM_HELD_AFTER = 1 << 27,      /* integrator: constraints hold after each whole step, for other methods */
-    KDR_TERM_REFLECTING = 1 << 28       /* integrator: colliders act in each drift of a method with a heat bath */
+    KDR_TERM_CUSTOM_COUPLES_AXES = 1 << 21, /* a custom field that couples axes */
+    KDR_TERM_CUSTOM_VELOCITY = 1 << 22,     /* a custom field that depends on v */
+    KDR_TERM_CUSTOM_SEVERAL = 1 << 23,      /* several custom fields, or per-particle arrays in one */
+    KDR_TERM_CUSTOM_MAGNETIC = 1 << 24,     /* a custom field with a magnetic part */
+    KDR_TERM_RELATIVISTIC = 1 << 25,        /* integrator: v is momentum over mass */
+    KDR_TERM_HELD = 1 << 26,                /* integrator: constraints hold in each drift */
+    KDR_TERM_HELD_AFTER = 1 << 27,          /* integrator: constraints hold after each whole step, for other methods */
+    KDR_TERM_REFLECTING = 1 << 28           /* integrator: colliders act in each drift of a method with a heat bath */
 };
 
 /* Terms that couple axes. */
-enum { KDR_TERMS_COUPLED = KDR_TERM_MAGNETIC | KDR_TERM_QUADRATIC | KDR_TERM_CENTRES | KDR_TERM_CUSTOM_TOGETHER };
+enum { KDR_TERMS_COUPLE_AXES = KDR_TERM_MAGNETIC | KDR_TERM_QUADRATIC | KDR_TERM_CENTRES | KDR_TERM_CUSTOM_COUPLES_AXES };
 /* Terms in the affine map of the kinematic family. */
 enum { KDR_TERMS_AFFINE = KDR_TERM_STIFFNESS | KDR_TERM_DAMPING | KDR_TERM_MAGNETIC | KDR_TERM_SPRINGS | KDR_TERM_DRAGS };
 /* Terms that act after a step, and terms for which all axes are stepped together. */
 enum { KDR_TERMS_OF_STEPS = KDR_TERM_COLLIDERS | KDR_TERM_PERIODIC | KDR_TERM_ABSORBING }; /* not after parts of a step */
 enum { KDR_TERMS_AFTER = KDR_TERMS_OF_STEPS | KDR_TERM_HELD_AFTER };
-enum { KDR_TERMS_TOGETHER = KDR_TERMS_COUPLED | KDR_TERMS_AFTER | KDR_TERM_HELD | KDR_TERM_REFLECTING };
+enum { KDR_TERMS_STEP_ALL_AXES = KDR_TERMS_COUPLE_AXES | KDR_TERMS_AFTER | KDR_TERM_HELD | KDR_TERM_REFLECTING };
 /* Terms that are not affine in x and v. */
 enum { KDR_TERMS_NOT_AFFINE = KDR_TERM_QUADRATIC | KDR_TERM_CENTRES | KDR_TERM_CUSTOM };
 /* Terms that are not affine and contribute by average only: method/contributions.c lists the other kinds. */

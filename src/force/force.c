@@ -35,7 +35,7 @@ kdr_force kdr_force_custom(const kdr_custom_field *field, const double *paramete
     memset(&force, 0, sizeof force);
     force.kind = KDR_CUSTOM_FIELD;
     force.as.custom.field = field;
-    for (int k = 0; parameters && k < kdr_custom_field_parameters(field); ++k) {
+    for (int k = 0; parameters && k < kdr_custom_field_parameter_count(field); ++k) {
         force.as.custom.parameter[k] = parameters[k];
     }
     return force;

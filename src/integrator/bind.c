@@ -134,9 +134,9 @@ static void take_arrays(kdr_field_run *r) {
     r->job.radius = problem->collider_count > 0 ? particles->radius : NULL;
     r->job.largest_radius = r->job.radius ? kdr_largest_radius(particles) : 0.0;
     r->job.id = particles->id;
-    r->job.hits = particles->hits;
-    r->job.unsolved = particles->unsolved;
-    memcpy(r->job.dissipated, particles->dissipated, sizeof r->job.dissipated);
+    r->job.bounces = particles->bounces;
+    r->job.nonconverged = particles->nonconverged;
+    memcpy(r->job.dissipated_energy, particles->dissipated_energy, sizeof r->job.dissipated_energy);
     r->job.error = particles->error;
     for (int i = 0; i < particles->dims; ++i) {
         r->job.x[i] = particles->x[i];
@@ -258,8 +258,8 @@ static void take_part(const kdr_field_run *r, const kdr_job *job, const kdr_prog
     s->job.first_step = n;
     s->job.begun = s->job.unfinished = false;
     s->job.bath = kdr_problem_bath(problem, to->clock.dt);
-    s->job.hits = s->job.unsolved = NULL;
-    s->job.dissipated[0] = s->job.dissipated[1] = NULL;
+    s->job.bounces = s->job.nonconverged = NULL;
+    s->job.dissipated_energy[0] = s->job.dissipated_energy[1] = NULL;
     s->job.error = NULL;
     s->job.images[0] = s->job.images[1] = s->job.images[2] = NULL;
     s->job.recorder = NULL;

@@ -1,4 +1,4 @@
-/* Moves one particle of a coupled run for a part of a step. */
+/* Moves one particle of a system run for a part of a step. */
 #include "flights.h"
 
 #include "../particles/storage.h"

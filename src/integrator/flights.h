@@ -1,4 +1,4 @@
-/* Flights of a coupled run: the method moves one particle between two surfaces, in the forces on it alone, plus a constant acceleration
+/* Flights of a system run: the method moves one particle between two surfaces, in the forces on it alone, plus a constant acceleration
  * by the others if there is one. */
 #ifndef KDR_INTEGRATOR_FLIGHTS_H
 #define KDR_INTEGRATOR_FLIGHTS_H
@@ -8,7 +8,7 @@
 #include "../program/operation.h"
 
 typedef struct kdr_flights {
-    const kdr_integrator *integrator; /* has the method, the forces and the colliders of the coupled run */
+    const kdr_integrator *integrator; /* has the method, the forces and the colliders of the system run */
     const kdr_particles *particles;
     const kdr_clock *clock;
 } kdr_flights;

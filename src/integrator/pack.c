@@ -59,13 +59,13 @@ static void add_columns(kdr_pack *pack, const kdr_job *job, const kdr_particles 
     add(pack, offsetof(packed, job.compensation) + 3 * sizeof(void *), job->compensation + 3, p->dims, size, &p->compensation_layout, true);
     const void *const id = job->row->family->info.heat_bath ? job->id : NULL; /* only a heat bath uses ids */
     add_read(pack, offsetof(packed, job.id), &id, 1, sizeof *job->id, &p->id_layout);
-    void *const hits = job->hits, *const unsolved = job->unsolved;
-    add(pack, offsetof(packed, job.hits), &hits, 1, sizeof *job->hits, &p->hits_layout, true);
-    add(pack, offsetof(packed, job.unsolved), &unsolved, 1, sizeof *job->unsolved, &p->unsolved_layout, true);
+    void *const bounces = job->bounces, *const nonconverged = job->nonconverged;
+    add(pack, offsetof(packed, job.bounces), &bounces, 1, sizeof *job->bounces, &p->bounces_layout, true);
+    add(pack, offsetof(packed, job.nonconverged), &nonconverged, 1, sizeof *job->nonconverged, &p->nonconverged_layout, true);
     for (size_t i = 0; i < 2; ++i) {
-        void *const dissipated = job->dissipated[i];
-        add(pack, offsetof(packed, job.dissipated) + i * sizeof(void *), &dissipated, 1, sizeof *job->dissipated[i], &p->dissipated_layout,
-            true);
+        void *const dissipated_energy = job->dissipated_energy[i];
+        add(pack, offsetof(packed, job.dissipated_energy) + i * sizeof(void *), &dissipated_energy, 1, sizeof *job->dissipated_energy[i],
+            &p->dissipated_energy_layout, true);
     }
     add(pack, offsetof(packed, job.error), &job->error, 1, size, &p->error_layout, true);
     void *const images[3] = {job->images[0], job->images[1], job->images[2]};

@@ -12,8 +12,8 @@
 #include "../particles/copies.h"
 #include "../program/operation.h"
 
-/* The most columns: x, v, memory, two of compensations, the inverse mass, the radius, ids, hits, unsolved, two of dissipation, errors,
- * images; and the per-particle arrays of springs, drags and custom fields. */
+/* The most columns: x, v, memory, two of compensations, the inverse mass, the radius, ids, bounces, nonconverged, two of dissipation,
+ * errors, images; and the per-particle arrays of springs, drags and custom fields. */
 enum { KDR_MAX_COLUMNS = 14 + 5 * KDR_MAX_EACH + KDR_MAX_CUSTOM_EACH };
 
 typedef struct kdr_pack {

@@ -131,8 +131,8 @@ static void begin_level(const kdr_setup *setup, const kdr_particles *particles, 
     }
 }
 
-kdr_status kdr_integrator_begin(const kdr_integrator *integrator, kdr_particles *particles, const kdr_clock *clock, size_t begin,
-                                size_t count, kdr_error *error) {
+kdr_status kdr_integrator_init_memory(const kdr_integrator *integrator, kdr_particles *particles, const kdr_clock *clock, size_t begin,
+                                      size_t count, kdr_error *error) {
     KDR_ROUND_TO_NEAREST;
     KDR_CHECK(integrator, error, KDR_ERROR_NULL, "integrator: expected a pointer, got NULL");
     const kdr_setup *const setup = integrator->setup;

@@ -34,10 +34,10 @@ typedef struct count {
 } count;
 
 static void list_counts(const kdr_job *job, kdr_real real, count list[COUNTS]) {
-    const count all[COUNTS] = {{(char *)job->hits, sizeof *job->hits},
-                               {(char *)job->unsolved, sizeof *job->unsolved},
-                               {(char *)job->dissipated[0], sizeof *job->dissipated[0]},
-                               {(char *)job->dissipated[1], sizeof *job->dissipated[1]},
+    const count all[COUNTS] = {{(char *)job->bounces, sizeof *job->bounces},
+                               {(char *)job->nonconverged, sizeof *job->nonconverged},
+                               {(char *)job->dissipated_energy[0], sizeof *job->dissipated_energy[0]},
+                               {(char *)job->dissipated_energy[1], sizeof *job->dissipated_energy[1]},
                                {(char *)job->images[0], sizeof *job->images[0]},
                                {(char *)job->images[1], sizeof *job->images[1]},
                                {(char *)job->images[2], sizeof *job->images[2]},
@@ -69,10 +69,10 @@ static void shorten(field_search *s, double fraction, bool counts, double one[KD
     kdr_run_shorten(s->in->run, job, s->n, fraction, &s->to);
     if (counts) {
         kdr_job *const to = &s->to.run.job;
-        to->hits = job->hits;
-        to->unsolved = job->unsolved;
+        to->bounces = job->bounces;
+        to->nonconverged = job->nonconverged;
         to->error = job->error;
-        memcpy(to->dissipated, job->dissipated, sizeof to->dissipated);
+        memcpy(to->dissipated_energy, job->dissipated_energy, sizeof to->dissipated_energy);
         memcpy(to->images, job->images, sizeof to->images);
     }
     kdr_run_state(job, column);

@@ -130,13 +130,13 @@ kdr_status kdr_checkpoint_add(kdr_checkpoint_writer *w, const kdr_particles *sli
     return status == KDR_OK ? KDR_OK : kdr_fail(error, status, "%s", w->error.message);
 }
 
-bool kdr_checkpoint_wants(const kdr_checkpoint_writer *w) { return w && w->next < KDR_ARRAYS; }
+bool kdr_checkpoint_needs_more(const kdr_checkpoint_writer *w) { return w && w->next < KDR_ARRAYS; }
 
 kdr_status kdr_checkpoint_end(kdr_checkpoint_writer *w, kdr_error *error) {
     KDR_CHECK(w, error, KDR_ERROR_NULL, "checkpoint: expected a writer, got NULL");
     unsigned char bytes[KDR_CHECKSUM];
     kdr_status status = w->error.status;
-    if (status == KDR_OK && kdr_checkpoint_wants(w)) {
+    if (status == KDR_OK && kdr_checkpoint_needs_more(w)) {
         status = kdr_fail(&w->error, KDR_ERROR_MISMATCH, "checkpoint: %s of %llu particles is missing, expected all",
                           kdr_array_of(&w->shape, w->next).name, (unsigned long long)(w->header.count - w->added));
     }
@@ -163,7 +163,7 @@ static kdr_status write_checkpoint(const char *path, const kdr_subject *of, cons
     if (status != KDR_OK) {
         return status;
     }
-    while (kdr_checkpoint_wants(writer) && kdr_checkpoint_add(writer, particles, error) == KDR_OK) {
+    while (kdr_checkpoint_needs_more(writer) && kdr_checkpoint_add(writer, particles, error) == KDR_OK) {
     }
     return kdr_checkpoint_end(writer, error);
 }
@@ -174,10 +174,10 @@ kdr_status kdr_checkpoint_write(const char *path, const kdr_integrator *integrat
     return write_checkpoint(path, &of, particles, clock, note, note_size, error);
 }
 
-kdr_status kdr_checkpoint_write_coupled(const char *path, const kdr_coupled *coupled, const kdr_particles *particles,
-                                        const kdr_clock *clock, const void *note, size_t note_size, kdr_error *error) {
-    const kdr_subject of = {.coupled = coupled};
-    KDR_CHECK(coupled, error, KDR_ERROR_NULL, "checkpoint: expected a coupled run's description, got NULL");
+kdr_status kdr_checkpoint_write_system(const char *path, const kdr_system *system, const kdr_particles *particles, const kdr_clock *clock,
+                                       const void *note, size_t note_size, kdr_error *error) {
+    const kdr_subject of = {.system = system};
+    KDR_CHECK(system, error, KDR_ERROR_NULL, "checkpoint: expected a system run's description, got NULL");
     return write_checkpoint(path, &of, particles, clock, note, note_size, error);
 }
 
@@ -309,9 +309,9 @@ kdr_status kdr_checkpoint_read(const char *path, const kdr_integrator *integrato
     return read_checkpoint(path, &of, checkpoint, error);
 }
 
-kdr_status kdr_checkpoint_read_coupled(const char *path, const kdr_coupled *coupled, kdr_checkpoint *checkpoint, kdr_error *error) {
-    const kdr_subject of = {.coupled = coupled};
-    KDR_CHECK(coupled, error, KDR_ERROR_NULL, "checkpoint: expected a coupled run's description, got NULL");
+kdr_status kdr_checkpoint_read_system(const char *path, const kdr_system *system, kdr_checkpoint *checkpoint, kdr_error *error) {
+    const kdr_subject of = {.system = system};
+    KDR_CHECK(system, error, KDR_ERROR_NULL, "checkpoint: expected a system run's description, got NULL");
     return read_checkpoint(path, &of, checkpoint, error);
 }
 

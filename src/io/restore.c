@@ -6,8 +6,8 @@
 #include "subject.h"
 
 kdr_status kdr_subject_check(const kdr_subject *of, const kdr_particles *particles, const kdr_clock *clock, kdr_error *error) {
-    if (of->coupled) {
-        return kdr_coupled_check(of->coupled, particles, clock, 0, error);
+    if (of->system) {
+        return kdr_system_check(of->system, particles, clock, 0, error);
     }
     kdr_particles view = *particles;
     kdr_clock at = *clock;
@@ -20,7 +20,7 @@ kdr_status kdr_subject_take(const kdr_subject *of, kdr_checkpoint *checkpoint, k
               "checkpoint: it is of another description, %016llx, expected %016llx: method, forces with their arrays, precision, "
               "arithmetic, heat bath, walls%s differ",
               (unsigned long long)checkpoint->description, (unsigned long long)expected,
-              of->coupled ? ", boundary, coupled forces or distances" : " or boundary");
+              of->system ? ", boundary, interactions or distances" : " or boundary");
     const kdr_status status = kdr_subject_check(of, &checkpoint->particles, &checkpoint->clock, error);
     if (status == KDR_OK) {
         checkpoint->particles.memory_key = checkpoint->carried ? kdr_subject_memory_key(of, &checkpoint->particles, &checkpoint->clock) : 0;
@@ -34,9 +34,9 @@ kdr_status kdr_checkpoint_check(kdr_checkpoint *checkpoint, const kdr_integrator
     return kdr_subject_take(&of, checkpoint, error);
 }
 
-kdr_status kdr_checkpoint_check_coupled(kdr_checkpoint *checkpoint, const kdr_coupled *coupled, kdr_error *error) {
-    const kdr_subject of = {.coupled = coupled};
-    KDR_CHECK(checkpoint && coupled, error, KDR_ERROR_NULL, "checkpoint: expected a checkpoint and a coupled run's description, got NULL");
+kdr_status kdr_checkpoint_check_system(kdr_checkpoint *checkpoint, const kdr_system *system, kdr_error *error) {
+    const kdr_subject of = {.system = system};
+    KDR_CHECK(checkpoint && system, error, KDR_ERROR_NULL, "checkpoint: expected a checkpoint and a system run's description, got NULL");
     return kdr_subject_take(&of, checkpoint, error);
 }
 

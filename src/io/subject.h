@@ -1,4 +1,4 @@
-/* The subject of a checkpoint: an integrator, a coupled run's description, or neither. */
+/* The subject of a checkpoint: an integrator, a system run's description, or neither. */
 #ifndef KDR_IO_SUBJECT_H
 #define KDR_IO_SUBJECT_H
 
@@ -6,22 +6,21 @@
 
 typedef struct kdr_subject {
     const kdr_integrator *integrator; /* may be NULL */
-    const kdr_coupled *coupled;       /* may be NULL; at most one of the two is set */
+    const kdr_system *system;         /* may be NULL; at most one of the two is set */
 } kdr_subject;
 
-static inline bool kdr_subject_is_known(const kdr_subject *of) { return of->integrator || of->coupled; }
+static inline bool kdr_subject_is_known(const kdr_subject *of) { return of->integrator || of->system; }
 
 static inline uint64_t kdr_subject_digest(const kdr_subject *of) {
-    return of->coupled ? kdr_coupled_digest(of->coupled) : kdr_integrator_digest(of->integrator);
+    return of->system ? kdr_system_digest(of->system) : kdr_integrator_digest(of->integrator);
 }
 
 static inline uint64_t kdr_subject_seed(const kdr_subject *of) {
-    return of->coupled ? kdr_coupled_langevin(of->coupled).seed : kdr_integrator_langevin(of->integrator).seed;
+    return of->system ? kdr_system_langevin(of->system).seed : kdr_integrator_langevin(of->integrator).seed;
 }
 
 static inline uint64_t kdr_subject_memory_key(const kdr_subject *of, const kdr_particles *particles, const kdr_clock *clock) {
-    return of->coupled ? kdr_coupled_memory_key(of->coupled, particles, clock)
-                       : kdr_integrator_memory_key(of->integrator, particles, clock);
+    return of->system ? kdr_system_memory_key(of->system, particles, clock) : kdr_integrator_memory_key(of->integrator, particles, clock);
 }
 
 /* Fails if a run of the subject would refuse the particles or the clock. */

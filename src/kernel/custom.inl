@@ -38,7 +38,7 @@
 
 enum {
     CUSTOM = KDR_TERM_CUSTOM | (((KDR_FIELD_FLAGS)&KDR_FIELD_VELOCITY) ? KDR_TERM_CUSTOM_VELOCITY : 0) |
-             (KDR_FIELD_TOGETHER ? KDR_TERM_CUSTOM_TOGETHER : 0)
+             (KDR_FIELD_COUPLES_AXES ? KDR_TERM_CUSTOM_COUPLES_AXES : 0)
 };
 #define HOT_LIST "custom.h"
 #define HOT_TABLE static const kdr_hot instances[]

@@ -3,7 +3,7 @@
  * A splitting row is composed into one row: kick and drift fractions w_s kick_i and w_s drift_i, one after the other. A drift that ends
  * a substep and one that begins the next are merged, with the sum of their fractions, and so are two kicks by an acceleration that is
  * kept between them. Products and sums are rounded in double, in this order. Rows of other families repeat their step for each substep.
- * A coupled run with distances makes merged drifts one by one, and enforces the distances after each: after their sum alone, the step
+ * A system run with distances makes merged drifts one by one, and enforces the distances after each: after their sum alone, the step
  * would be one of another method, of order 2.
  *
  * Everything after a step follows the whole step: walls and the boundary use the path from the step's beginning to its end, whatever the

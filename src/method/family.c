@@ -132,18 +132,18 @@ static int scale_kinematic(const kdr_row *row, double dt, const kdr_affine_map *
 }
 
 const kdr_family_row kdr_families[KDR_FAMILY_COUNT] = {
-    [KDR_RUNGE_KUTTA] = {{.name = "runge-kutta", .coupled = true, .velocities = true, .runs_back = true},
+    [KDR_RUNGE_KUTTA] = {{.name = "runge-kutta", .system_runs = true, .velocities = true, .runs_back = true},
                          runge_kutta_times,
                          scale_runge_kutta},
-    [KDR_SPLITTING] = {{.name = "splitting", .coupled = true, .velocities = true, .runs_back = true}, splitting_times, scale_splitting},
-    [KDR_NYSTROM] = {{.name = "nystrom", .coupled = true, .velocities = true, .runs_back = true}, nystrom_times, scale_nystrom},
-    [KDR_IMPLICIT] = {{.name = "implicit", .coupled = true, .velocities = true, .runs_back = true, .jacobian = true},
+    [KDR_SPLITTING] = {{.name = "splitting", .system_runs = true, .velocities = true, .runs_back = true}, splitting_times, scale_splitting},
+    [KDR_NYSTROM] = {{.name = "nystrom", .system_runs = true, .velocities = true, .runs_back = true}, nystrom_times, scale_nystrom},
+    [KDR_IMPLICIT] = {{.name = "implicit", .system_runs = true, .velocities = true, .runs_back = true, .jacobian = true},
                       implicit_times,
                       scale_implicit},
     [KDR_MULTISTEP] = {{.name = "multistep", .runs_back = true}, end, scale_multistep},
-    [KDR_MAGNETIC] = {{.name = "magnetic", .coupled = true, .velocities = true, .runs_back = true}, middle, NULL},
-    [KDR_LANGEVIN] = {{.name = "langevin", .coupled = true, .velocities = true, .heat_bath = true}, end, NULL},
-    [KDR_KINEMATIC] = {{.name = "kinematic", .coupled = true, .velocities = true, .runs_back = true}, kinematic_times, scale_kinematic},
+    [KDR_MAGNETIC] = {{.name = "magnetic", .system_runs = true, .velocities = true, .runs_back = true}, middle, NULL},
+    [KDR_LANGEVIN] = {{.name = "langevin", .system_runs = true, .velocities = true, .heat_bath = true}, end, NULL},
+    [KDR_KINEMATIC] = {{.name = "kinematic", .system_runs = true, .velocities = true, .runs_back = true}, kinematic_times, scale_kinematic},
 };
 
 const kdr_family_info *kdr_family_get(kdr_family family) { return (unsigned)family < KDR_FAMILY_COUNT ? &kdr_families[family].info : NULL; }

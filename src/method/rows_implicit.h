@@ -17,7 +17,7 @@
  *   Iteration, 64 times at most:
  *     B = A + D;  V = v_n + th B, y = x_n + th V;  r = a(y, V, t_n + th) - B.
  *     B is taken if |r| is finite and r . D >= -s / 2: D has not led far beyond the low point of the step's potential, if there is one.
- *     If it is not taken: D = D / 2, s = s / 2, l = 0; where s was not positive the iteration ends, unsolved.
+ *     If it is not taken: D = D / 2, s = s / 2, l = 0; where s was not positive the iteration ends, nonconverged.
  *     If it is: J at (y, V). Where an element or cofactor on J's diagonal, or det, is not positive, J_ii += 3/2 g, g the largest of 0 and,
  *     of each axis, th G_ii + (sum of |th G_ij + th G_ji|, j != i) / 2: J's symmetric part is positive then. The cofactors are those of
  *     this J. A = B, D' = J^-1 r, s = |r . D'|.
@@ -40,7 +40,7 @@
  * not grow with omega h, in every affine field but one: in a magnetic field that lies along no axis the rounded v cross m has a part along
  * m, which J^-1 does not make smaller.
  *
- * In a coupled run one equation holds for all particles together. Without slopes of the interactions, Newton's corrections use the
+ * In a system run one equation holds for all particles together. Without slopes of the interactions, Newton's corrections use the
  * derivatives of the field only, and the rest is solved by fixed-point iteration. A, l = 0, V = v_n, y = x_n + th V; then, 100 times at
  * most:
  *   r = a(y, V, t_n + th) - A;  D = J^-1 r where there is a field, J at (y, V) changed as above where it is not positive; else D = r;
@@ -54,9 +54,9 @@
  * of angular frequency omega, q is (th omega)^2: the midpoint rule is solved up to omega h = 1.66. If it is not solved, the run fails at
  * the end of the step before. All particles make as many iterations as the one that takes most, so that the bits of each depend on all.
  *
- * With nets, or slopes by the user's function (BLOCKS), J includes for each particle the slopes of the interactions on it: block Jacobi,
- * 10000 times at most. They are the user's slopes, or 0; then for each net, d = x_j - x_i, q = d . d, n = 1 / sqrt(q), k' the larger of k
- * and 0, over the springs of particle i in their order:
+ * With spring networks, or slopes by the user's function (BLOCKS), J includes for each particle the slopes of the interactions on it: block
+ * Jacobi, 10000 times at most. They are the user's slopes, or 0; then for each net, d = x_j - x_i, q = d . d, n = 1 / sqrt(q), k' the
+ * larger of k and 0, over the springs of particle i in their order:
  *   t = (k' (sqrt(q) - length)) n, 0 where it is negative, a compressed spring, and k' where q = 0;
  *   e = ((th (k' - t) + damping) n) n, one fma, 0 where q = 0;
  *   sum_ii += th t, then sum_ij += (e d_i) d_j, one fma.
@@ -81,7 +81,7 @@
  *                        e = ((-3 th) f) / q
  *   last, with MAGNETIC  G_01, G_10 = S_01 + m_z, S_01 - m_z;  G_02, G_20 = S_02 - m_y, S_02 + m_y;  G_12, G_21 = S_12 + m_x, S_12 - m_x
  *   after that, FUSED    S_ij, its entries' own added up from 0: of a force with masses G_ij = w S_ij + G_ij, one fma, else G_ij += S_ij
- *   in a coupled run     BLOCKS: G_ij += S_ij, the axes are coupled
+ *   in a system run     BLOCKS: G_ij += S_ij, the axes are coupled
  *
  * J^-1 by cofactors, without pivots. d_i = 1 + (-th) G_ii, one fma; b_ij = th G_ij, i != j. In three dimensions, k the third axis:
  *   C_ij = b_ij d_k + b_ik b_kj, the second product rounded and the first by an fma;
@@ -93,8 +93,8 @@
  * Springs and drags whose coefficients are not negative make J's symmetric part positive definite, and no divisor 0. In an affine field
  * negative ones can make J singular: the result is not finite there. Near such a point it loses as many digits as det has lost; beyond it
  * the equation has a solution again, which is the result. In other fields no solution has a J that is not positive: particles beyond are
- * counted as unsolved. In f32 det overflows in three coupled axes where d_0 d_1 d_2 does, at omega h = 3 10^6; axes that are not coupled,
- * at 10^19. */
+ * counted as nonconverged. In f32 det overflows in three coupled axes where d_0 d_1 d_2 does, at omega h = 3 10^6; axes that are not
+ * coupled, at 10^19. */
 typedef struct kdr_implicit_row {
     double c;
 } kdr_implicit_row;

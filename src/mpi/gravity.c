@@ -64,8 +64,8 @@ static kdr_status make_room(kdr_ranks *r, kdr_error *error) {
 }
 
 /* Sends an array from its rank to all others, and lets `array` point to the copy in the room. Advances `room` past the copy. */
-static kdr_status bring_array(const kdr_ranks *r, int rank, const void **array, const kdr_layout *layout, char **room, size_t count,
-                              kdr_real real, kdr_error *error) {
+static kdr_status broadcast_array(const kdr_ranks *r, int rank, const void **array, const kdr_layout *layout, char **room, size_t count,
+                                  kdr_real real, kdr_error *error) {
     char *const to = *room;
     for (size_t j = 0; j < count && rank == r->rank; ++j) {
         memcpy(to + j * kdr_real_size(real), kdr_at(*array, layout, real, j), kdr_real_size(real));
@@ -77,17 +77,17 @@ static kdr_status bring_array(const kdr_ranks *r, int rank, const void **array, 
 }
 
 /* Makes the sources of the rank the sources of the view. */
-static kdr_status bring(const kdr_ranks *r, int rank, const kdr_offer *of, kdr_gravity *g, kdr_error *error) {
+static kdr_status broadcast(const kdr_ranks *r, int rank, const kdr_offer *of, kdr_gravity *g, kdr_error *error) {
     const size_t count = (size_t)of->sources;
     const void *lengths = g->source_softening;
     char *room = r->sources;
     kdr_status status = KDR_OK;
     for (int i = 0; i < g->dims && status == KDR_OK; ++i) {
-        status = bring_array(r, rank, &g->source_x[i], &g->source_x_layout, &room, count, g->real, error);
+        status = broadcast_array(r, rank, &g->source_x[i], &g->source_x_layout, &room, count, g->real, error);
     }
-    status = status == KDR_OK ? bring_array(r, rank, &g->mu, &g->mu_layout, &room, count, g->real, error) : status;
+    status = status == KDR_OK ? broadcast_array(r, rank, &g->mu, &g->mu_layout, &room, count, g->real, error) : status;
     if (status == KDR_OK && of->lengths) {
-        status = bring_array(r, rank, &lengths, &g->source_softening_layout, &room, count, g->real, error);
+        status = broadcast_array(r, rank, &lengths, &g->source_softening_layout, &room, count, g->real, error);
     }
     g->source_softening = of->lengths ? lengths : NULL;
     g->source_x_layout = g->mu_layout = g->source_softening_layout = (kdr_layout){0, 0, 0, 0};
@@ -105,7 +105,7 @@ static kdr_status add_all(kdr_ranks *r, const kdr_gravity *gravity, const kdr_pa
     for (int rank = 0; rank < r->ranks && status == KDR_OK; ++rank) {
         kdr_gravity these = *gravity;
         if (r->offers[rank].sources > 0) {
-            status = bring(r, rank, &r->offers[rank], &these, error);
+            status = broadcast(r, rank, &r->offers[rank], &these, error);
             status = status == KDR_OK ? kdr_gravity_add(&these, options, error) : status; /* the view was checked before */
         }
     }

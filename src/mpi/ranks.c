@@ -115,10 +115,11 @@ static kdr_status cast(const kdr_ranks *r, int from, void *data, size_t size, kd
     return KDR_OK;
 }
 
-static kdr_status bring(void *context, int from, void *data, size_t size) { return cast(context, from, data, size, NULL); }
+static kdr_status broadcast(void *context, int from, void *data, size_t size) { return cast(context, from, data, size, NULL); }
 
-kdr_team kdr_ranks_team(kdr_ranks *ranks) {
-    return ranks ? (kdr_team){.index = ranks->rank, .count = ranks->ranks, .context = ranks, .bring = bring} : (kdr_team){.count = 1};
+kdr_communicator kdr_ranks_communicator(kdr_ranks *ranks) {
+    return ranks ? (kdr_communicator){.index = ranks->rank, .count = ranks->ranks, .context = ranks, .broadcast = broadcast}
+                 : (kdr_communicator){.count = 1};
 }
 
 kdr_status kdr_ranks_broadcast(const kdr_ranks *ranks, void *data, size_t size, kdr_error *error) {

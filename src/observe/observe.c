@@ -10,7 +10,6 @@
 
 #include <math.h>
 
-#include "../coupled/coupled.h"
 #include "../force/custom.h"
 #include "../force/field.h"
 #include "../integrator/integrator.h"
@@ -19,6 +18,7 @@
 #include "../particles/executor.h"
 #include "../particles/functions.h"
 #include "../particles/rounding.h"
+#include "../system/system.h"
 
 enum {
     BLOCK = KDR_OBSERVE_BLOCK, /* particles that one range sums up */
@@ -46,7 +46,7 @@ static void add_sum(kdr_sums *total, int s, double high, double low) {
 }
 
 /* The sums; all are doubles, so that one loop reduces the blocks. */
-enum { KINETIC, POTENTIAL, MOMENTUM, ANGULAR = MOMENTUM + 3, DISSIPATED = ANGULAR + 3, SUMS = DISSIPATED + 2 };
+enum { KINETIC, POTENTIAL, MOMENTUM, ANGULAR = MOMENTUM + 3, DISSIPATED_ENERGY = ANGULAR + 3, SUMS = DISSIPATED_ENERGY + 2 };
 _Static_assert(SUMS == sizeof((kdr_sums){{0}, {0}}.high) / sizeof(double), "a number of the public struct for each sum");
 
 typedef struct lanes {
@@ -204,14 +204,14 @@ static void add_potential(const kdr_integrator_desc *desc, const kdr_field *fiel
     add_terms(potential, energy, t->n);
 }
 
-static void add_dissipated(const kdr_particles *p, const tile *t, lanes sums[SUMS]) {
+static void add_dissipated_energy(const kdr_particles *p, const tile *t, lanes sums[SUMS]) {
     double term[TILE];
     for (int k = 0; k < 2; ++k) {
-        if (p->dissipated[k]) {
+        if (p->dissipated_energy[k]) {
             for (int i = 0; i < t->n; ++i) {
-                term[i] = kdr_element(kdr_at(p->dissipated[k], &p->dissipated_layout, KDR_F64, t->index[i]), KDR_F64, 0);
+                term[i] = kdr_element(kdr_at(p->dissipated_energy[k], &p->dissipated_energy_layout, KDR_F64, t->index[i]), KDR_F64, 0);
             }
-            add_terms(&sums[DISSIPATED + k], term, t->n);
+            add_terms(&sums[DISSIPATED_ENERGY + k], term, t->n);
         }
     }
 }
@@ -259,7 +259,7 @@ static void sum_block(const group *g, size_t block, kdr_sums *sums) {
         load(p, begin, end - begin < TILE ? end : begin + TILE, &t);
         add_motion(&t, g->desc->speed_of_light, running);
         add_potential(g->desc, g->field, &t, &running[POTENTIAL]);
-        add_dissipated(p, &t, running);
+        add_dissipated_energy(p, &t, running);
     }
     *sums = (kdr_sums){{0}, {0}};
     for (int s = 0; s < SUMS; ++s) {
@@ -291,7 +291,7 @@ static void tell(const kdr_sums *total, kdr_observables *to) {
     to->potential = value_of(total, POTENTIAL);
     to->energy = to->kinetic + to->potential;
     for (int k = 0; k < 2; ++k) {
-        to->dissipated[k] = value_of(total, DISSIPATED + k);
+        to->dissipated_energy[k] = value_of(total, DISSIPATED_ENERGY + k);
     }
     for (int axis = 0; axis < 3; ++axis) {
         to->momentum[axis] = value_of(total, MOMENTUM + axis);
@@ -359,23 +359,23 @@ kdr_status kdr_observe(const kdr_integrator *integrator, const kdr_particles *pa
     return status;
 }
 
-kdr_status kdr_coupled_observe(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock,
-                               kdr_observables *observables, kdr_error *error) {
+kdr_status kdr_system_observe(const kdr_system *system, const kdr_particles *particles, const kdr_clock *clock,
+                              kdr_observables *observables, kdr_error *error) {
     KDR_ROUND_TO_NEAREST;
-    KDR_CHECK(coupled, error, KDR_ERROR_NULL, "coupled: expected a pointer, got NULL");
+    KDR_CHECK(system, error, KDR_ERROR_NULL, "system: expected a pointer, got NULL");
     KDR_CHECK(observables, error, KDR_ERROR_NULL, "observables: expected a pointer, got NULL");
     double between = 0.0;
-    kdr_status status = kdr_problem_check_run(&coupled->problem, particles, clock, 0, error);
+    kdr_status status = kdr_problem_check_run(&system->problem, particles, clock, 0, error);
     if (status == KDR_OK) {
-        status = kdr_coupled_potential(coupled, particles, kdr_clock_time(clock, clock->step, 0.0), &between, error);
+        status = kdr_system_potential(system, particles, kdr_clock_time(clock, clock->step, 0.0), &between, error);
     }
     if (status == KDR_OK) {
         kdr_integrator_desc alone = kdr_integrator_desc_default();
-        alone.forces = coupled->desc.forces;
-        alone.force_count = coupled->desc.force_count;
-        alone.executor = coupled->desc.executor;
-        alone.speed_of_light = coupled->desc.speed_of_light;
-        observe(&alone, &coupled->problem.field, particles, clock, observables);
+        alone.forces = system->desc.forces;
+        alone.force_count = system->desc.force_count;
+        alone.executor = system->desc.executor;
+        alone.speed_of_light = system->desc.speed_of_light;
+        observe(&alone, &system->problem.field, particles, clock, observables);
         observables->potential += between;
         observables->energy = observables->kinetic + observables->potential;
     }
@@ -446,7 +446,7 @@ kdr_status kdr_count_absorbed(const kdr_integrator *integrator, const kdr_partic
     return count_absorbed(&integrator->setup->problem.boundary, particles, count, error);
 }
 
-kdr_status kdr_coupled_count_absorbed(const kdr_coupled *coupled, const kdr_particles *particles, size_t *count, kdr_error *error) {
-    KDR_CHECK(coupled, error, KDR_ERROR_NULL, "coupled: expected a pointer, got NULL");
-    return count_absorbed(&coupled->problem.boundary, particles, count, error);
+kdr_status kdr_system_count_absorbed(const kdr_system *system, const kdr_particles *particles, size_t *count, kdr_error *error) {
+    KDR_CHECK(system, error, KDR_ERROR_NULL, "system: expected a pointer, got NULL");
+    return count_absorbed(&system->problem.boundary, particles, count, error);
 }

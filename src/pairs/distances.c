@@ -39,11 +39,11 @@ static void chain(const chains *c, uint32_t particle, size_t n, size_t end) {
     c->head[particle] = (uint32_t)(2 * n + end) + 1;
 }
 
-size_t kdr_distances_colour(const kdr_distance *distances, size_t count, uint32_t *colour) {
+size_t kdr_distance_constraints_colour(const kdr_distance *distances, size_t count, uint32_t *colour) {
     if (count == 0) {
         return 0;
     }
-    chains c = {calloc(kdr_distances_reach(distances, count) + 1, sizeof *c.head), calloc(2 * count + 1, sizeof *c.next),
+    chains c = {calloc(kdr_distance_constraints_reach(distances, count) + 1, sizeof *c.head), calloc(2 * count + 1, sizeof *c.next),
                 calloc(count + 1, sizeof *c.seen)};
     size_t colours = 0;
     for (size_t n = 0; c.head && c.next && c.seen && n < count; ++n) {
@@ -73,7 +73,7 @@ static void put(void *array, kdr_real real, size_t i, double value) {
 }
 
 /* Sets the first and the last place of each colour. Returns the number of places. */
-static size_t place(kdr_distances *made, const uint32_t *colour) {
+static size_t place(kdr_distance_constraints *made, const uint32_t *colour) {
     size_t at = 0;
     for (size_t n = 0; n < made->count; ++n) {
         ++made->last[colour[n]];
@@ -86,7 +86,8 @@ static size_t place(kdr_distances *made, const uint32_t *colour) {
     return at;
 }
 
-static kdr_status fill(kdr_distances *made, const kdr_distances_desc *desc, const uint32_t *colour, kdr_error *error) {
+static kdr_status fill(kdr_distance_constraints *made, const kdr_distance_constraints_desc *desc, const uint32_t *colour,
+                       kdr_error *error) {
     made->first = calloc(made->colours + 1, sizeof *made->first);
     made->last = calloc(made->colours + 1, sizeof *made->last);
     KDR_CHECK(made->first && made->last, error, KDR_ERROR_NO_MEMORY, "distances: no memory for %zu colours", made->colours);
@@ -103,7 +104,7 @@ static kdr_status fill(kdr_distances *made, const kdr_distances_desc *desc, cons
         put(made->beyond_x, made->real, at, INFINITY);
         put(made->beyond_v, made->real, at, INFINITY);
     }
-    const double tolerance = kdr_distances_tolerance(desc);
+    const double tolerance = kdr_distance_constraints_tolerance(desc);
     for (size_t n = 0; n < made->count; ++n) {
         const kdr_distance *const d = &desc->distances[n];
         const size_t at = made->last[colour[n]]++;
@@ -118,13 +119,14 @@ static kdr_status fill(kdr_distances *made, const kdr_distances_desc *desc, cons
     return KDR_OK;
 }
 
-kdr_status kdr_distances_create(const kdr_distances_desc *given, kdr_distances **distances, kdr_error *error) {
+kdr_status kdr_distance_constraints_create(const kdr_distance_constraints_desc *given, kdr_distance_constraints **distances,
+                                           kdr_error *error) {
     KDR_ROUND_TO_NEAREST;
     KDR_CHECK(distances, error, KDR_ERROR_NULL, "distances: expected a pointer, got NULL");
-    kdr_distances_desc desc;
-    kdr_status status = kdr_description_take(&kdr_distances_description, given, &desc, error);
+    kdr_distance_constraints_desc desc;
+    kdr_status status = kdr_description_take(&kdr_distance_constraints_description, given, &desc, error);
     if (status == KDR_OK) {
-        status = kdr_distances_check(&desc, error);
+        status = kdr_distance_constraints_check(&desc, error);
     }
     kdr_backend backend = KDR_BACKEND_AUTO;
     if (status == KDR_OK) {
@@ -133,33 +135,33 @@ kdr_status kdr_distances_create(const kdr_distances_desc *given, kdr_distances *
     if (status != KDR_OK) {
         return status;
     }
-    kdr_distances *const made = calloc(1, sizeof *made);
+    kdr_distance_constraints *const made = calloc(1, sizeof *made);
     uint32_t *const colour = calloc(desc.count + 1, sizeof *colour);
     if (made && colour) {
         made->real = desc.real;
         made->executor = desc.executor;
         made->kernels = kdr_backend_pairs(backend, desc.real, desc.arithmetic);
         made->sweeps = desc.sweeps;
-        made->tolerance = kdr_distances_tolerance(&desc);
+        made->tolerance = kdr_distance_constraints_tolerance(&desc);
         made->relaxation = desc.relaxation;
         memcpy(made->box, desc.box, sizeof made->box);
         made->count = desc.count;
-        made->reach = kdr_distances_reach(desc.distances, desc.count);
-        made->colours = kdr_distances_colour(desc.distances, desc.count, colour);
+        made->reach = kdr_distance_constraints_reach(desc.distances, desc.count);
+        made->colours = kdr_distance_constraints_colour(desc.distances, desc.count, colour);
     }
     const bool coloured = made && colour && (made->colours > 0 || desc.count == 0);
     status = coloured ? fill(made, &desc, colour, error)
                       : kdr_fail(error, KDR_ERROR_NO_MEMORY, "distances: no memory for %zu entries", desc.count);
     free(colour);
     if (status != KDR_OK) {
-        kdr_distances_destroy(made);
+        kdr_distance_constraints_destroy(made);
         return status;
     }
     *distances = made;
     return KDR_OK;
 }
 
-void kdr_distances_destroy(kdr_distances *distances) {
+void kdr_distance_constraints_destroy(kdr_distance_constraints *distances) {
     if (distances) {
         free(distances->first);
         free(distances->last);
@@ -189,7 +191,7 @@ static void do_rods(void *argument, size_t begin, size_t end) {
 }
 
 /* Sweeps over all rods until a sweep moves nothing. Returns the number of sweeps that moved something. */
-static uint32_t sweep(const kdr_distances *distances, const kdr_rod_job *job, kdr_rod_kernel *kernel) {
+static uint32_t sweep(const kdr_distance_constraints *distances, const kdr_rod_job *job, kdr_rod_kernel *kernel) {
     for (uint32_t n = 0; n < distances->sweeps; ++n) {
         bool moved = false;
         for (size_t c = 0; c < distances->colours; ++c) {
@@ -206,12 +208,12 @@ static uint32_t sweep(const kdr_distances *distances, const kdr_rod_job *job, kd
 }
 
 /* Checks the arguments that all public functions here have in common. */
-static kdr_status check(const kdr_distances *distances, const kdr_particles *particles, double dt, kdr_error *error) {
+static kdr_status check(const kdr_distance_constraints *distances, const kdr_particles *particles, double dt, kdr_error *error) {
     KDR_CHECK(distances, error, KDR_ERROR_NULL, "distances: expected a pointer, got NULL");
-    return kdr_distances_check_step(distances->real, distances->reach, particles, dt, error);
+    return kdr_distance_constraints_check_step(distances->real, distances->reach, particles, dt, error);
 }
 
-static kdr_rod_job job_of(const kdr_distances *distances, const kdr_particles *particles, const void *tolerance, double dt) {
+static kdr_rod_job job_of(const kdr_distance_constraints *distances, const kdr_particles *particles, const void *tolerance, double dt) {
     kdr_rod_job job;
     memset(&job, 0, sizeof job);
     job.dims = particles->dims;
@@ -233,7 +235,8 @@ static kdr_rod_job job_of(const kdr_distances *distances, const kdr_particles *p
     return job;
 }
 
-uint32_t kdr_distances_hold(const kdr_distances *distances, const kdr_particles *particles, const void *const start[3], double dt) {
+uint32_t kdr_distance_constraints_hold(const kdr_distance_constraints *distances, const kdr_particles *particles,
+                                       const void *const start[3], double dt) {
     kdr_rod_job job = job_of(distances, particles, distances->beyond_x, dt);
     for (int i = 0; i < particles->dims; ++i) {
         job.start[i] = start[i];
@@ -241,20 +244,20 @@ uint32_t kdr_distances_hold(const kdr_distances *distances, const kdr_particles 
     return sweep(distances, &job, distances->kernels->positions);
 }
 
-uint32_t kdr_distances_still(const kdr_distances *distances, const kdr_particles *particles, double dt) {
+uint32_t kdr_distance_constraints_still(const kdr_distance_constraints *distances, const kdr_particles *particles, double dt) {
     const kdr_rod_job job = job_of(distances, particles, distances->beyond_v, dt);
     return sweep(distances, &job, distances->kernels->velocities);
 }
 
-uint32_t kdr_distances_still_turned(const kdr_distances *distances, const kdr_particles *particles, double dt,
-                                    const kdr_half_angles *angles) {
+uint32_t kdr_distance_constraints_still_turned(const kdr_distance_constraints *distances, const kdr_particles *particles, double dt,
+                                               const kdr_half_angles *angles) {
     kdr_rod_job job = job_of(distances, particles, distances->beyond_v, dt);
     job.angles = *angles;
     return sweep(distances, &job, distances->kernels->turned);
 }
 
-kdr_status kdr_distances_positions(const kdr_distances *distances, kdr_particles *particles, const void *const start[3], double dt,
-                                   uint32_t *sweeps, kdr_error *error) {
+kdr_status kdr_distance_constraints_shake(const kdr_distance_constraints *distances, kdr_particles *particles, const void *const start[3],
+                                          double dt, uint32_t *sweeps, kdr_error *error) {
     KDR_ROUND_TO_NEAREST;
     kdr_status status = check(distances, particles, dt, error);
     if (status == KDR_OK) {
@@ -263,32 +266,33 @@ kdr_status kdr_distances_positions(const kdr_distances *distances, kdr_particles
     if (status != KDR_OK) {
         return status;
     }
-    const uint32_t made = kdr_distances_hold(distances, particles, start, dt);
+    const uint32_t made = kdr_distance_constraints_hold(distances, particles, start, dt);
     if (sweeps) {
         *sweeps = made;
     }
     return KDR_OK;
 }
 
-kdr_status kdr_distances_velocities(const kdr_distances *distances, kdr_particles *particles, double dt, uint32_t *sweeps,
-                                    kdr_error *error) {
+kdr_status kdr_distance_constraints_rattle(const kdr_distance_constraints *distances, kdr_particles *particles, double dt, uint32_t *sweeps,
+                                           kdr_error *error) {
     KDR_ROUND_TO_NEAREST;
     const kdr_status status = check(distances, particles, dt, error);
     if (status != KDR_OK) {
         return status;
     }
-    const uint32_t made = kdr_distances_still(distances, particles, dt);
+    const uint32_t made = kdr_distance_constraints_still(distances, particles, dt);
     if (sweeps) {
         *sweeps = made;
     }
     return KDR_OK;
 }
 
-static kdr_distance entry_at(const kdr_distances *distances, size_t at) {
+static kdr_distance entry_at(const kdr_distance_constraints *distances, size_t at) {
     return (kdr_distance){distances->a[at], distances->b[at], distances->length[at]};
 }
 
-kdr_status kdr_distances_are_kept(const kdr_distances *distances, const kdr_particles *particles, uint32_t made, kdr_error *error) {
+kdr_status kdr_distance_constraints_are_kept(const kdr_distance_constraints *distances, const kdr_particles *particles, uint32_t made,
+                                             kdr_error *error) {
     kdr_distance worst = {0};
     double off = 0.0;
     if (made < distances->sweeps) {
@@ -302,11 +306,11 @@ kdr_status kdr_distances_are_kept(const kdr_distances *distances, const kdr_part
             off = kdr_worse(its, off);
         }
     }
-    return kdr_distances_check_kept(&worst, off, made, error);
+    return kdr_distance_constraints_check_kept(&worst, off, made, error);
 }
 
 /* Returns (v_b - v_a) . (x_b - x_a) for rod n. */
-static double along(const kdr_distances *distances, size_t n, const kdr_particles *p) {
+static double along(const kdr_distance_constraints *distances, size_t n, const kdr_particles *p) {
     const size_t size = kdr_real_size(p->real), end[2] = {distances->a[n], distances->b[n]};
     double sum = 0.0;
     for (int i = 0; i < p->dims; ++i) {
@@ -320,8 +324,8 @@ static double along(const kdr_distances *distances, size_t n, const kdr_particle
     return sum;
 }
 
-kdr_status kdr_distances_worst(const kdr_distances *distances, const kdr_particles *particles, double dt, double *position,
-                               double *velocity, kdr_error *error) {
+kdr_status kdr_distance_constraints_max_violation(const kdr_distance_constraints *distances, const kdr_particles *particles, double dt,
+                                                  double *position, double *velocity, kdr_error *error) {
     KDR_ROUND_TO_NEAREST;
     KDR_CHECK(distances, error, KDR_ERROR_NULL, "distances: expected a pointer, got NULL");
     kdr_status status = kdr_particles_check(particles, error);
@@ -332,7 +336,7 @@ kdr_status kdr_distances_worst(const kdr_distances *distances, const kdr_particl
         status = kdr_pairs_check_reach(distances->reach, particles, error);
     }
     if (status == KDR_OK) {
-        status = kdr_distances_check_dt(dt, error);
+        status = kdr_distance_constraints_check_dt(dt, error);
     }
     if (status != KDR_OK) {
         return status;

@@ -158,7 +158,7 @@ kdr_status kdr_gravity_add(const kdr_gravity *gravity, const kdr_pass_options *o
     }
     KDR_CHECK(options, error, KDR_ERROR_NULL, "options: expected a pointer, got NULL");
     KDR_CHECK(kdr_backend_has(options->kernels[gravity->real], options->backend, gravity->real, options->arithmetic), error,
-              KDR_ERROR_ARGUMENT, "options: expected what kdr_pass_options_choose filled in, got others");
+              KDR_ERROR_ARGUMENT, "options: expected what kdr_pass_options_init filled in, got others");
     kdr_gravity_run(gravity, kdr_backend_pairs(options->backend, gravity->real, options->arithmetic), options->backend, &options->executor,
                     0, gravity->targets);
     return KDR_OK;

@@ -26,7 +26,7 @@ static void join(uint32_t *to, uint32_t a, uint32_t b) {
         for (size_t n = (d)->first[colour]; n < (d)->last[colour]; ++n)
 
 /* Counts the particles and rods of each molecule, and sets to[particle] to the number of its molecule. */
-static void number(const kdr_distances *d, kdr_molecules *made, uint32_t *to) {
+static void number(const kdr_distance_constraints *d, kdr_molecules *made, uint32_t *to) {
     EACH_ROD(d, n) {
         made->marks[d->a[n]] = made->marks[d->b[n]] = 1;
         join(to, d->a[n], d->b[n]);
@@ -43,7 +43,7 @@ static void number(const kdr_distances *d, kdr_molecules *made, uint32_t *to) {
 }
 
 /* Sets where each molecule begins, and lists its particles and rods. place[particle] becomes the particle's place in its molecule. */
-static void fill(const kdr_distances *d, kdr_molecules *made, const uint32_t *to, uint32_t *place) {
+static void fill(const kdr_distance_constraints *d, kdr_molecules *made, const uint32_t *to, uint32_t *place) {
     EACH_ROD(d, n) { ++made->first_rod[to[d->a[n]] + 1]; }
     for (size_t m = 0; m < made->count; ++m) {
         const size_t room = kdr_molecule_room(made->first[m + 1], made->first_rod[m + 1]);
@@ -73,7 +73,7 @@ static void fill(const kdr_distances *d, kdr_molecules *made, const uint32_t *to
     made->first_rod[0] = 0;
 }
 
-kdr_status kdr_molecules_make(const kdr_distances *d, kdr_molecules *made, kdr_error *error) {
+kdr_status kdr_molecules_make(const kdr_distance_constraints *d, kdr_molecules *made, kdr_error *error) {
     uint32_t *const to = malloc(d->reach * sizeof *to + 1), *const place = malloc(d->reach * sizeof *place + 1);
     made->reach = d->reach;
     made->first = calloc(d->reach + 1, sizeof *made->first);

@@ -55,16 +55,17 @@ static void map_parameters(void *context, size_t n, int end, double parameter[KD
 static kdr_status take(kdr_pair_map *made, const kdr_pairs *pairs, const kdr_particles *particles, double dt, kdr_error *error) {
     for (size_t i = 0; i < pairs->count; ++i) {
         const kdr_pair_term *const term = &pairs->term[i];
-        if (term->force.kind != KDR_NET) {
+        if (term->force.kind != KDR_SPRING_NETWORK) {
             continue;
         }
-        making m = {.springs = term->springs, .count = term->force.as.net.count, .particles = particles, .dt = dt, .finite = true};
+        making m = {
+            .springs = term->springs, .count = term->force.as.spring_network.count, .particles = particles, .dt = dt, .finite = true};
         const kdr_status status =
             kdr_net_make(term->springs, m.count, pairs->real, KDR_MAP_PARAMETERS, map_parameters, &m, &made->net[made->count++], error);
         if (status != KDR_OK) {
             return status;
         }
-        KDR_CHECK(m.finite, error, KDR_ERROR_NOT_FINITE, "coupled[%zu].springs: expected matrices that are finite for dt = %g", i, dt);
+        KDR_CHECK(m.finite, error, KDR_ERROR_NOT_FINITE, "interactions[%zu].springs: expected matrices that are finite for dt = %g", i, dt);
     }
     return KDR_OK;
 }
@@ -80,7 +81,7 @@ kdr_status kdr_pair_map_create(const kdr_pairs *pairs, const kdr_particles *part
     KDR_CHECK(isfinite(dt), error, KDR_ERROR_NOT_FINITE, "dt: expected a finite number, got %g", dt);
     KDR_CHECK(dt != 0.0, error, KDR_ERROR_ARGUMENT, "dt: expected a number other than 0");
     kdr_pair_map *made = malloc(sizeof *made + pairs->count * sizeof(kdr_net));
-    KDR_CHECK(made, error, KDR_ERROR_NO_MEMORY, "map: no memory for %zu nets", pairs->count);
+    KDR_CHECK(made, error, KDR_ERROR_NO_MEMORY, "map: no memory for %zu spring networks", pairs->count);
     memset(made, 0, sizeof *made + pairs->count * sizeof(kdr_net));
     made->real = pairs->real;
     made->executor = pairs->executor;

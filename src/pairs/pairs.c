@@ -24,15 +24,15 @@ static void spring_parameters(void *context, size_t n, int end, double parameter
 }
 
 static kdr_status take_net(kdr_pair_term *term, kdr_real real, kdr_error *error) {
-    const size_t count = term->force.as.net.count;
+    const size_t count = term->force.as.spring_network.count;
     term->springs = malloc(count * sizeof *term->springs + 1);
-    KDR_CHECK(term->springs, error, KDR_ERROR_NO_MEMORY, "net: no memory for %zu springs", count);
+    KDR_CHECK(term->springs, error, KDR_ERROR_NO_MEMORY, "spring network: no memory for %zu springs", count);
     bool damped = false;
     for (size_t n = 0; n < count; ++n) {
-        term->springs[n] = term->force.as.net.springs[n];
+        term->springs[n] = term->force.as.spring_network.springs[n];
         damped = damped || term->springs[n].damping != 0.0;
     }
-    term->force.as.net.springs = term->springs;
+    term->force.as.spring_network.springs = term->springs;
     const kdr_status status =
         kdr_net_make(term->springs, count, real, KDR_NET_PARAMETERS, spring_parameters, term->springs, &term->net, error);
     term->net.slices.damped = damped;
@@ -45,7 +45,7 @@ static kdr_status take(kdr_pairs *made, const kdr_pairs_desc *desc, kdr_error *e
         memset(term, 0, sizeof *term);
         term->force = desc->forces[i];
         size_t reach = term->force.as.gravity.sources;
-        if (term->force.kind == KDR_NET) {
+        if (term->force.kind == KDR_SPRING_NETWORK) {
             const kdr_status status = take_net(term, desc->real, error);
             if (status != KDR_OK) {
                 return status;
@@ -69,13 +69,15 @@ kdr_status kdr_pairs_create(const kdr_pairs_desc *given, kdr_pairs **pairs, kdr_
     KDR_CHECK((unsigned)desc.arithmetic < KDR_ARITHMETIC_COUNT, error, KDR_ERROR_ARGUMENT,
               "arithmetic: expected KDR_FUSED or KDR_UNFUSED, got %d", (int)desc.arithmetic);
     const size_t most = (SIZE_MAX - sizeof(kdr_pairs)) / sizeof(kdr_pair_term);
-    KDR_CHECK(desc.force_count <= most, error, KDR_ERROR_OVERFLOW, "coupled: expected at most %zu, got %zu", most, desc.force_count);
-    KDR_CHECK(desc.team.count > 1 || (desc.team.count >= 0 && desc.team.index == 0), error, KDR_ERROR_ARGUMENT,
-              "team: expected a count of 0 or 1 and the index 0 for this process alone, got a count of %d and the index %d",
-              desc.team.count, desc.team.index);
-    KDR_CHECK(desc.team.count <= 1 || (desc.team.index >= 0 && desc.team.index < desc.team.count), error, KDR_ERROR_ARGUMENT,
-              "team.index: expected a process from 0 to %d, got %d", desc.team.count - 1, desc.team.index);
-    KDR_CHECK(desc.team.count <= 1 || desc.team.bring, error, KDR_ERROR_NULL, "team.bring: expected a function, got NULL");
+    KDR_CHECK(desc.force_count <= most, error, KDR_ERROR_OVERFLOW, "interactions: expected at most %zu, got %zu", most, desc.force_count);
+    KDR_CHECK(desc.communicator.count > 1 || (desc.communicator.count >= 0 && desc.communicator.index == 0), error, KDR_ERROR_ARGUMENT,
+              "communicator: expected a count of 0 or 1 and the index 0 for this process alone, got a count of %d and the index %d",
+              desc.communicator.count, desc.communicator.index);
+    KDR_CHECK(desc.communicator.count <= 1 || (desc.communicator.index >= 0 && desc.communicator.index < desc.communicator.count), error,
+              KDR_ERROR_ARGUMENT, "communicator.index: expected a process from 0 to %d, got %d", desc.communicator.count - 1,
+              desc.communicator.index);
+    KDR_CHECK(desc.communicator.count <= 1 || desc.communicator.broadcast, error, KDR_ERROR_NULL,
+              "communicator.broadcast: expected a function, got NULL");
     status = kdr_pairs_check(&desc, error);
     kdr_backend backend = KDR_BACKEND_AUTO;
     if (status == KDR_OK) {
@@ -89,7 +91,7 @@ kdr_status kdr_pairs_create(const kdr_pairs_desc *given, kdr_pairs **pairs, kdr_
     *made = (kdr_pairs){.real = desc.real,
                         .arithmetic = desc.arithmetic,
                         .executor = desc.executor,
-                        .team = desc.team.count > 1 ? desc.team : (kdr_team){.count = 1},
+                        .communicator = desc.communicator.count > 1 ? desc.communicator : (kdr_communicator){.count = 1},
                         .backend = backend,
                         .kernels = kdr_backend_pairs(backend, desc.real, desc.arithmetic),
                         .box = {desc.box[0], desc.box[1], desc.box[2]}};
@@ -147,7 +149,7 @@ static void add_net(const kdr_pairs *pairs, const kdr_pair_term *term, const kdr
 
 void kdr_pairs_add_slopes(const kdr_pairs *pairs, const kdr_particles *particles, double th, void *const g[6]) {
     for (const kdr_pair_term *term = pairs->term; term < pairs->term + pairs->count; ++term) {
-        if (term->force.kind == KDR_NET) {
+        if (term->force.kind == KDR_SPRING_NETWORK) {
             net_loop l = {.job = job_of(particles, pairs->box), .kernel = pairs->kernels->slopes, .count = term->net.slices.count};
             l.job.th = th;
             l.job.slices = &term->net.slices;
@@ -160,15 +162,16 @@ void kdr_pairs_add_slopes(const kdr_pairs *pairs, const kdr_particles *particles
     }
 }
 
-/* UNIT: targets per unit of work of a team, a multiple of every backend's vector. */
+/* UNIT: targets per unit of work of a communicator, a multiple of every backend's vector. */
 enum { UNIT = 32 };
 static size_t units_of(size_t targets) { return targets / UNIT + (targets % UNIT != 0); }
 
 /* Adds gravity to the targets of this process. */
 static void add_gravity(const kdr_pairs *pairs, const kdr_gravity *gravity) {
-    const kdr_team *const team = &pairs->team;
+    const kdr_communicator *const communicator = &pairs->communicator;
     const size_t count = gravity->targets, units = units_of(count);
-    const size_t begin = kdr_team_begin(team, team->index, units) * UNIT, end = kdr_team_begin(team, team->index + 1, units) * UNIT;
+    const size_t begin = kdr_communicator_begin(communicator, communicator->index, units) * UNIT,
+                 end = kdr_communicator_begin(communicator, communicator->index + 1, units) * UNIT;
     kdr_gravity_run(gravity, pairs->kernels, pairs->backend, &pairs->executor, begin < count ? begin : count, end < count ? end : count);
 }
 
@@ -178,7 +181,7 @@ kdr_status kdr_pairs_add_checked(const kdr_pairs *pairs, const kdr_particles *pa
     bool shared = false;
     for (size_t n = 0; n < pairs->count; ++n) {
         const kdr_pair_term *const term = &pairs->term[n];
-        if (term->force.kind == KDR_NET) {
+        if (term->force.kind == KDR_SPRING_NETWORK) {
             add_net(pairs, term, particles, a);
             continue;
         }
@@ -194,7 +197,8 @@ kdr_status kdr_pairs_add_checked(const kdr_pairs *pairs, const kdr_particles *pa
     const size_t size = kdr_real_size(particles->real);
     kdr_status status = KDR_OK;
     for (int i = 0; i < particles->dims && shared && status == KDR_OK; ++i) {
-        status = kdr_team_bring(&pairs->team, a[i], units_of(particles->count), UNIT * size, particles->count * size, error);
+        status =
+            kdr_communicator_broadcast(&pairs->communicator, a[i], units_of(particles->count), UNIT * size, particles->count * size, error);
     }
     return status;
 }

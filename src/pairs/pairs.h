@@ -11,7 +11,7 @@
 #include "slices.h"
 
 typedef struct kdr_pair_term {
-    kdr_coupled_force force; /* the springs of a net are a copy */
+    kdr_interaction force; /* the springs of a net are a copy */
     kdr_pair_spring *springs;
     kdr_net net;
 } kdr_pair_term;
@@ -20,7 +20,7 @@ struct kdr_pairs {
     kdr_real real;
     kdr_arithmetic arithmetic;
     kdr_executor executor;
-    kdr_team team;
+    kdr_communicator communicator;
     kdr_backend backend;
     const kdr_pair_kernels *kernels;
     double box[3];
@@ -40,7 +40,7 @@ struct kdr_pair_map {
 };
 
 /* Does the work of kdr_pairs_add without its checks. `chosen` may be NULL; otherwise it lists the `count` particles whose accelerations
- * are wanted, and those of the others become undefined. Fails if the team's function fails. */
+ * are wanted, and those of the others become undefined. Fails if the communicator's function fails. */
 kdr_status kdr_pairs_add_checked(const kdr_pairs *pairs, const kdr_particles *particles, const size_t *chosen, size_t count,
                                  void *const a[3], kdr_error *error);
 
@@ -48,13 +48,14 @@ kdr_status kdr_pairs_add_checked(const kdr_pairs *pairs, const kdr_particles *pa
  * diagonal as on it. */
 void kdr_pairs_add_slopes(const kdr_pairs *pairs, const kdr_particles *particles, double th, void *const g[6]);
 
-/* Returns the first unit of work of one process of a team, of `count` units in all. The units of a process end where those of the next
- * begin. */
-size_t kdr_team_begin(const kdr_team *team, int index, size_t count);
+/* Returns the first unit of work of one process of a communicator, of `count` units in all. The units of a process end where those of the
+ * next begin. */
+size_t kdr_communicator_begin(const kdr_communicator *communicator, int index, size_t count);
 
-/* Brings the elements that the other processes of a team have set. The array has `count` units of `unit` bytes, and `bytes` bytes in
- * all. */
-kdr_status kdr_team_bring(const kdr_team *team, void *array, size_t count, size_t unit, size_t bytes, kdr_error *error);
+/* Brings the elements that the other processes of a communicator have set. The array has `count` units of `unit` bytes, and `bytes` bytes
+ * in all. */
+kdr_status kdr_communicator_broadcast(const kdr_communicator *communicator, void *array, size_t count, size_t unit, size_t bytes,
+                                      kdr_error *error);
 
 /* Add the accelerations and potentials that a checked view asks for: kdr_gravity_run to targets [begin, end), kdr_gravity_run_chosen to
  * `count` chosen targets, without potentials. */

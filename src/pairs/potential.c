@@ -102,13 +102,13 @@ static void do_range(void *argument, size_t from, size_t to) {
 static kdr_status gravity(const kdr_pairs *pairs, const kdr_pair_term *term, const kdr_particles *p, sum *energy, kdr_error *error) {
     const kdr_gravity g = kdr_gravity_of(&term->force, p);
     const size_t all = p->count / TARGETS + (p->count % TARGETS != 0);
-    const kdr_team *const team = &pairs->team;
+    const kdr_communicator *const communicator = &pairs->communicator;
     energy_ranges r = {.pairs = pairs, .gravity = &g, .particles = p};
     for (; r.first < all; r.first += RANGES) {
         const size_t count = all - r.first < RANGES ? all - r.first : RANGES;
-        r.own = kdr_team_begin(team, team->index, count);
-        kdr_parallel_for(&pairs->executor, kdr_team_begin(team, team->index + 1, count) - r.own, do_range, &r);
-        const kdr_status status = kdr_team_bring(team, r.sums, count, sizeof *r.sums, count * sizeof *r.sums, error);
+        r.own = kdr_communicator_begin(communicator, communicator->index, count);
+        kdr_parallel_for(&pairs->executor, kdr_communicator_begin(communicator, communicator->index + 1, count) - r.own, do_range, &r);
+        const kdr_status status = kdr_communicator_broadcast(communicator, r.sums, count, sizeof *r.sums, count * sizeof *r.sums, error);
         if (status != KDR_OK) {
             return status;
         }
@@ -122,7 +122,7 @@ static kdr_status gravity(const kdr_pairs *pairs, const kdr_pair_term *term, con
 
 static kdr_status net(const kdr_pairs *pairs, const kdr_pair_term *term, const kdr_particles *p, sum *energy, kdr_error *error) {
     (void)error;
-    for (size_t n = 0; n < term->force.as.net.count; ++n) {
+    for (size_t n = 0; n < term->force.as.spring_network.count; ++n) {
         const kdr_pair_spring *const spring = &term->springs[n];
         const double stretch = sqrt(distance2(p, pairs->box, spring->a, spring->b)) - spring->length;
         add(energy, 0.5 * spring->k * (stretch * stretch));
@@ -131,7 +131,7 @@ static kdr_status net(const kdr_pairs *pairs, const kdr_pair_term *term, const k
 }
 
 typedef kdr_status potential_fn(const kdr_pairs *pairs, const kdr_pair_term *term, const kdr_particles *p, sum *energy, kdr_error *error);
-static potential_fn *const potentials[KDR_COUPLED_KIND_COUNT] = {[KDR_GRAVITY] = gravity, [KDR_NET] = net};
+static potential_fn *const potentials[KDR_INTERACTION_KIND_COUNT] = {[KDR_GRAVITY] = gravity, [KDR_SPRING_NETWORK] = net};
 
 kdr_status kdr_pairs_potential(const kdr_pairs *pairs, const kdr_particles *particles, double *energy, kdr_error *error) {
     KDR_ROUND_TO_NEAREST;

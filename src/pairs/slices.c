@@ -157,7 +157,7 @@ kdr_status kdr_net_make(const kdr_pair_spring *springs, size_t count, kdr_real r
     free(r.before);
     if (!made) {
         kdr_net_free(net);
-        return kdr_fail(error, KDR_ERROR_NO_MEMORY, "net: no memory for %zu springs", count);
+        return kdr_fail(error, KDR_ERROR_NO_MEMORY, "spring network: no memory for %zu springs", count);
     }
     return KDR_OK;
 }

@@ -308,7 +308,7 @@ kdr_status kdr_particles_check(const kdr_particles *particles, kdr_error *error)
               particles->dims);
     const size_t size = kdr_real_size(particles->real);
     KDR_CHECK(size, error, KDR_ERROR_ARGUMENT, "particles.real: expected KDR_F32 or KDR_F64, got %d", (int)particles->real);
-    const bool has_doubles = particles->id || particles->dissipated[0] || particles->dissipated[1];
+    const bool has_doubles = particles->id || particles->dissipated_energy[0] || particles->dissipated_energy[1];
     const size_t largest = has_doubles ? sizeof(double) : size;
     KDR_CHECK(particles->count <= (size_t)PTRDIFF_MAX / largest, error, KDR_ERROR_OVERFLOW,
               "particles.count: expected arrays that fit the address space, got %zu elements of %zu bytes", particles->count, largest);

@@ -13,7 +13,8 @@ typedef struct kdr_description {
     size_t layout_size[KDR_MAX_LAYOUTS]; /* bytes of every known layout, this version's first; zeros follow the last */
 } kdr_description;
 
-extern const kdr_description kdr_integrator_description, kdr_coupled_description, kdr_pairs_description, kdr_distances_description;
+extern const kdr_description kdr_integrator_description, kdr_system_description, kdr_pairs_description,
+    kdr_distance_constraints_description;
 
 /* Writes the defaults into a description of `size` bytes, for any version of the header. */
 void kdr_description_init(const kdr_description *kind, void *desc, size_t size);

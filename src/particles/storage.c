@@ -69,8 +69,9 @@ static size_t places_of_doubles(const kdr_particles_desc *desc) { return sizeof(
 
 static kdr_status plan(const kdr_particles_desc *desc, block_layout *layout, kdr_error *error) {
     const size_t arrays = (size_t)desc->dims * (2U + (desc->memory ? 1U : 0U) + (desc->compensation ? 2U : 0U)) +
-                          (desc->inverse_mass ? 1U : 0U) + (desc->radius ? 1U : 0U) + (desc->hits ? 1U : 0U) + (desc->unsolved ? 1U : 0U) +
-                          (desc->error ? 1U : 0U) + (desc->dissipated ? 2U * places_of_doubles(desc) : 0U);
+                          (desc->inverse_mass ? 1U : 0U) + (desc->radius ? 1U : 0U) + (desc->bounces ? 1U : 0U) +
+                          (desc->nonconverged ? 1U : 0U) + (desc->error ? 1U : 0U) +
+                          (desc->dissipated_energy ? 2U * places_of_doubles(desc) : 0U);
     const size_t element = kdr_real_size(desc->real);
     const size_t most = ((size_t)PTRDIFF_MAX - 2 * HUGE_PAGE) / arrays - PAGE; /* leaves room for the head, the gaps and all rounding up */
     KDR_CHECK(desc->count <= most / element, error, KDR_ERROR_OVERFLOW,
@@ -108,20 +109,20 @@ static kdr_particles lay_out(const kdr_particles_desc *desc, const block_layout 
         view.radius = next;
         next += layout->stride;
     }
-    if (desc->hits) { /* elements of hits and of unsolved are no larger than a real */
-        view.hits = (void *)next;
+    if (desc->bounces) { /* elements of bounces and of nonconverged are no larger than a real */
+        view.bounces = (void *)next;
         next += layout->stride;
     }
-    if (desc->unsolved) {
-        view.unsolved = (void *)next;
+    if (desc->nonconverged) {
+        view.nonconverged = (void *)next;
         next += layout->stride;
     }
     if (desc->error) {
         view.error = next;
         next += layout->stride;
     }
-    for (int k = 0; desc->dissipated && k < 2; ++k, next += places_of_doubles(desc) * layout->stride) {
-        view.dissipated[k] = (void *)next;
+    for (int k = 0; desc->dissipated_energy && k < 2; ++k, next += places_of_doubles(desc) * layout->stride) {
+        view.dissipated_energy[k] = (void *)next;
     }
     return view;
 }
@@ -156,11 +157,11 @@ static void touch_blocks(void *argument, size_t first, size_t last) {
         fill_zeros(p->compensation[3 + i], size, begin, end);
     }
     fill_zeros(p->radius, size, begin, end);
-    fill_zeros(p->hits, sizeof *p->hits, begin, end);
-    fill_zeros(p->unsolved, sizeof *p->unsolved, begin, end);
+    fill_zeros(p->bounces, sizeof *p->bounces, begin, end);
+    fill_zeros(p->nonconverged, sizeof *p->nonconverged, begin, end);
     fill_zeros(p->error, size, begin, end);
-    fill_zeros(p->dissipated[0], sizeof(double), begin, end);
-    fill_zeros(p->dissipated[1], sizeof(double), begin, end);
+    fill_zeros(p->dissipated_energy[0], sizeof(double), begin, end);
+    fill_zeros(p->dissipated_energy[1], sizeof(double), begin, end);
     if (p->inverse_mass) {
         fill_ones(p->inverse_mass, p->real, begin, end);
     }

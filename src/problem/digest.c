@@ -171,8 +171,8 @@ void kdr_digest_begin(kdr_digest *digest, const kdr_problem *p, const kdr_force 
     kdr_digest_name(digest, kdr_real_name(p->real));
     kdr_digest_name(digest, kdr_arithmetic_name(p->arithmetic));
     kdr_digest_word(digest, p->compensated, 1);
-    if (p->rests) {
-        kdr_digest_name(digest, "rest_to_zero");
+    if (p->flushes_small) {
+        kdr_digest_name(digest, "flush_small_to_zero");
     }
     kdr_digest_doubles(digest, &p->langevin.friction, 1);
     kdr_digest_doubles(digest, &p->langevin.temperature, 1);

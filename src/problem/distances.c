@@ -12,13 +12,16 @@
 #include "../particles/layout.h"
 #include "pairs.h"
 
-static const kdr_distances_desc defaults = {
+static const kdr_distance_constraints_desc defaults = {
     .size = sizeof defaults, .sweeps = 1000, .relaxation = 1.0, .real = KDR_F64, .arithmetic = KDR_FUSED, .backend = KDR_BACKEND_AUTO};
-const kdr_description kdr_distances_description = {"kdr_distances_desc", &defaults, {sizeof defaults, offsetof(kdr_distances_desc, box)}};
+const kdr_description kdr_distance_constraints_description = {
+    "kdr_distance_constraints_desc", &defaults, {sizeof defaults, offsetof(kdr_distance_constraints_desc, box)}};
 
-void kdr_distances_desc_init(kdr_distances_desc *desc, size_t size) { kdr_description_init(&kdr_distances_description, desc, size); }
+void kdr_distance_constraints_desc_init(kdr_distance_constraints_desc *desc, size_t size) {
+    kdr_description_init(&kdr_distance_constraints_description, desc, size);
+}
 
-double kdr_distances_tolerance(const kdr_distances_desc *desc) {
+double kdr_distance_constraints_tolerance(const kdr_distance_constraints_desc *desc) {
     return desc->tolerance > 0.0 ? desc->tolerance : desc->real == KDR_F32 ? 0x1p-19 : 0x1p-48;
 }
 
@@ -36,7 +39,7 @@ double kdr_distance_off(const kdr_distance *distance, const double box[3], const
     return fabs(sqrt(square) / distance->length - 1.0);
 }
 
-kdr_status kdr_distances_check_kept(const kdr_distance *worst, double off, uint32_t sweeps, kdr_error *error) {
+kdr_status kdr_distance_constraints_check_kept(const kdr_distance *worst, double off, uint32_t sweeps, kdr_error *error) {
     KDR_CHECK(off < 0.5, error, KDR_ERROR_ARGUMENT,
               "distances: particles %u and %u, to be kept at %g, are off by %g of it after %u sweeps; take a shorter step, more sweeps, "
               "less relaxation, or distances that all can have at once",
@@ -59,7 +62,7 @@ static kdr_status check_entry(const kdr_distance *d, size_t n, kdr_real real, do
     return KDR_OK;
 }
 
-kdr_status kdr_distances_check(const kdr_distances_desc *desc, kdr_error *error) {
+kdr_status kdr_distance_constraints_check(const kdr_distance_constraints_desc *desc, kdr_error *error) {
     KDR_CHECK(kdr_real_size(desc->real), error, KDR_ERROR_ARGUMENT, "real: expected KDR_F32 or KDR_F64, got %d", (int)desc->real);
     KDR_CHECK((unsigned)desc->arithmetic < KDR_ARITHMETIC_COUNT, error, KDR_ERROR_ARGUMENT,
               "arithmetic: expected KDR_FUSED or KDR_UNFUSED, got %d", (int)desc->arithmetic);
@@ -78,7 +81,7 @@ kdr_status kdr_distances_check(const kdr_distances_desc *desc, kdr_error *error)
     return status;
 }
 
-size_t kdr_distances_reach(const kdr_distance *distances, size_t count) {
+size_t kdr_distance_constraints_reach(const kdr_distance *distances, size_t count) {
     size_t reach = 0;
     for (size_t n = 0; n < count; ++n) {
         reach = distances[n].a >= reach ? (size_t)distances[n].a + 1 : reach;
@@ -87,19 +90,19 @@ size_t kdr_distances_reach(const kdr_distance *distances, size_t count) {
     return reach;
 }
 
-kdr_status kdr_distances_check_dt(double dt, kdr_error *error) {
+kdr_status kdr_distance_constraints_check_dt(double dt, kdr_error *error) {
     KDR_CHECK(isfinite(dt), error, KDR_ERROR_NOT_FINITE, "dt: expected a finite number, got %g", dt);
     KDR_CHECK(dt != 0.0, error, KDR_ERROR_ARGUMENT, "dt: expected a number other than 0");
     return KDR_OK;
 }
 
-kdr_status kdr_distances_check_step(kdr_real real, size_t reach, const kdr_particles *particles, double dt, kdr_error *error) {
+kdr_status kdr_distance_constraints_check_step(kdr_real real, size_t reach, const kdr_particles *particles, double dt, kdr_error *error) {
     const kdr_status status = kdr_pairs_check_view(real, reach, particles, error);
     if (status != KDR_OK) {
         return status;
     }
     KDR_CHECK(
         !particles->active, error, KDR_ERROR_UNSUPPORTED,
-        "particles.active: distances move all particles of finite mass; give the others an inverse mass of 0, or take kdr_coupled_run");
-    return kdr_distances_check_dt(dt, error);
+        "particles.active: distances move all particles of finite mass; give the others an inverse mass of 0, or take kdr_system_run");
+    return kdr_distance_constraints_check_dt(dt, error);
 }

@@ -111,7 +111,7 @@ kdr_status kdr_gravity_check(const kdr_gravity *g, kdr_error *error) {
                             : status;
 }
 
-kdr_gravity kdr_gravity_of(const kdr_coupled_force *force, const kdr_particles *p) {
+kdr_gravity kdr_gravity_of(const kdr_interaction *force, const kdr_particles *p) {
     kdr_gravity g;
     memset(&g, 0, sizeof g);
     g.dims = p->dims;

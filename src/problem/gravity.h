@@ -12,6 +12,6 @@ kdr_status kdr_softenings_check(const void *array, const kdr_layout *layout, siz
                                 kdr_error *error);
 
 /* Returns the view of an interaction: sources and targets in plain x. It does not ask for accelerations or potentials yet. */
-kdr_gravity kdr_gravity_of(const kdr_coupled_force *force, const kdr_particles *particles);
+kdr_gravity kdr_gravity_of(const kdr_interaction *force, const kdr_particles *particles);
 
 #endif

@@ -95,7 +95,7 @@ uint64_t kdr_problem_digest(const kdr_problem *p) {
     const uint64_t bath = p->row->family->info.heat_bath ? XXH3_64bits(&p->langevin, sizeof p->langevin) : 0;
     const uint64_t light = p->speed_of_light != 0.0 ? XXH3_64bits(&p->speed_of_light, sizeof p->speed_of_light) : 0;
     return XXH3_64bits_withSeed(&field, sizeof field,
-                                name ^ row ^ substeps ^ bath ^ light ^ contributions ^ walls ^ custom ^ (uint64_t)p->rests << 3 ^
+                                name ^ row ^ substeps ^ bath ^ light ^ contributions ^ walls ^ custom ^ (uint64_t)p->flushes_small << 3 ^
                                     (uint64_t)p->compensated << 2 ^ (uint64_t)p->real << 1 ^ (uint64_t)p->arithmetic);
 }
 

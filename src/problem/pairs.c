@@ -12,12 +12,12 @@
 #include "../particles/error.h"
 #include "../particles/layout.h"
 
-static const char *const names[KDR_COUPLED_KIND_COUNT] = {[KDR_GRAVITY] = "gravity", [KDR_NET] = "net"};
+static const char *const names[KDR_INTERACTION_KIND_COUNT] = {[KDR_GRAVITY] = "gravity", [KDR_SPRING_NETWORK] = "spring-network"};
 
-const char *kdr_coupled_kind_name(kdr_coupled_kind kind) { return (unsigned)kind < KDR_COUPLED_KIND_COUNT ? names[kind] : "?"; }
+const char *kdr_interaction_kind_name(kdr_interaction_kind kind) { return (unsigned)kind < KDR_INTERACTION_KIND_COUNT ? names[kind] : "?"; }
 
-kdr_coupled_force kdr_coupled_gravity(const void *mu, size_t sources, double softening) {
-    kdr_coupled_force force;
+kdr_interaction kdr_interaction_gravity(const void *mu, size_t sources, double softening) {
+    kdr_interaction force;
     memset(&force, 0, sizeof force);
     force.kind = KDR_GRAVITY;
     force.as.gravity.mu = mu;
@@ -26,33 +26,33 @@ kdr_coupled_force kdr_coupled_gravity(const void *mu, size_t sources, double sof
     return force;
 }
 
-kdr_coupled_force kdr_coupled_net(const kdr_pair_spring *springs, size_t count) {
-    kdr_coupled_force force;
+kdr_interaction kdr_interaction_spring_network(const kdr_pair_spring *springs, size_t count) {
+    kdr_interaction force;
     memset(&force, 0, sizeof force);
-    force.kind = KDR_NET;
-    force.as.net.springs = springs;
-    force.as.net.count = count;
+    force.kind = KDR_SPRING_NETWORK;
+    force.as.spring_network.springs = springs;
+    force.as.spring_network.count = count;
     return force;
 }
 
 static const kdr_pairs_desc defaults = {.size = sizeof defaults, .real = KDR_F64, .arithmetic = KDR_FUSED, .backend = KDR_BACKEND_AUTO};
 const kdr_description kdr_pairs_description = {
-    "kdr_pairs_desc", &defaults, {sizeof defaults, offsetof(kdr_pairs_desc, box), offsetof(kdr_pairs_desc, team)}};
+    "kdr_pairs_desc", &defaults, {sizeof defaults, offsetof(kdr_pairs_desc, box), offsetof(kdr_pairs_desc, communicator)}};
 
 void kdr_pairs_desc_init(kdr_pairs_desc *desc, size_t size) { kdr_description_init(&kdr_pairs_description, desc, size); }
 
 static bool fits(double value, kdr_real real) { return isfinite(real == KDR_F32 ? (double)(float)value : value); }
 
-static kdr_status check_gravity(const kdr_coupled_force *force, size_t index, kdr_real real, kdr_error *error) {
+static kdr_status check_gravity(const kdr_interaction *force, size_t index, kdr_real real, kdr_error *error) {
     char name[48], each[56];
     const size_t sources = force->as.gravity.sources, lengths = force->as.gravity.softening_count;
-    KDR_CHECK(force->as.gravity.mu || sources == 0, error, KDR_ERROR_NULL, "coupled[%zu].mu: expected an array of %zu elements, got NULL",
-              index, sources);
-    snprintf(name, sizeof name, "coupled[%zu].mu_layout", index);
+    KDR_CHECK(force->as.gravity.mu || sources == 0, error, KDR_ERROR_NULL,
+              "interactions[%zu].mu: expected an array of %zu elements, got NULL", index, sources);
+    snprintf(name, sizeof name, "interactions[%zu].mu_layout", index);
     kdr_status status = kdr_layout_check(&force->as.gravity.mu_layout, kdr_real_size(real), sources, name, error);
-    snprintf(name, sizeof name, "coupled[%zu].softening", index);
+    snprintf(name, sizeof name, "interactions[%zu].softening", index);
     status = status == KDR_OK ? kdr_softening_check(force->as.gravity.softening, real, name, error) : status;
-    snprintf(name, sizeof name, "coupled[%zu].softening_each", index);
+    snprintf(name, sizeof name, "interactions[%zu].softening_each", index);
     snprintf(each, sizeof each, "%s_layout", name);
     const kdr_layout *const layout = &force->as.gravity.softening_each_layout;
     status = status == KDR_OK ? kdr_layout_check(layout, kdr_real_size(real), lengths, each, error) : status;
@@ -61,39 +61,39 @@ static kdr_status check_gravity(const kdr_coupled_force *force, size_t index, kd
 
 static kdr_status check_spring(const kdr_pair_spring *spring, size_t index, size_t n, kdr_real real, kdr_error *error) {
     KDR_CHECK(spring->a <= KDR_MAX_INDEX && spring->b <= KDR_MAX_INDEX, error, KDR_ERROR_OVERFLOW,
-              "coupled[%zu].springs[%zu]: expected particles up to %d, got %u and %u", index, n, (int)KDR_MAX_INDEX, (unsigned)spring->a,
-              (unsigned)spring->b);
-    KDR_CHECK(spring->a != spring->b, error, KDR_ERROR_ARGUMENT, "coupled[%zu].springs[%zu]: expected two particles, got %u twice", index,
-              n, (unsigned)spring->a);
+              "interactions[%zu].springs[%zu]: expected particles up to %d, got %u and %u", index, n, (int)KDR_MAX_INDEX,
+              (unsigned)spring->a, (unsigned)spring->b);
+    KDR_CHECK(spring->a != spring->b, error, KDR_ERROR_ARGUMENT, "interactions[%zu].springs[%zu]: expected two particles, got %u twice",
+              index, n, (unsigned)spring->a);
     KDR_CHECK(fits(spring->k, real) && fits(spring->length, real) && fits(spring->damping, real), error, KDR_ERROR_NOT_FINITE,
-              "coupled[%zu].springs[%zu]: expected parameters that are finite in %s, got k = %g, length = %g, damping = %g", index, n,
+              "interactions[%zu].springs[%zu]: expected parameters that are finite in %s, got k = %g, length = %g, damping = %g", index, n,
               kdr_real_name(real), spring->k, spring->length, spring->damping);
-    KDR_CHECK(spring->length >= 0.0, error, KDR_ERROR_ARGUMENT, "coupled[%zu].springs[%zu].length: expected 0 or more, got %g", index, n,
-              spring->length);
+    KDR_CHECK(spring->length >= 0.0, error, KDR_ERROR_ARGUMENT, "interactions[%zu].springs[%zu].length: expected 0 or more, got %g", index,
+              n, spring->length);
     KDR_CHECK((unsigned)spring->contribution < KDR_CONTRIBUTION_COUNT, error, KDR_ERROR_ARGUMENT,
-              "coupled[%zu].springs[%zu].contribution: expected an enumerator from 0 to %d, got %d", index, n, KDR_CONTRIBUTION_COUNT - 1,
-              (int)spring->contribution);
+              "interactions[%zu].springs[%zu].contribution: expected an enumerator from 0 to %d, got %d", index, n,
+              KDR_CONTRIBUTION_COUNT - 1, (int)spring->contribution);
     KDR_CHECK(
         spring->contribution != KDR_CONTRIBUTION_FIRST_ORDER, error, KDR_ERROR_UNSUPPORTED,
-        "coupled[%zu].springs[%zu].contribution: a spring contributes by exact, average, pulse, pulse-symplectic or euler, and not by "
+        "interactions[%zu].springs[%zu].contribution: a spring contributes by exact, average, pulse, pulse-symplectic or euler, and not by "
         "first-order",
         index, n);
     KDR_CHECK(
         spring->contribution != KDR_CONTRIBUTION_PULSE_SYMPLECTIC || spring->damping == 0.0, error, KDR_ERROR_UNSUPPORTED,
-        "coupled[%zu].springs[%zu].contribution: pulse-symplectic leaves out what depends on the velocity, and so a spring's damping; "
+        "interactions[%zu].springs[%zu].contribution: pulse-symplectic leaves out what depends on the velocity, and so a spring's damping; "
         "take pulse",
         index, n);
     return KDR_OK;
 }
 
-static kdr_status check_net(const kdr_coupled_force *force, size_t index, kdr_real real, kdr_error *error) {
-    KDR_CHECK(force->as.net.springs || force->as.net.count == 0, error, KDR_ERROR_NULL,
-              "coupled[%zu].springs: expected %zu entries, got NULL", index, force->as.net.count);
+static kdr_status check_net(const kdr_interaction *force, size_t index, kdr_real real, kdr_error *error) {
+    KDR_CHECK(force->as.spring_network.springs || force->as.spring_network.count == 0, error, KDR_ERROR_NULL,
+              "interactions[%zu].springs: expected %zu entries, got NULL", index, force->as.spring_network.count);
     /* Both ends of all springs are counted in 32 bits. */
-    KDR_CHECK(force->as.net.count <= UINT32_MAX / 2, error, KDR_ERROR_OVERFLOW, "coupled[%zu].springs: expected at most %u, got %zu", index,
-              (unsigned)(UINT32_MAX / 2), force->as.net.count);
-    for (size_t n = 0; n < force->as.net.count; ++n) {
-        const kdr_status status = check_spring(&force->as.net.springs[n], index, n, real, error);
+    KDR_CHECK(force->as.spring_network.count <= UINT32_MAX / 2, error, KDR_ERROR_OVERFLOW,
+              "interactions[%zu].springs: expected at most %u, got %zu", index, (unsigned)(UINT32_MAX / 2), force->as.spring_network.count);
+    for (size_t n = 0; n < force->as.spring_network.count; ++n) {
+        const kdr_status status = check_spring(&force->as.spring_network.springs[n], index, n, real, error);
         if (status != KDR_OK) {
             return status;
         }
@@ -101,8 +101,8 @@ static kdr_status check_net(const kdr_coupled_force *force, size_t index, kdr_re
     return KDR_OK;
 }
 
-typedef kdr_status check_fn(const kdr_coupled_force *force, size_t index, kdr_real real, kdr_error *error);
-static check_fn *const checks[KDR_COUPLED_KIND_COUNT] = {[KDR_GRAVITY] = check_gravity, [KDR_NET] = check_net};
+typedef kdr_status check_fn(const kdr_interaction *force, size_t index, kdr_real real, kdr_error *error);
+static check_fn *const checks[KDR_INTERACTION_KIND_COUNT] = {[KDR_GRAVITY] = check_gravity, [KDR_SPRING_NETWORK] = check_net};
 
 kdr_status kdr_box_check(const double box[3], kdr_real real, kdr_error *error) {
     for (int i = 0; i < 3; ++i) {
@@ -123,11 +123,12 @@ double kdr_half_of_box(const double box[3]) {
 }
 
 /* Checks the lengths of springs in a box. At half the box or more, another image would be as near. */
-static kdr_status check_lengths(const kdr_coupled_force *force, size_t index, double half, kdr_error *error) {
-    for (size_t n = 0; half > 0.0 && force->kind == KDR_NET && n < force->as.net.count; ++n) {
-        KDR_CHECK(force->as.net.springs[n].length < half, error, KDR_ERROR_ARGUMENT,
-                  "coupled[%zu].springs[%zu].length: expected less than half of the box, %g, got %g: a spring is between nearest images",
-                  index, n, half, force->as.net.springs[n].length);
+static kdr_status check_lengths(const kdr_interaction *force, size_t index, double half, kdr_error *error) {
+    for (size_t n = 0; half > 0.0 && force->kind == KDR_SPRING_NETWORK && n < force->as.spring_network.count; ++n) {
+        KDR_CHECK(
+            force->as.spring_network.springs[n].length < half, error, KDR_ERROR_ARGUMENT,
+            "interactions[%zu].springs[%zu].length: expected less than half of the box, %g, got %g: a spring is between nearest images",
+            index, n, half, force->as.spring_network.springs[n].length);
     }
     return KDR_OK;
 }
@@ -137,21 +138,23 @@ static kdr_status check_box(const kdr_pairs_desc *desc, kdr_error *error) {
     const double half = kdr_half_of_box(desc->box);
     kdr_status status = kdr_box_check(desc->box, desc->real, error);
     for (size_t i = 0; i < desc->force_count && status == KDR_OK; ++i) {
-        KDR_CHECK(half == 0.0 || desc->forces[i].kind == KDR_NET, error, KDR_ERROR_UNSUPPORTED,
-                  "coupled[%zu]: gravity acts between particles as they lie, not between all their images in a box; leave out the box, or "
-                  "take a function that does",
-                  i);
+        KDR_CHECK(
+            half == 0.0 || desc->forces[i].kind == KDR_SPRING_NETWORK, error, KDR_ERROR_UNSUPPORTED,
+            "interactions[%zu]: gravity acts between particles as they lie, not between all their images in a box; leave out the box, or "
+            "take a function that does",
+            i);
         status = check_lengths(&desc->forces[i], i, half, error);
     }
     return status;
 }
 
 kdr_status kdr_pairs_check(const kdr_pairs_desc *desc, kdr_error *error) {
-    const kdr_coupled_force *const forces = desc->forces;
-    KDR_CHECK(forces || desc->force_count == 0, error, KDR_ERROR_NULL, "coupled: expected %zu entries, got NULL", desc->force_count);
+    const kdr_interaction *const forces = desc->forces;
+    KDR_CHECK(forces || desc->force_count == 0, error, KDR_ERROR_NULL, "interactions: expected %zu entries, got NULL", desc->force_count);
     for (size_t i = 0; i < desc->force_count; ++i) {
-        KDR_CHECK((unsigned)forces[i].kind < KDR_COUPLED_KIND_COUNT, error, KDR_ERROR_ARGUMENT,
-                  "coupled[%zu].kind: expected an enumerator from 0 to %d, got %d", i, KDR_COUPLED_KIND_COUNT - 1, (int)forces[i].kind);
+        KDR_CHECK((unsigned)forces[i].kind < KDR_INTERACTION_KIND_COUNT, error, KDR_ERROR_ARGUMENT,
+                  "interactions[%zu].kind: expected an enumerator from 0 to %d, got %d", i, KDR_INTERACTION_KIND_COUNT - 1,
+                  (int)forces[i].kind);
         const kdr_status status = checks[forces[i].kind](&forces[i], i, desc->real, error);
         if (status != KDR_OK) {
             return status;
@@ -170,11 +173,12 @@ size_t kdr_springs_reach(const kdr_pair_spring *springs, size_t count) {
     return reach;
 }
 
-size_t kdr_pairs_reach(const kdr_coupled_force *forces, size_t count) {
+size_t kdr_pairs_reach(const kdr_interaction *forces, size_t count) {
     size_t reach = 0;
     for (size_t i = 0; i < count; ++i) {
-        const bool is_net = forces[i].kind == KDR_NET;
-        reach = larger(reach, is_net ? kdr_springs_reach(forces[i].as.net.springs, forces[i].as.net.count) : forces[i].as.gravity.sources);
+        const bool is_net = forces[i].kind == KDR_SPRING_NETWORK;
+        reach = larger(reach, is_net ? kdr_springs_reach(forces[i].as.spring_network.springs, forces[i].as.spring_network.count)
+                                     : forces[i].as.gravity.sources);
     }
     return reach;
 }
@@ -185,7 +189,7 @@ kdr_status kdr_pairs_check_reach(size_t reach, const kdr_particles *particles, k
     return KDR_OK;
 }
 
-size_t kdr_pairs_most(const kdr_coupled_force *forces, size_t count) {
+size_t kdr_pairs_most(const kdr_interaction *forces, size_t count) {
     size_t most = SIZE_MAX;
     for (size_t i = 0; i < count; ++i) {
         const bool has = forces[i].kind == KDR_GRAVITY && forces[i].as.gravity.softening_each;
@@ -202,7 +206,7 @@ kdr_status kdr_pairs_check_most(size_t most, const kdr_particles *particles, kdr
 
 static kdr_status check_plain(const kdr_layout *layout, const char *name, size_t size, kdr_error *error) {
     KDR_CHECK(kdr_layout_is_plain(layout, size), error, KDR_ERROR_UNSUPPORTED,
-              "particles.%s_layout: forces between particles read plain arrays; copy them, or take kdr_coupled_run, which does", name);
+              "particles.%s_layout: forces between particles read plain arrays; copy them, or take kdr_system_run, which does", name);
     return KDR_OK;
 }
 

@@ -24,10 +24,10 @@ kdr_status kdr_pairs_check_input(const kdr_particles *particles, const void *con
 
 /* Return how many particles a view must have for all indices of springs, or of all forces. */
 size_t kdr_springs_reach(const kdr_pair_spring *springs, size_t count);
-size_t kdr_pairs_reach(const kdr_coupled_force *forces, size_t count);
+size_t kdr_pairs_reach(const kdr_interaction *forces, size_t count);
 
 /* Returns how many particles a view may have: as many as there are softening lengths, if a force has such a list. */
-size_t kdr_pairs_most(const kdr_coupled_force *forces, size_t count);
+size_t kdr_pairs_most(const kdr_interaction *forces, size_t count);
 kdr_status kdr_pairs_check_most(size_t most, const kdr_particles *particles, kdr_error *error);
 
 /* Returns the contribution of a spring, with DEFAULT resolved. */

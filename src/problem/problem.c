@@ -22,7 +22,7 @@ double kdr_clock_time(const kdr_clock *clock, uint64_t step, double fraction) {
     return clock ? kdr_time_of(clock, step, fraction) : 0.0;
 }
 
-kdr_clock kdr_clock_change(const kdr_clock *clock, double dt) {
+kdr_clock kdr_clock_with_dt(const kdr_clock *clock, double dt) {
     KDR_ROUND_TO_NEAREST;
     if (!clock) {
         return (kdr_clock){0, 0, 0};
@@ -40,11 +40,11 @@ kdr_clock kdr_clock_change(const kdr_clock *clock, double dt) {
 
 static const kdr_integrator_desc defaults = {
     .size = sizeof defaults, .method = KDR_VELOCITY_VERLET, .real = KDR_F64, .arithmetic = KDR_FUSED, .backend = KDR_BACKEND_AUTO};
-const kdr_description kdr_integrator_description = {"kdr_integrator_desc",
-                                                    &defaults,
-                                                    {sizeof defaults, offsetof(kdr_integrator_desc, speed_of_light),
-                                                     offsetof(kdr_integrator_desc, watches), offsetof(kdr_integrator_desc, rest_to_zero),
-                                                     offsetof(kdr_integrator_desc, compose), offsetof(kdr_integrator_desc, dt)}};
+const kdr_description kdr_integrator_description = {
+    "kdr_integrator_desc",
+    &defaults,
+    {sizeof defaults, offsetof(kdr_integrator_desc, speed_of_light), offsetof(kdr_integrator_desc, watches),
+     offsetof(kdr_integrator_desc, flush_small_to_zero), offsetof(kdr_integrator_desc, compose), offsetof(kdr_integrator_desc, dt)}};
 
 void kdr_integrator_desc_init(kdr_integrator_desc *desc, size_t size) { kdr_description_init(&kdr_integrator_description, desc, size); }
 
@@ -53,10 +53,10 @@ static kdr_status find_row(const kdr_integrator_desc *desc, kdr_problem *problem
     problem->method = KDR_METHOD_COUNT;
     problem->row = &problem->caller.row;
     if (desc->tableau) {
-        return kdr_caller_tableau(desc->tableau, &problem->caller, error);
+        return kdr_user_method_tableau(desc->tableau, &problem->caller, error);
     }
     if (desc->fractions) {
-        return kdr_caller_fractions(desc->fractions, &problem->caller, error);
+        return kdr_user_method_fractions(desc->fractions, &problem->caller, error);
     }
     problem->method = desc->method;
     problem->row = kdr_row_get(desc->method);
@@ -103,7 +103,7 @@ static kdr_status compose(const kdr_integrator_desc *desc, kdr_problem *p, kdr_e
         status = kdr_substeps_check(&own, error);
     }
     if (status == KDR_OK) {
-        status = kdr_caller_composition(p->row, &own, desc->substeps ? 0 : info->order, &p->caller, &p->substepping, error);
+        status = kdr_user_method_composition(p->row, &own, desc->substeps ? 0 : info->order, &p->caller, &p->substepping, error);
     }
     if (status == KDR_OK) {
         p->row = &p->caller.row;
@@ -145,7 +145,7 @@ static kdr_status check_combination(const kdr_problem *p, kdr_error *error) {
     const unsigned velocity = p->field.terms & KDR_TERMS_VELOCITY;
     KDR_CHECK(!p->compensated || info->compensated, error, KDR_ERROR_UNSUPPORTED,
               "compensated: %s has no increments of its own, and velocity-verlet is its summed form; take velocity-verlet", info->name);
-    const char *const after = p->rests                                ? "rest_to_zero"
+    const char *const after = p->flushes_small                        ? "flush_small_to_zero"
                               : p->collider_count > 0                 ? "colliders"
                               : p->constraint_count > 0               ? "constraints"
                               : p->boundary.kind != KDR_BOUNDARY_NONE ? "boundary"
@@ -266,7 +266,7 @@ kdr_status kdr_problem_make(const kdr_integrator_desc *desc, kdr_problem *proble
     problem->real = desc->real;
     problem->arithmetic = desc->arithmetic;
     problem->compensated = desc->compensated;
-    problem->rests = desc->rest_to_zero;
+    problem->flushes_small = desc->flush_small_to_zero;
     problem->langevin = desc->langevin;
     problem->speed_of_light = desc->speed_of_light;
     problem->colliders = desc->colliders;
@@ -351,7 +351,7 @@ kdr_status kdr_problem_check_run(const kdr_problem *problem, const kdr_particles
     return status == KDR_OK ? kdr_field_check_particles(&problem->field, particles->count, particles->dims, error) : status;
 }
 
-kdr_status kdr_problem_check_stops(const kdr_problem *problem, const kdr_particles *particles, bool coupled, kdr_error *error) {
+kdr_status kdr_problem_check_stops(const kdr_problem *problem, const kdr_particles *particles, bool system, kdr_error *error) {
     const bool remembers = problem->row->info.memory || problem->compensated;
     KDR_CHECK(particles->events || !kdr_watches_stop(problem->watches, problem->watch_count), error, KDR_ERROR_NULL,
               "particles.events: a watch stops particles or the run, expected a list, which may have a capacity of 0, got NULL");
@@ -361,16 +361,16 @@ kdr_status kdr_problem_check_stops(const kdr_problem *problem, const kdr_particl
                   particles->events->active ? "another array" : "NULL");
         KDR_CHECK(!particles->contacts, error, KDR_ERROR_UNSUPPORTED,
                   "particles.contacts: a watch stops particles within steps whose contacts are written down, expected NULL; count them by "
-                  "particles.hits");
+                  "particles.bounces");
         KDR_CHECK(
-            !coupled || !particles->level, error, KDR_ERROR_UNSUPPORTED,
-            "particles.level: in coupled runs levels and a watch that stops particles expected each other to be left out; have it stop "
+            !system || !particles->level, error, KDR_ERROR_UNSUPPORTED,
+            "particles.level: in system runs levels and a watch that stops particles expected each other to be left out; have it stop "
             "the run");
     }
-    KDR_CHECK(
-        coupled || !remembers || kdr_problem_carries(problem, particles) || !kdr_problem_does(problem, particles, KDR_ACTION_STOP_RUN),
-        error, KDR_ERROR_NULL, "particles.%s: a watch may stop the run, which goes step by step: expected arrays for what it remembers",
-        problem->row->info.memory && !particles->memory[0] ? "memory" : "compensation");
+    KDR_CHECK(system || !remembers || kdr_problem_carries(problem, particles) || !kdr_problem_does(problem, particles, KDR_ACTION_STOP_RUN),
+              error, KDR_ERROR_NULL,
+              "particles.%s: a watch may stop the run, which goes step by step: expected arrays for what it remembers",
+              problem->row->info.memory && !particles->memory[0] ? "memory" : "compensation");
     return KDR_OK;
 }
 
@@ -432,7 +432,7 @@ bool kdr_problem_kicks_twice(const kdr_problem *problem) {
 int kdr_problem_times(const kdr_problem *problem, double fraction[KDR_MAX_FRACTIONS]) {
     double of_row[KDR_MAX_FRACTIONS];
     int count = problem->row->family->times(problem->row, of_row);
-    if (problem->is_coupled && kdr_problem_kicks_twice(problem)) {
+    if (problem->is_system && kdr_problem_kicks_twice(problem)) {
         of_row[count++] = of_row[0];
     }
     for (int s = 0; s < problem->substepping.count; ++s) {
@@ -485,7 +485,7 @@ bool kdr_problem_resumes(const kdr_problem *problem, const kdr_particles *partic
 static uint64_t evaluations_a_step(const kdr_problem *problem) {
     const uint64_t substeps = (uint64_t)problem->substepping.count;
     if (problem->row->data.kinematic) {
-        return problem->is_coupled || kdr_problem_evaluates(problem) ? substeps * (kdr_problem_kicks_twice(problem) ? 2 : 1) : 0;
+        return problem->is_system || kdr_problem_evaluates(problem) ? substeps * (kdr_problem_kicks_twice(problem) ? 2 : 1) : 0;
     }
     const bool affine = problem->row->data.implicit && !(problem->field.terms & KDR_TERMS_NOT_AFFINE);
     return affine ? 2 * substeps : (uint64_t)problem->row->info.evaluations;

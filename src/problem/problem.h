@@ -10,7 +10,7 @@
 #include "../force/field.h"
 #include "../force/watch.h"
 #include "../method/contributions.h"
-#include "caller.h"
+#include "user_method.h"
 
 typedef struct kdr_problem {
     kdr_method method; /* KDR_METHOD_COUNT for a user-defined row */
@@ -30,15 +30,15 @@ typedef struct kdr_problem {
     kdr_boundary boundary;
     const kdr_watch *watches; /* points to the description's array, or to a copy */
     size_t watch_count;
-    bool rests;            /* tiny values become 0 every KDR_REST_STEPS steps */
-    uint64_t digest;       /* hash of method, precision, arithmetic and field, which identifies the run that a memory array belongs to */
-    kdr_caller_row caller; /* storage for `row`, if it is user-defined or composed */
-    bool is_coupled;       /* the problem is that of a coupled run */
-    bool of_velocity;      /* in a coupled run, interactions or the user's function depend on v */
-    bool is_of_all;        /* a particle's memory also depends on the other particles, through coupled forces or distances */
-    bool holds;            /* a coupled run enforces distances after each drift */
-    bool is_magnetic;      /* a coupled run has a magnetic field, from a user's function */
-    double speed_of_light; /* 0 means none */
+    bool flushes_small; /* tiny values become 0 every KDR_FLUSH_STEPS steps */
+    uint64_t digest;    /* hash of method, precision, arithmetic and field, which identifies the run that a memory array belongs to */
+    kdr_user_method_row caller; /* storage for `row`, if it is user-defined or composed */
+    bool is_system;             /* the problem is that of a system run */
+    bool of_velocity;           /* in a system run, interactions or the user's function depend on v */
+    bool is_of_all;             /* a particle's memory also depends on the other particles, through interactions or distances */
+    bool holds;                 /* a system run enforces distances after each drift */
+    bool is_magnetic;           /* a system run has a magnetic field, from a user's function */
+    double speed_of_light;      /* 0 means none */
 } kdr_problem;
 
 /* Returns whether the acceleration that ends a step begins the next one. */
@@ -78,7 +78,7 @@ double kdr_largest_radius(const kdr_particles *particles);
 
 /* Checks the arguments of a run in which a watch may stop particles or the run: writable marks, and arrays for the memory of a field
  * run. */
-kdr_status kdr_problem_check_stops(const kdr_problem *problem, const kdr_particles *particles, bool coupled, kdr_error *error);
+kdr_status kdr_problem_check_stops(const kdr_problem *problem, const kdr_particles *particles, bool system, kdr_error *error);
 
 /* Returns whether the run is watched by some watch that may take this action. */
 static inline bool kdr_problem_does(const kdr_problem *problem, const kdr_particles *particles, kdr_action action) {
@@ -117,7 +117,7 @@ bool kdr_problem_evaluates(const kdr_problem *problem);
 /* Returns whether the kick between two maps uses the midpoint rule, because the evaluation depends on v. */
 bool kdr_problem_kicks_twice(const kdr_problem *problem);
 
-/* Writes the times, as fractions of a step, at which the acceleration is evaluated in all substeps, and returns their number. In coupled
+/* Writes the times, as fractions of a step, at which the acceleration is evaluated in all substeps, and returns their number. In system
  * runs both evaluations of the midpoint rule count. */
 int kdr_problem_times(const kdr_problem *problem, double fraction[KDR_MAX_FRACTIONS]);
 

@@ -69,13 +69,13 @@ kdr_particles kdr_sample_view(const kdr_particles *particles, const kdr_particle
     view.x_layout = to->x_layout;
     view.v_layout = to->v_layout;
     view.images_layout = to->images_layout;
-    view.hits = view.unsolved = NULL;
+    view.bounces = view.nonconverged = NULL;
     view.error = NULL;
     view.contacts = NULL;
     view.events = NULL;
     for (int i = 0; i < 3; ++i) {
         view.images[i] = i < particles->dims ? own_images(particles, to, i) : NULL;
-        view.dissipated[i % 2] = NULL;
+        view.dissipated_energy[i % 2] = NULL;
     }
     return view;
 }

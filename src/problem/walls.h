@@ -1,4 +1,4 @@
-/* Copies of a description's constraints and colliders, with constants computed from them, for integrators and coupled runs. */
+/* Copies of a description's constraints and colliders, with constants computed from them, for integrators and system runs. */
 #ifndef KDR_PROBLEM_WALLS_H
 #define KDR_PROBLEM_WALLS_H
 

@@ -78,7 +78,7 @@ typedef struct kdr_saved {
 } kdr_saved;
 kdr_saved kdr_build_save(kdr_builder *b);
 
-/* Adds the walls after a step, and returns the column that marks held particles, or KDR_NO_COLUMN. In a coupled program whose only wall
+/* Adds the walls after a step, and returns the column that marks held particles, or KDR_NO_COLUMN. In a system program whose only wall
  * is a periodic boundary, kdr_build_arrival adds it instead, before the evaluation at the end of a step, if the method keeps that. */
 uint16_t kdr_build_walls(kdr_builder *b, kdr_saved saved);
 void kdr_build_arrival(kdr_builder *b);
@@ -91,9 +91,9 @@ void kdr_build_reflection(kdr_builder *b, kdr_saved saved, uint16_t departure, d
 /* Returns whether a step must save the velocity that its last evaluation saw. A particle that a periodic boundary moves has its kept
  * acceleration computed anew with that velocity. If the field depends on v only, the old acceleration is right, unless it was set to 0
  * as tiny. */
-static inline bool kdr_wraps_see(unsigned terms, bool rests) {
+static inline bool kdr_wraps_see(unsigned terms, bool flushes) {
     const unsigned places = KDR_TERM_STIFFNESS | KDR_TERM_SPRINGS | KDR_TERM_CENTRES | KDR_TERM_CUSTOM;
-    return (terms & KDR_TERM_PERIODIC) && (terms & KDR_TERMS_VELOCITY) && ((terms & places) || rests);
+    return (terms & KDR_TERM_PERIODIC) && (terms & KDR_TERMS_VELOCITY) && ((terms & places) || flushes);
 }
 
 /* Returns the instruction of a kinematic method's affine map (map.c). Its `out` is 0 unless particles have maps of their own, which

@@ -12,7 +12,7 @@ static inline const kdr_hot *kdr_stepper_of(const kdr_job *job) {
 
 /* Returns the number of steps until tiny values must be set to 0, at most `left`. */
 static inline uint64_t kdr_steps_to_rest(uint64_t from, uint64_t left) {
-    const uint64_t next = KDR_REST_STEPS - from % KDR_REST_STEPS;
+    const uint64_t next = KDR_FLUSH_STEPS - from % KDR_FLUSH_STEPS;
     return next < left ? next : left;
 }
 

@@ -38,7 +38,7 @@ static void splitting(kdr_builder *b) {
     }
     kdr_saved s = kdr_build_save(b);
     const bool walled = (b->terms & KDR_TERM_PERIODIC) && (b->terms & KDR_TERM_COLLIDERS);
-    if (keeps && (b->calls ? walled : kdr_wraps_see(b->terms, b->problem->rests))) {
+    if (keeps && (b->calls ? walled : kdr_wraps_see(b->terms, b->problem->flushes_small))) {
         s.seen = row->predicts ? predicted : kdr_build_row(b, "seen");
         b->seen = s.seen;
     }
@@ -113,7 +113,7 @@ static weights weigh_estimate(kdr_builder *b, kdr_number_kind scale, uint16_t su
     return w;
 }
 
-/* Adds the instruction that estimates the error, after the walls, which mark held particles. In coupled runs it is the last of a step. */
+/* Adds the instruction that estimates the error, after the walls, which mark held particles. In system runs it is the last of a step. */
 static void estimate(kdr_builder *b, uint16_t sum, uint16_t number, uint16_t held) {
     const uint16_t error = kdr_build_columns(b, "error", 0, 1);
     if (!b->calls) {
@@ -216,7 +216,7 @@ static void nystrom(kdr_builder *b) {
         copy(b, b->x, xs, 1);
     } else {
         uint16_t mean = w;
-        if (!row->ends_at_last_stage || b->calls) { /* in coupled runs the row does not survive the evaluation */
+        if (!row->ends_at_last_stage || b->calls) { /* in system runs the row does not survive the evaluation */
             const uint16_t number = (uint16_t)b->number_count;
             for (int j = 0; j < row->stages; ++j) {
                 if (of_x[j] != 0.0) {
@@ -289,7 +289,7 @@ static void langevin(kdr_builder *b) {
         kick(b, b->a, kdr_build_step(b, 0.5));
         reflected_drift(b, s, departure, 0.0);
     }
-    if (b->calls) { /* in coupled runs tiles keep nothing between sweeps */
+    if (b->calls) { /* in system runs tiles keep nothing between sweeps */
         kdr_build(b, amplitude);
     }
     const bool compensated = (b->terms & KDR_TERM_COMPENSATED) != 0;

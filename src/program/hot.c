@@ -72,7 +72,7 @@ static bool is_ground(const kdr_program_desc *desc) {
 static bool rests_everywhere(const kdr_program *p, const kdr_problem *problem) {
     double base[3];
     bool slight = false;
-    if (!p->rests || (p->terms & ~(unsigned)KDR_TERMS_AFTER) != 0 || !p->row->info.memory) {
+    if (!p->flushes_small || (p->terms & ~(unsigned)KDR_TERMS_AFTER) != 0 || !p->row->info.memory) {
         return false; /* drives are not considered: only steps have them */
     }
     kdr_field_base(&problem->field, 0, 0, base);
@@ -91,7 +91,7 @@ static const kdr_hot *hot_of_terms(const kdr_program *p, const kdr_problem *prob
         if (!has_method(hot, problem) || hot->terms != (terms & ~same) || ((terms & KDR_TERM_CENTRES) && problem->field.centres != 1)) {
             continue;
         }
-        if (hot->tile > 0 && (!hot->together || p->dims == 3)) {
+        if (hot->tile > 0 && (!hot->all_axes || p->dims == 3)) {
             *why_not = NULL;
             return hot;
         }
@@ -118,7 +118,7 @@ static void find_walls(kdr_program *p) {
         } else if (p->line[n].code == KDR_OP_HOLD) {
             p->walls = n;
             p->saved = p->line[n].other;
-        } else if (p->line[n].code == KDR_OP_REST && p->walls >= 0) {
+        } else if (p->line[n].code == KDR_OP_FLUSH_SMALL && p->walls >= 0) {
             p->walls = n;
         }
     }
@@ -127,15 +127,15 @@ static void find_walls(kdr_program *p) {
 /* Returns the kernel that makes each step before its walls, or all steps of a program with an end. There is none if an absorbing
  * boundary restores a kept acceleration, which instructions before the step save. */
 static const kdr_hot *stepper_of(kdr_program *p, const kdr_problem *problem, const char **why_not) {
-    const kdr_hot *const hot = kdr_program_has_end(p) && !p->rests ? hot_of_terms(p, problem, p->terms, why_not)
+    const kdr_hot *const hot = kdr_program_has_end(p) && !p->flushes_small ? hot_of_terms(p, problem, p->terms, why_not)
                                : p->walls >= 0 ? hot_of_terms(p, problem, p->terms & ~(unsigned)KDR_TERMS_AFTER, why_not)
                                                : NULL;
-    p->chunk = !hot || (hot->joins && p->dims == 3 && p->walls >= 0) ? 1 : hot->chunk;
+    p->chunk = !hot || (hot->all_axes_when_one_step && p->dims == 3 && p->walls >= 0) ? 1 : hot->chunk;
     if (hot && p->memory >= 0 && (p->terms & KDR_TERM_ABSORBING)) {
         *why_not = "an absorbing boundary gives back the acceleration that the method keeps";
         return NULL;
     }
-    if (hot && p->memory >= 0 && kdr_wraps_see(p->terms, p->rests)) {
+    if (hot && p->memory >= 0 && kdr_wraps_see(p->terms, p->flushes_small)) {
         *why_not = "who is put back by a period has the kept acceleration of the velocity that the step's lines have seen";
         return NULL;
     }
@@ -172,12 +172,12 @@ void kdr_choose_hot(kdr_program *p, const kdr_program_desc *desc) {
     p->stepper = stepper_of(p, problem, &p->why_not);
     p->within = within_of(p, problem);
     p->vectors -= p->stepper ? p->vectors % p->chunk : 0;
-    if (p->rests && (p->terms & KDR_TERM_MASS)) {
+    if (p->flushes_small && (p->terms & KDR_TERM_MASS)) {
         p->why_not = "what rests may be frozen";
         return;
     }
     if (!kdr_program_has_end(p) && !(p->terms & KDR_TERM_HELD_AFTER) &&
-        (!(p->terms & KDR_TERM_COLLIDERS) || (!p->rests && is_ground(desc)))) {
+        (!(p->terms & KDR_TERM_COLLIDERS) || (!p->flushes_small && is_ground(desc)))) {
         p->hot = hot_of_terms(p, problem, p->terms, &p->why_not);
     }
     if (p->hot) {

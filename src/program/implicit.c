@@ -63,11 +63,11 @@ static void implicit_newton(kdr_builder *b, const unknowns *u, uint16_t s, uint1
 /* Returns the flags of solving: whether axes are independent, and whether J differs between particles. */
 static uint8_t marks_of(const kdr_builder *b) {
     const unsigned each = KDR_TERM_MASS | KDR_TERM_SPRINGS | KDR_TERM_DRAGS;
-    const bool separate = b->dims == 1 || !(b->terms & KDR_TERMS_COUPLED);
+    const bool separate = b->dims == 1 || !(b->terms & KDR_TERMS_COUPLE_AXES);
     return (uint8_t)((separate ? KDR_SOLVE_SEPARATE : 0) | ((b->terms & each) ? KDR_SOLVE_EACH : 0));
 }
 
-/* Adds the instructions for coupled runs. CONVERGE ends those that are repeated after each evaluation. It relies on open, A, V, y, size
+/* Adds the instructions for system runs. CONVERGE ends those that are repeated after each evaluation. It relies on open, A, V, y, size
  * and the last step of A being consecutive. */
 static void implicit_calls(kdr_builder *b) {
     const uint16_t open = kdr_build_columns(b, "open", 0, 1), a = kdr_build_row(b, "A"), v = kdr_build_row(b, "V");

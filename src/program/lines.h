@@ -89,7 +89,7 @@ static inline void begin_with_acceleration(kdr_builder *b, unsigned when) {
 
 static inline void begins(kdr_builder *b) { b->end[KDR_BEFORE] = b->line_count; }
 
-/* Returns the number of substeps in the program: a coupled program lists all of them, any other one repeats its own. */
+/* Returns the number of substeps in the program: a system program lists all of them, any other one repeats its own. */
 static inline int substeps_of(const kdr_builder *b) { return b->calls ? b->problem->substepping.count : 1; }
 
 static inline void take_substep(kdr_builder *b, int s) { b->length = b->calls ? b->problem->substepping.fraction[s] : 1.0; }

@@ -69,7 +69,7 @@ static void relativistic_substep(kdr_builder *b, uint16_t a, uint16_t w, const k
     const uint16_t half = kdr_build_step(b, 0.5); /* consecutive */
     relativistic_drift(b, w, number);
     evaluate(b, a, b->m);
-    if (row->halves && is_turned && b->calls) { /* in coupled runs the row does not survive the evaluation */
+    if (row->halves && is_turned && b->calls) { /* in system runs the row does not survive the evaluation */
         kdr_build(b, (kdr_instruction){.code = KDR_OP_VELOCITY, .out = w, .v = b->v, .number = number});
     }
     kick(b, a, half);

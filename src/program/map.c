@@ -50,7 +50,7 @@ void kdr_build_maps(kdr_builder *b) {
     b->end[KDR_AFTER] = b->line_count;
 }
 
-/* Returns the instruction of the map. Maps of single particles are made before the first step; in coupled runs another program makes
+/* Returns the instruction of the map. Maps of single particles are made before the first step; in system runs another program makes
  * them. */
 kdr_instruction kdr_build_map(kdr_builder *b) {
     const bool each = kdr_affine_differs(b->terms);

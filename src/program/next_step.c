@@ -1,4 +1,4 @@
-/* The instructions of coupled runs that end a splitting step and begin the next in one pass. */
+/* The instructions of system runs that end a splitting step and begin the next in one pass. */
 #include "build.h"
 
 /* The kicks and drifts of a splitting step: [0] after its last evaluation, [1] before its first. */

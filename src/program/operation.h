@@ -108,7 +108,7 @@ static inline void kdr_base_narrow(const double row[KDR_BASE], void *to) {
     X(CONVERGE, converge, "A += $x, $x = what that loses; V = $v + $c0 A; y = $other + $c0 V; $out = 1 where these are no solution")       \
     X(NEXT_STEP, next_step, "$x, $v after the kicks and drifts by $other to the end of a step, and from there on")                         \
     X(STEP_BACK, step_back, "$x, $v = what they were at the end of that step")                                                             \
-    X(REST, rest, "$x, $v$kept = 0 where smaller than 2^-100, in f64 2^-900, after every 128th step")                                      \
+    X(FLUSH_SMALL, flush_small, "$x, $v$kept = 0 where smaller than 2^-100, in f64 2^-900, after every 128th step")                        \
     X(HELD_DRIFT, held_drift, "$out += $c0 $v$lost, and $out, $v back on the $constraints along their gradients at $out before")           \
     X(HOLD_VELOCITY, hold_velocity, "$v = what it has along the $constraints at $x$halves")                                                \
     X(HOLD, hold, "$x, $v = the end of the step that began at $other, back on the $constraints")                                           \
@@ -177,8 +177,8 @@ enum { KDR_MARK_MET = 1, KDR_MARK_RENAMED = 2, KDR_MARK_CHANGES = 4 };
  * boundary moved; none. */
 typedef enum kdr_settled { KDR_SETTLE_ALL, KDR_SETTLE_MET, KDR_SETTLE_RENAMED, KDR_SETTLE_NONE } kdr_settled;
 
-/* REST sets tiny values to 0 once in this many steps of the clock. */
-enum { KDR_REST_STEPS = 128 };
+/* FLUSH_SMALL sets tiny values to 0 once in this many steps of the clock. */
+enum { KDR_FLUSH_STEPS = 128 };
 
 /* An instruction of a program. Rows are named by their first column. */
 typedef struct kdr_instruction {
@@ -259,7 +259,7 @@ typedef struct kdr_kernels {
     /* Copies n particles with `members` consecutive elements each (not 5), with a stride of `stride` bytes, to plain arrays or back. */
     void (*carry)(void *far, size_t stride, int members, void *const near[6], size_t n, bool back);
     /* Sets tiny elements of y to 0, with their compensations, if `lost` is not NULL. */
-    void (*rest)(char *y, char *lost, int vectors);
+    void (*flush_small)(char *y, char *lost, int vectors);
     bool roots_apart;          /* a kick, or a kick and drift, after roots is faster as an instruction of its own */
     const struct kdr_hot *hot; /* specialised kernels, up to the first without a name; NULL: none */
     int vector;                /* bytes of a vector */
@@ -341,14 +341,14 @@ typedef struct kdr_hot {
     int family, method;
     int stages; /* 0 for any number */
     unsigned terms;
-    bool together; /* steps all three axes at once; only for particles of three axes */
+    bool all_axes; /* steps all three axes at once; only for particles of three axes */
     /* in vectors: particles per tile in the cache, and particles stepped at once. If they are equal, registers are used; with tile 0
      * the program is faster. */
     int tile, chunk;
-    bool one_step; /* only for runs of one step; for more the program is faster */
-    int steps;     /* steps that a chunk makes before the next chunk */
-    bool joins;    /* in runs of one step, steps three axes at once, one vector each */
-    bool aligned;  /* needs aligned columns outside a tile */
+    bool one_step;               /* only for runs of one step; for more the program is faster */
+    int steps;                   /* steps that a chunk makes before the next chunk */
+    bool all_axes_when_one_step; /* in runs of one step, steps three axes at once, one vector each */
+    bool aligned;                /* needs aligned columns outside a tile */
     kdr_hot_run *run;
     kdr_hot_prepare *prepare;
     kdr_hot_take *take;
@@ -409,11 +409,11 @@ struct kdr_job {
     size_t bound_count;
     const void *held; /* `held_count` constraints, folded as walls are */
     size_t held_count;
-    uint32_t *hits;        /* one per particle, at any address; may be NULL */
-    uint32_t *unsolved;    /* one per particle; may be NULL */
-    double *dissipated[2]; /* one per particle; may be NULL */
-    void *error;           /* one per particle: real; may be NULL */
-    int32_t *images[3];    /* one per particle; all NULL, or none */
+    uint32_t *bounces;            /* one per particle, at any address; may be NULL */
+    uint32_t *nonconverged;       /* one per particle; may be NULL */
+    double *dissipated_energy[2]; /* one per particle; may be NULL */
+    void *error;                  /* one per particle: real; may be NULL */
+    int32_t *images[3];           /* one per particle; all NULL, or none */
     /* The recorder of contacts, which may be NULL, and the function kdr_recorder_note. */
     struct kdr_recorder *recorder;
     void (*note)(struct kdr_recorder *recorder, kdr_contact *contact, double fraction);

@@ -14,7 +14,7 @@ void kdr_build(kdr_builder *b, kdr_instruction line) {
 uint16_t kdr_build_columns(kdr_builder *b, const char *name, int number, int count) {
     const uint16_t first = (uint16_t)b->columns;
     b->name[b->name_count++] = (kdr_row_name){name, (uint16_t)number, first, (uint16_t)count};
-    /* whole rows, because coupled programs count columns by rows */
+    /* whole rows, because system programs count columns by rows */
     b->columns += b->calls ? (count + b->dims - 1) / b->dims * b->dims : count;
     return first;
 }
@@ -202,7 +202,7 @@ static kdr_program *finish(kdr_builder *b, const kdr_program_desc *desc) {
         p->row = b->problem->row;
         p->terms = b->terms;
         p->dims = b->dims;
-        p->rests = b->problem->rests && !b->flies;
+        p->flushes_small = b->problem->flushes_small && !b->flies;
         p->length = b->problem->substepping.length;
         p->made_begin = b->made_begin;
         p->made_count = b->made_count;
@@ -301,7 +301,7 @@ int kdr_vectors_of_calls(const kdr_program *p) {
     return vectors;
 }
 
-/* Returns the terms that the instructions of a coupled program depend on. Absorbing boundaries are handled outside of it. */
+/* Returns the terms that the instructions of a system program depend on. Absorbing boundaries are handled outside of it. */
 static unsigned terms_of_calls(const kdr_program_desc *desc) {
     static char any;
     kdr_particles view = {.dims = desc->dims};

@@ -24,7 +24,7 @@ typedef enum kdr_number_kind {
 typedef struct kdr_number {
     kdr_number_kind kind;
     double value, divisor;
-    double length; /* length of the substep, as a fraction of the step: a coupled program lists all substeps */
+    double length; /* length of the substep, as a fraction of the step: a system program lists all substeps */
 } kdr_number;
 
 /* Arrays of the caller that are columns of the tile. */
@@ -82,7 +82,7 @@ typedef struct kdr_program {
     const char *why_not; /* without a specialised kernel: the reason, as part of a sentence */
     unsigned terms;      /* terms of the problem and the particles */
     int dims, vectors, columns;
-    bool rests;
+    bool flushes_small;
     size_t size;           /* bytes of an element */
     int lane_bits;         /* a vector has 2^lane_bits elements */
     int end[KDR_SECTIONS]; /* end of each section */
@@ -96,7 +96,7 @@ typedef struct kdr_program {
     int seen;
     /* first instruction after the stepper's part, or -1; first column of the step's beginning */
     int walls, saved;
-    /* index of each substep's length among the different lengths; NULL in a coupled program */
+    /* index of each substep's length among the different lengths; NULL in a system program */
     const int *length;
     int scaled_begin, scaled_end; /* the range of numbers that are not constants */
     int made_begin, made_count;   /* columns that instructions before the first step compute from its length, for other instructions */
@@ -108,9 +108,9 @@ typedef struct kdr_program {
     kdr_number *number;
     void *numbers; /* constants, in the particles' precision; all numbers, once the program is prepared */
     uint16_t *list;
-    /* in a coupled program: some instruction treats a particle's components together, or needs its index */
+    /* in a system program: some instruction treats a particle's components together, or needs its index */
     bool mixes;
-    /* in a compensated coupled program: first column of the compensations of x, followed by those of v; otherwise 0 */
+    /* in a compensated system program: first column of the compensations of x, followed by those of v; otherwise 0 */
     int lost;
 } kdr_program;
 
@@ -140,7 +140,7 @@ static inline size_t kdr_scaled_size(const kdr_program *program) {
     return (size_t)(program->scaled_end - program->scaled_begin) * program->size;
 }
 
-/* Makes a coupled program: an EVALUATE stands for the user's function, and sweeps carry out the instructions between two of them. Every
+/* Makes a system program: an EVALUATE stands for the user's function, and sweeps carry out the instructions between two of them. Every
  * row has a column per axis, in this order: x, v; with masses the inverse masses, x and v as they were, and their old compensations;
  * compensations; rows of the method. If one kick and one drift on each side of a step's end suffice, the last section is NEXT_STEP,
  * NEXT_STEP without its first part, STEP_BACK. A tile has a power of two of particles, at most KDR_TILE_PARTICLES. */
@@ -218,7 +218,7 @@ void kdr_program_evaluate(const kdr_job *job, const kdr_evaluated *to, size_t be
  * `problem` and `backend` are those that it was made for. Writes as much as fits, and returns the length of the whole. */
 size_t kdr_program_text(const kdr_program *program, const kdr_problem *problem, const char *backend, char *text, size_t size);
 
-/* Returns the bound below which values are tiny: a run that rests sets them to 0 once in KDR_REST_STEPS steps. */
+/* Returns the bound below which values are tiny: a run that rests sets them to 0 once in KDR_FLUSH_STEPS steps. */
 static inline double kdr_nothing(kdr_real real) { return real == KDR_F32 ? 0x1p-100 : 0x1p-900; }
 
 #endif

@@ -5,7 +5,7 @@
 #include "driver.h"
 #include "retry.h"
 
-enum { REST_BYTES = 4096 }; /* bytes per array in a block of run_hot_to_rests */
+enum { REST_BYTES = 4096 }; /* bytes per array in a block of run_hot_to_flushes */
 
 /* Small tiles are stepped by the kernel `within`, large ones are not. If some particle met a wall in more than 1 / CROWDED of a small
  * tile's steps, FIRST_WAIT to MOST_WAIT large tiles follow (retry.h). */
@@ -57,7 +57,7 @@ static __attribute__((noinline)) void step_by_instance(const kdr_program *p, kdr
     _Alignas(64) char constants[3][KDR_HOT_CONSTANTS];
     const kdr_hot *const hot = p->stepper;
     const bool joined = p->chunk < hot->chunk;
-    const int together = hot->together || joined ? 3 : 1;
+    const int together = hot->all_axes || joined ? 3 : 1;
     for (int axis = 0; axis < p->dims; axis += together) {
         hot->prepare(hot, tile->job, axis, together, constants[axis]);
     }
@@ -155,23 +155,24 @@ static __attribute__((noinline)) void run_composed_tiles(const kdr_job *job, siz
     run_tiles(job, begin, end, (char *)numbers);
 }
 
-/* Sets tiny values of particles [begin, end), whole vectors, to 0, as REST does. */
-static void rest_arrays(const kdr_job *job, size_t begin, size_t end) {
+/* Sets tiny values of particles [begin, end), whole vectors, to 0, as FLUSH_SMALL does. */
+static void flush_arrays(const kdr_job *job, size_t begin, size_t end) {
     const kdr_kernels *const kernels = job->program->kernels;
     const size_t size = job->program->size;
     const int vectors = (int)((end - begin) * size / (size_t)kernels->vector);
     for (int i = 0; i < job->dims; ++i) {
-        kernels->rest((char *)job->x[i] + begin * size, NULL, vectors);
-        kernels->rest((char *)job->v[i] + begin * size, NULL, vectors);
+        kernels->flush_small((char *)job->x[i] + begin * size, NULL, vectors);
+        kernels->flush_small((char *)job->v[i] + begin * size, NULL, vectors);
         if (job->memory[i]) {
-            kernels->rest((char *)job->memory[i] + begin * size, NULL, vectors);
+            kernels->flush_small((char *)job->memory[i] + begin * size, NULL, vectors);
         }
     }
 }
 
-/* Runs a specialised kernel in pieces, and sets tiny values to 0 between them, as REST does. Particles go in blocks of whole tiles that fit
- * the cache, with memory lent to those without. Returns where the kernel stopped. Not inlined, so that other runs do not need its stack. */
-static __attribute__((noinline)) size_t run_hot_to_rests(const kdr_job *whole, size_t begin, size_t end) {
+/* Runs a specialised kernel in pieces, and sets tiny values to 0 between them, as FLUSH_SMALL does. Particles go in blocks of whole tiles
+ * that fit the cache, with memory lent to those without. Returns where the kernel stopped. Not inlined, so that other runs do not need its
+ * stack. */
+static __attribute__((noinline)) size_t run_hot_to_flushes(const kdr_job *whole, size_t begin, size_t end) {
     const kdr_program *const p = whole->program;
     _Alignas(64) char memory[3][REST_BYTES];
     const bool remembers = p->row->info.memory, lends = remembers && !whole->memory[0];
@@ -188,8 +189,8 @@ static __attribute__((noinline)) size_t run_hot_to_rests(const kdr_job *whole, s
             job.first_step = whole->first_step + done;
             job.steps = kdr_steps_to_rest(job.first_step, whole->steps - done);
             stop = p->hot->run(p->hot, &job, at, last);
-            if ((job.first_step + job.steps) % KDR_REST_STEPS == 0) {
-                rest_arrays(&job, at, stop);
+            if ((job.first_step + job.steps) % KDR_FLUSH_STEPS == 0) {
+                flush_arrays(&job, at, stop);
             }
         }
     }
@@ -197,7 +198,9 @@ static __attribute__((noinline)) size_t run_hot_to_rests(const kdr_job *whole, s
 }
 
 /* Returns whether contacts are counted or recorded, which specialised kernels do not do. */
-static bool counts_contacts(const kdr_job *job) { return job->hits || job->dissipated[0] || job->dissipated[1] || job->recorder; }
+static bool counts_contacts(const kdr_job *job) {
+    return job->bounces || job->dissipated_energy[0] || job->dissipated_energy[1] || job->recorder;
+}
 
 /* Returns the specialised kernel that makes the steps of this run; NULL if the program makes them. */
 static const kdr_hot *hot_of(const kdr_job *job) {
@@ -212,11 +215,11 @@ static size_t run_hot(const kdr_job *job, size_t begin, size_t end) {
     if (!hot || end - begin < (size_t)hot->chunk << p->lane_bits) {
         return begin;
     }
-    return p->rests ? run_hot_to_rests(job, begin, end) : hot->run(hot, job, begin, end);
+    return p->flushes_small ? run_hot_to_flushes(job, begin, end) : hot->run(hot, job, begin, end);
 }
 
 /* Returns the specialised kernel for a run of one step without a rest after it; may be NULL. */
-static const kdr_hot *hot_of_one_step(const kdr_job *job) { return job->steps == 1 && !job->program->rests ? hot_of(job) : NULL; }
+static const kdr_hot *hot_of_one_step(const kdr_job *job) { return job->steps == 1 && !job->program->flushes_small ? hot_of(job) : NULL; }
 
 /* Steps the particles after the last whole chunk once by the kernel's remainder, if it has one: starting the program takes longer than
  * the step. Returns whether it did. */

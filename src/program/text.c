@@ -41,7 +41,7 @@ static void write_hot(kdr_writer *w) {
                   hot != stepper          ? ""
                   : w->program->walls < 0 ? "for all steps, "
                                           : "for each step before its walls, ",
-                  hot->name, hot->together ? "all axes" : "an axis", hot->tile, plural(hot->tile));
+                  hot->name, hot->all_axes ? "all axes" : "an axis", hot->tile, plural(hot->tile));
     if (hot->tile == hot->chunk) {
         kdr_write_put(w, "registers");
     } else {

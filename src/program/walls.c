@@ -15,7 +15,7 @@ static uint8_t whole_step(const kdr_builder *b, unsigned when) {
 
 static bool has_walls(const kdr_builder *b) { return (b->terms & KDR_TERMS_AFTER) != 0; }
 
-/* Returns whether the only wall of a coupled program is a periodic boundary, which needs positions only. */
+/* Returns whether the only wall of a system program is a periodic boundary, which needs positions only. */
 static bool wraps(const kdr_builder *b) { return b->calls && !(b->terms & (KDR_TERM_COLLIDERS | KDR_TERM_HELD_AFTER)); }
 
 /* Returns whether constraints are the only walls, after steps of a method that keeps nothing. */
@@ -75,13 +75,13 @@ static uint16_t border(kdr_builder *b, bool ends_step, bool meets) {
     return first;
 }
 
-/* Adds REST. It comes before the walls, which restore frozen and absorbed particles. Coupled runs rest outside the program. */
-static void build_rest(kdr_builder *b) {
-    if (!b->problem->rests || b->calls || b->flies) {
+/* Adds FLUSH_SMALL. It comes before the walls, which restore frozen and absorbed particles. System runs rest outside the program. */
+static void build_flush_small(kdr_builder *b) {
+    if (!b->problem->flushes_small || b->calls || b->flies) {
         return;
     }
     b->when = whole_step(b, KDR_WHEN_CLOSING);
-    kdr_build(b, (kdr_instruction){.code = KDR_OP_REST,
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_FLUSH_SMALL,
                                    .x = b->x,
                                    .v = b->v,
                                    .out = b->keeps ? b->a : KDR_NO_COLUMN,
@@ -118,7 +118,7 @@ static uint16_t walls(kdr_builder *b, kdr_saved s) {
     kdr_build(b, (kdr_instruction){.code = KDR_OP_WALLS, .out = hit, .x = b->x, .v = b->v, .other = s.x, .number = first, .list = b->mass});
     b->when = KDR_WHEN_STEPPING;
     const bool renames = (b->terms & KDR_TERM_PERIODIC) && (b->terms & KDR_TERMS_VELOCITY);
-    /* coupled runs evaluate outside the program */
+    /* system runs evaluate outside the program */
     const bool keeps = b->keeps && !b->calls && (!renames || meets || s.seen != KDR_NO_COLUMN);
     const uint16_t fresh = keeps ? kdr_build_row(b, "fresh") : KDR_NO_COLUMN;
     if (!renames || meets) {
@@ -171,7 +171,7 @@ static void hold(kdr_builder *b, kdr_saved s) {
 }
 
 uint16_t kdr_build_walls(kdr_builder *b, kdr_saved s) {
-    build_rest(b);
+    build_flush_small(b);
     hold(b, s);
     return has_walls(b) && !holds_alone(b) && !(wraps(b) && b->keeps) ? walls(b, s) : KDR_NO_COLUMN;
 }

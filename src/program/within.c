@@ -71,7 +71,7 @@ static void prepare(const kdr_program *p, const kdr_tile *tile, char *const at[K
 /* Makes steps by the kernel `within`, at most `most` and up to a rest. Returns how many. */
 static uint64_t steps_within(const kdr_program *p, kdr_tile *tile, uint64_t most, kdr_chunk_within *c) {
     kdr_hot_range *const range = &c->range;
-    range->steps = p->rests ? kdr_steps_to_rest(tile->step, most + 1) - 1 : most;
+    range->steps = p->flushes_small ? kdr_steps_to_rest(tile->step, most + 1) - 1 : most;
     const uint64_t done = range->steps > 0 ? p->within->within(tile->job, range, c->constants) : 0;
     if (done > 0 && done < range->steps) {
         const void *const limits = range->limits;

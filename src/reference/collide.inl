@@ -435,10 +435,10 @@ static bool is_absorbed(const particle *p) {
 
 /* Adds the bounces and energies of contacts to the particle's counts. */
 static void count_contacts(particle *p, const ref_travel *t) {
-    p->hits += t->bounces;
+    p->bounces += t->bounces;
     for (int k = 0; k < 2; ++k) {
         if (t->taken[k] != 0) {
-            p->dissipated[k] += (double)t->taken[k] / (double)p->w;
+            p->dissipated_energy[k] += (double)t->taken[k] / (double)p->w;
         }
     }
 }

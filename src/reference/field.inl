@@ -10,16 +10,16 @@ typedef struct particle {
     int dims;
     bool fused;
     size_t index;
-    uint64_t id;          /* key of the noise */
-    uint32_t hits;        /* bounces, including those of earlier runs */
-    uint32_t unsolved;    /* unsolved equations of implicit steps, including earlier runs */
-    double dissipated[2]; /* energy taken by contacts, including earlier runs */
-    real error;           /* largest estimate of a step's error, including earlier runs */
-    uint32_t images[3];   /* widths of a periodic boundary that it was moved back by, including earlier runs */
-    real w;               /* inverse mass */
-    real radius;          /* for colliders */
-    real x[3], v[3];      /* the state */
-    real cx[3], cv[3];    /* compensations, in a compensated run */
+    uint64_t id;                 /* key of the noise */
+    uint32_t bounces;            /* bounces, including those of earlier runs */
+    uint32_t nonconverged;       /* nonconverged equations of implicit steps, including earlier runs */
+    double dissipated_energy[2]; /* energy taken by contacts, including earlier runs */
+    real error;                  /* largest estimate of a step's error, including earlier runs */
+    uint32_t images[3];          /* widths of a periodic boundary that it was moved back by, including earlier runs */
+    real w;                      /* inverse mass */
+    real radius;                 /* for colliders */
+    real x[3], v[3];             /* the state */
+    real cx[3], cv[3];           /* compensations, in a compensated run */
     /* memory of the method: velocity Verlet's acceleration kept from the last step, Stormer-Verlet's last position */
     real a[3];
     bool keeps;     /* a[] holds it */
@@ -35,7 +35,7 @@ typedef struct particle {
     kdr_events *events;
     size_t first_event;              /* index in that list */
     const kdr_layout *active_layout; /* layout of the marks that events may write */
-    bool flies;                      /* in a coupled run: the method itself moves the particle from surface to surface */
+    bool flies;                      /* in a system run: the method itself moves the particle from surface to surface */
     bool pulled;                     /* the acceleration `pull` by others acts there too */
     real pull[3];
     bool others; /* forces depend on other particles, so that a step cannot be repeated for this one alone */

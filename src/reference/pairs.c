@@ -1,4 +1,5 @@
-/* The reference of interactions: it checks as kdr_pairs and kdr_distances do, then computes in the precision of the particles. */
+/* The reference of interactions: it checks as kdr_pairs and kdr_distance_constraints do, then computes in the precision of the
+ * particles. */
 #include "pairs.h"
 
 #include <kickdrift/reference.h>
@@ -11,13 +12,13 @@
 #include "../particles/element.h"
 #include "../particles/error.h"
 #include "../particles/rounding.h"
-#include "../problem/coupled.h"
+#include "../problem/system.h"
 
 static const kdr_reference_pairs *of_precision(kdr_real real) {
     return real == KDR_F32 ? &kdr_reference_pairs_f32 : &kdr_reference_pairs_f64;
 }
 
-/* Makes the view that a coupled run passes on: plain x and v, masses in any layout; inactive particles get inverse mass 0. */
+/* Makes the view that a system run passes on: plain x and v, masses in any layout; inactive particles get inverse mass 0. */
 static kdr_status plain_of(const kdr_particles *particles, kdr_particles *plain, void **block, kdr_error *error) {
     const size_t size = kdr_real_size(particles->real);
     const kdr_layout none = {0, 0, 0, 0};
@@ -44,8 +45,8 @@ static void *work_for(const kdr_particles *particles, size_t arrays) {
     return malloc(particles->count * (arrays * sizeof(double) + sizeof(bool)) + 1);
 }
 
-kdr_status kdr_reference_coupled_slopes(const kdr_coupled_desc *desc, const kdr_particles *particles, double th, void *const g[6],
-                                        kdr_error *error) {
+kdr_status kdr_reference_system_slopes(const kdr_system_desc *desc, const kdr_particles *particles, double th, void *const g[6],
+                                       kdr_error *error) {
     kdr_particles all = *particles, plain;
     void *block;
     all.active = NULL;
@@ -54,11 +55,11 @@ kdr_status kdr_reference_coupled_slopes(const kdr_coupled_desc *desc, const kdr_
         return status;
     }
     double box[3];
-    kdr_coupled_box(desc, box);
+    kdr_system_box(desc, box);
     void *const work = work_for(particles, 9);
-    for (size_t i = 0; i < desc->coupled_count && work; ++i) {
-        if (desc->coupled[i].kind == KDR_NET) {
-            of_precision(desc->real)->slopes(&desc->coupled[i], desc->arithmetic == KDR_FUSED, box, &plain, th, g, work);
+    for (size_t i = 0; i < desc->interaction_count && work; ++i) {
+        if (desc->interactions[i].kind == KDR_SPRING_NETWORK) {
+            of_precision(desc->real)->slopes(&desc->interactions[i], desc->arithmetic == KDR_FUSED, box, &plain, th, g, work);
         }
     }
     free(work);
@@ -67,14 +68,14 @@ kdr_status kdr_reference_coupled_slopes(const kdr_coupled_desc *desc, const kdr_
     return KDR_OK;
 }
 
-kdr_status kdr_reference_coupled_pairs(const kdr_coupled_desc *desc, const kdr_particles *particles, void *const a[3], kdr_error *error) {
+kdr_status kdr_reference_system_pairs(const kdr_system_desc *desc, const kdr_particles *particles, void *const a[3], kdr_error *error) {
     kdr_pairs_desc pairs = kdr_pairs_desc_default();
-    pairs.forces = desc->coupled;
-    pairs.force_count = desc->coupled_count;
+    pairs.forces = desc->interactions;
+    pairs.force_count = desc->interaction_count;
     pairs.real = desc->real;
     pairs.arithmetic = desc->arithmetic;
-    kdr_coupled_box(desc, pairs.box);
-    if (desc->coupled_count == 0) {
+    kdr_system_box(desc, pairs.box);
+    if (desc->interaction_count == 0) {
         return KDR_OK;
     }
     kdr_particles all = *particles, plain;
@@ -127,7 +128,7 @@ kdr_status kdr_reference_pairs_add(const kdr_pairs_desc *given, const kdr_partic
     void *const work = work_for(particles, 3);
     KDR_CHECK(work, error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", particles->count);
     for (size_t i = 0; i < desc.force_count; ++i) {
-        if (desc.forces[i].kind == KDR_NET) {
+        if (desc.forces[i].kind == KDR_SPRING_NETWORK) {
             of_precision(desc.real)->net(&desc.forces[i], desc.arithmetic == KDR_FUSED, desc.box, particles, a, work);
         } else {
             kdr_gravity gravity = kdr_gravity_of(&desc.forces[i], particles);
@@ -142,17 +143,17 @@ kdr_status kdr_reference_pairs_add(const kdr_pairs_desc *given, const kdr_partic
 /* Checks that the numbers of both ends of each spring are finite in the precision. */
 static kdr_status check_maps(const kdr_pairs_desc *desc, const kdr_particles *particles, double dt, kdr_error *error) {
     for (size_t i = 0; i < desc->force_count; ++i) {
-        const kdr_coupled_force *const force = &desc->forces[i];
-        for (size_t n = 0; force->kind == KDR_NET && n < force->as.net.count; ++n) {
-            const kdr_pair_spring *const s = &force->as.net.springs[n];
+        const kdr_interaction *const force = &desc->forces[i];
+        for (size_t n = 0; force->kind == KDR_SPRING_NETWORK && n < force->as.spring_network.count; ++n) {
+            const kdr_pair_spring *const s = &force->as.spring_network.springs[n];
             const double w[2] = {kdr_inverse_mass(particles, s->a), kdr_inverse_mass(particles, s->b)}, sum = w[0] + w[1];
             kdr_pair_row row;
-            kdr_pair_row_make(s, kdr_spring_kind(s, force->as.net.count), w[0], w[1], dt, &row);
+            kdr_pair_row_make(s, kdr_spring_kind(s, force->as.spring_network.count), w[0], w[1], dt, &row);
             const double all[4] = {row.xx, row.xv, row.vx, row.vv};
             for (int k = 0; k < 8; ++k) {
                 const double number = (sum == 0 ? 0 : -(w[k / 4] / sum)) * all[k % 4];
                 KDR_CHECK(isfinite(desc->real == KDR_F32 ? (double)(float)number : number), error, KDR_ERROR_NOT_FINITE,
-                          "coupled[%zu].springs: expected matrices that are finite for dt = %g", i, dt);
+                          "interactions[%zu].springs: expected matrices that are finite for dt = %g", i, dt);
             }
         }
     }
@@ -182,7 +183,7 @@ kdr_status kdr_reference_pair_map_add(const kdr_pairs_desc *given, const kdr_par
     void *const work = work_for(particles, 6);
     KDR_CHECK(work, error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", particles->count);
     for (size_t i = 0; i < desc.force_count; ++i) {
-        if (desc.forces[i].kind == KDR_NET) {
+        if (desc.forces[i].kind == KDR_SPRING_NETWORK) {
             of_precision(desc.real)->map(&desc.forces[i], desc.arithmetic == KDR_FUSED, desc.box, particles, dt, dx, dv, work);
         }
     }
@@ -223,19 +224,19 @@ kdr_status kdr_reference_sweep_order(const kdr_distance *rods, size_t count, siz
     return KDR_OK;
 }
 
-static kdr_status take_rods(const kdr_distances_desc *given, const kdr_particles *particles, double dt, kdr_distances_desc *desc,
-                            kdr_error *error) {
-    kdr_status status = kdr_description_take(&kdr_distances_description, given, desc, error);
+static kdr_status take_rods(const kdr_distance_constraints_desc *given, const kdr_particles *particles, double dt,
+                            kdr_distance_constraints_desc *desc, kdr_error *error) {
+    kdr_status status = kdr_description_take(&kdr_distance_constraints_description, given, desc, error);
     if (status == KDR_OK) {
-        status = kdr_distances_check(desc, error);
+        status = kdr_distance_constraints_check(desc, error);
     }
-    const size_t reach = status == KDR_OK ? kdr_distances_reach(desc->distances, desc->count) : 0;
-    return status == KDR_OK ? kdr_distances_check_step(desc->real, reach, particles, dt, error) : status;
+    const size_t reach = status == KDR_OK ? kdr_distance_constraints_reach(desc->distances, desc->count) : 0;
+    return status == KDR_OK ? kdr_distance_constraints_check_step(desc->real, reach, particles, dt, error) : status;
 }
 
 /* Sweeps over the positions if `start` is not NULL; otherwise over the velocities, which may have been rotated by `angles`. *made
  * becomes the number of sweeps that moved something. */
-static kdr_status sweep(const kdr_distances_desc *desc, kdr_particles *particles, const void *const *start, double dt,
+static kdr_status sweep(const kdr_distance_constraints_desc *desc, kdr_particles *particles, const void *const *start, double dt,
                         const kdr_half_angles *angles, uint32_t *made, kdr_error *error) {
     const kdr_reference_pairs *const book = of_precision(desc->real);
     uint32_t colours = 0;
@@ -262,9 +263,9 @@ static kdr_status sweep(const kdr_distances_desc *desc, kdr_particles *particles
     return KDR_OK;
 }
 
-static kdr_status positions(const kdr_distances_desc *given, kdr_particles *particles, const void *const start[3], double dt,
+static kdr_status positions(const kdr_distance_constraints_desc *given, kdr_particles *particles, const void *const start[3], double dt,
                             uint32_t *made, kdr_error *error) {
-    kdr_distances_desc desc;
+    kdr_distance_constraints_desc desc;
     kdr_status status = take_rods(given, particles, dt, &desc, error);
     if (status == KDR_OK) {
         status = kdr_pairs_check_input(particles, start, "start", error);
@@ -272,28 +273,30 @@ static kdr_status positions(const kdr_distances_desc *given, kdr_particles *part
     return status != KDR_OK ? status : sweep(&desc, particles, start, dt, NULL, made, error);
 }
 
-kdr_status kdr_reference_distances_positions(const kdr_distances_desc *desc, kdr_particles *particles, const void *const start[3],
-                                             double dt, kdr_error *error) {
+kdr_status kdr_reference_distance_constraints_shake(const kdr_distance_constraints_desc *desc, kdr_particles *particles,
+                                                    const void *const start[3], double dt, kdr_error *error) {
     KDR_ROUND_TO_NEAREST;
     uint32_t made;
     return positions(desc, particles, start, dt, &made, error);
 }
 
-static kdr_status velocities(const kdr_distances_desc *given, kdr_particles *particles, double dt, const kdr_half_angles *angles,
+static kdr_status velocities(const kdr_distance_constraints_desc *given, kdr_particles *particles, double dt, const kdr_half_angles *angles,
                              kdr_error *error) {
-    kdr_distances_desc desc;
+    kdr_distance_constraints_desc desc;
     uint32_t made;
     const kdr_status status = take_rods(given, particles, dt, &desc, error);
     return status == KDR_OK ? sweep(&desc, particles, NULL, dt, angles, &made, error) : status;
 }
 
-kdr_status kdr_reference_distances_velocities(const kdr_distances_desc *desc, kdr_particles *particles, double dt, kdr_error *error) {
+kdr_status kdr_reference_distance_constraints_rattle(const kdr_distance_constraints_desc *desc, kdr_particles *particles, double dt,
+                                                     kdr_error *error) {
     KDR_ROUND_TO_NEAREST;
     return velocities(desc, particles, dt, NULL, error);
 }
 
-/* Corrects positions, and fails if distances cannot be kept, as in coupled runs. */
-static kdr_status hold(const kdr_distances_desc *rods, kdr_particles *particles, const void *const start[3], double h, kdr_error *error) {
+/* Corrects positions, and fails if distances cannot be kept, as in system runs. */
+static kdr_status hold(const kdr_distance_constraints_desc *rods, kdr_particles *particles, const void *const start[3], double h,
+                       kdr_error *error) {
     uint32_t made = 0;
     const kdr_status status = positions(rods, particles, start, h, &made, error);
     const kdr_distance *worst = rods->distances;
@@ -303,12 +306,12 @@ static kdr_status hold(const kdr_distances_desc *rods, kdr_particles *particles,
         worst = its > off || isnan(its) ? &rods->distances[n] : worst;
         off = kdr_worse(its, off);
     }
-    return status == KDR_OK && off != 0.0 ? kdr_distances_check_kept(worst, off, made, error) : status;
+    return status == KDR_OK && off != 0.0 ? kdr_distance_constraints_check_kept(worst, off, made, error) : status;
 }
 
-kdr_status kdr_reference_coupled_distances(const kdr_coupled_desc *desc, kdr_particles *particles, const void *const *start, double h,
-                                           double still, kdr_error *error) {
-    const kdr_distances_desc rods = kdr_coupled_distances_desc(desc);
+kdr_status kdr_reference_system_distances(const kdr_system_desc *desc, kdr_particles *particles, const void *const *start, double h,
+                                          double still, kdr_error *error) {
+    const kdr_distance_constraints_desc rods = kdr_system_distance_constraints_desc(desc);
     kdr_particles plain;
     void *block;
     kdr_status status = plain_of(particles, &plain, &block, error);
@@ -322,9 +325,9 @@ kdr_status kdr_reference_coupled_distances(const kdr_coupled_desc *desc, kdr_par
     return status;
 }
 
-kdr_status kdr_reference_coupled_turned(const kdr_coupled_desc *desc, kdr_particles *particles, const kdr_half_angles *angles, double h,
-                                        kdr_error *error) {
-    const kdr_distances_desc rods = kdr_coupled_distances_desc(desc);
+kdr_status kdr_reference_system_turned(const kdr_system_desc *desc, kdr_particles *particles, const kdr_half_angles *angles, double h,
+                                       kdr_error *error) {
+    const kdr_distance_constraints_desc rods = kdr_system_distance_constraints_desc(desc);
     kdr_particles plain;
     void *block;
     kdr_status status = plain_of(particles, &plain, &block, error);

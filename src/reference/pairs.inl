@@ -1,5 +1,5 @@
 /* The reference of interactions, in the precision `real` of the file that includes this one. It computes the formulas of
- * <kickdrift/pairs.h> and <kickdrift/distances.h> literally, one pair after the other. */
+ * <kickdrift/pairs.h> and <kickdrift/distance_constraints.h> literally, one pair after the other. */
 #include "pairs.h"
 
 #include <string.h>
@@ -119,17 +119,17 @@ static void pull(const kdr_pair_spring *s, bool damped, bool fused, const double
     }
 }
 
-static void net(const kdr_coupled_force *force, bool fused, const double box[3], const kdr_particles *p, void *const a[3], void *work) {
+static void net(const kdr_interaction *force, bool fused, const double box[3], const kdr_particles *p, void *const a[3], void *work) {
     real *const f = work;
     bool *const held = (bool *)(f + 3 * p->count);
     bool damped = false;
     memset(f, 0, 3 * p->count * sizeof *f);
     memset(held, 0, p->count * sizeof *held);
-    for (size_t n = 0; n < force->as.net.count; ++n) {
-        damped = damped || force->as.net.springs[n].damping != 0;
+    for (size_t n = 0; n < force->as.spring_network.count; ++n) {
+        damped = damped || force->as.spring_network.springs[n].damping != 0;
     }
-    for (size_t n = 0; n < force->as.net.count; ++n) {
-        const kdr_pair_spring *const s = &force->as.net.springs[n];
+    for (size_t n = 0; n < force->as.spring_network.count; ++n) {
+        const kdr_pair_spring *const s = &force->as.spring_network.springs[n];
         pull(s, damped, fused, box, p, s->a, s->b, &f[3 * s->a]);
         pull(s, damped, fused, box, p, s->b, s->a, &f[3 * s->b]);
         held[s->a] = held[s->b] = true;
@@ -161,15 +161,15 @@ static void stiffen(const kdr_pair_spring *s, bool fused, const double box[3], c
     }
 }
 
-static void slopes(const kdr_coupled_force *force, bool fused, const double box[3], const kdr_particles *p, double step, void *const g[6],
+static void slopes(const kdr_interaction *force, bool fused, const double box[3], const kdr_particles *p, double step, void *const g[6],
                    void *work) {
     real(*const own)[3][3] = work;
     bool *const held = (bool *)(own + p->count);
     const real th = (real)step;
     memset(own, 0, p->count * sizeof *own);
     memset(held, 0, p->count * sizeof *held);
-    for (size_t n = 0; n < force->as.net.count; ++n) {
-        const kdr_pair_spring *const s = &force->as.net.springs[n];
+    for (size_t n = 0; n < force->as.spring_network.count; ++n) {
+        const kdr_pair_spring *const s = &force->as.spring_network.springs[n];
         stiffen(s, fused, box, p, th, s->a, s->b, own[s->a]);
         stiffen(s, fused, box, p, th, s->b, s->a, own[s->b]);
         held[s->a] = held[s->b] = true;
@@ -211,17 +211,17 @@ static void contribute(const kdr_pair_spring *s, const kdr_pair_row *row, double
     }
 }
 
-static void map(const kdr_coupled_force *force, bool fused, const double box[3], const kdr_particles *p, double h, void *const dx[3],
+static void map(const kdr_interaction *force, bool fused, const double box[3], const kdr_particles *p, double h, void *const dx[3],
                 void *const dv[3], void *work) {
     real *const x = work, *const v = x + 3 * p->count;
     bool *const held = (bool *)(v + 3 * p->count);
     memset(x, 0, 6 * p->count * sizeof *x);
     memset(held, 0, p->count * sizeof *held);
-    for (size_t n = 0; n < force->as.net.count; ++n) {
-        const kdr_pair_spring *const s = &force->as.net.springs[n];
+    for (size_t n = 0; n < force->as.spring_network.count; ++n) {
+        const kdr_pair_spring *const s = &force->as.spring_network.springs[n];
         const double w_a = (double)inverse_mass(p, s->a), w_b = (double)inverse_mass(p, s->b), sum = w_a + w_b;
         kdr_pair_row row;
-        kdr_pair_row_make(s, kdr_spring_kind(s, force->as.net.count), w_a, w_b, h, &row);
+        kdr_pair_row_make(s, kdr_spring_kind(s, force->as.spring_network.count), w_a, w_b, h, &row);
         contribute(s, &row, sum == 0 ? 0 : -(w_a / sum), fused, box, p, s->a, s->b, &x[3 * s->a], &v[3 * s->a]);
         contribute(s, &row, sum == 0 ? 0 : -(w_b / sum), fused, box, p, s->b, s->a, &x[3 * s->b], &v[3 * s->b]);
         held[s->a] = held[s->b] = true;
@@ -243,8 +243,8 @@ static void move(void *const y[3], bool fused, const kdr_particles *p, size_t n,
 }
 
 /* Returns the bound for |d . (y_b - y_a)| h: the tolerance, or the rounding error of the ends if that is larger. */
-static real attainable(real tolerance, const kdr_distances_desc *desc, const kdr_particles *p, void *const y[3], size_t a, size_t b,
-                       const real d[3], real h) {
+static real attainable(real tolerance, const kdr_distance_constraints_desc *desc, const kdr_particles *p, void *const y[3], size_t a,
+                       size_t b, const real d[3], real h) {
     real size[3] = {0}, sum[3] = {0};
     for (int i = 0; i < p->dims; ++i) {
         const real ya = get(y[i], a), yb = get(y[i], b);
@@ -256,9 +256,10 @@ static real attainable(real tolerance, const kdr_distances_desc *desc, const kdr
 }
 
 /* Corrects the positions by SHAKE. Returns whether the rod was beyond the tolerance. */
-static bool position(const kdr_distance *rod, const kdr_distances_desc *desc, kdr_particles *p, const void *const start[3], double h) {
+static bool position(const kdr_distance *rod, const kdr_distance_constraints_desc *desc, kdr_particles *p, const void *const start[3],
+                     double h) {
     const bool fused = desc->arithmetic == KDR_FUSED;
-    const double tolerance = kdr_distances_tolerance(desc);
+    const double tolerance = kdr_distance_constraints_tolerance(desc);
     const size_t a = rod->a, b = rod->b;
     const real square = (real)(rod->length * rod->length);
     const real w_a = inverse_mass(p, a), w_b = inverse_mass(p, b), sum = w_a + w_b, inverse_h = (real)(1 / h);
@@ -314,9 +315,10 @@ static void turned_way(const kdr_particles *p, size_t n, const kdr_half_angles *
 
 /* Corrects velocities by the second half of RATTLE; with `angles`, velocities that have been rotated. Returns whether the rod was beyond
  * the tolerance. */
-static bool velocity(const kdr_distance *rod, const kdr_distances_desc *desc, kdr_particles *p, double h, const kdr_half_angles *angles) {
+static bool velocity(const kdr_distance *rod, const kdr_distance_constraints_desc *desc, kdr_particles *p, double h,
+                     const kdr_half_angles *angles) {
     const bool fused = desc->arithmetic == KDR_FUSED;
-    const double tolerance = kdr_distances_tolerance(desc);
+    const double tolerance = kdr_distance_constraints_tolerance(desc);
     const size_t a = rod->a, b = rod->b;
     const real w_a = inverse_mass(p, a), w_b = inverse_mass(p, b), sum = w_a + w_b;
     real d[3] = {0}, u[3] = {0};

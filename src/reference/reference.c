@@ -9,8 +9,8 @@
 #include "../particles/layout.h"
 #include "../particles/recorder.h"
 #include "../particles/rounding.h"
-#include "../problem/coupled.h"
 #include "../problem/sample.h"
+#include "../problem/system.h"
 #include "reference.h"
 
 void kdr_reference_philox(const uint32_t counter[4], uint64_t key, uint32_t block[4]) {
@@ -99,37 +99,37 @@ kdr_status kdr_constraints_hold(const kdr_constraint *constraints, size_t count,
     return status;
 }
 
-static kdr_status take_coupled(const kdr_coupled_desc *given, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
-                               kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error) {
-    kdr_status status = kdr_description_take(&kdr_coupled_description, given, desc, error);
+static kdr_status take_system(const kdr_system_desc *given, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
+                              kdr_system_desc *desc, kdr_problem *problem, kdr_error *error) {
+    kdr_status status = kdr_description_take(&kdr_system_description, given, desc, error);
     if (status == KDR_OK) {
-        status = kdr_coupled_problem(desc, problem, error);
+        status = kdr_system_problem(desc, problem, error);
     }
     if (status == KDR_OK) {
         status = kdr_problem_check_run(problem, particles, clock, steps, error);
     }
     if (status == KDR_OK) {
-        status = kdr_coupled_check_particles(desc, problem, particles, error);
+        status = kdr_system_check_particles(desc, problem, particles, error);
     }
-    return status == KDR_OK ? kdr_coupled_check_rows(desc, problem, particles, error) : status;
+    return status == KDR_OK ? kdr_system_check_rows(desc, problem, particles, error) : status;
 }
 
-static kdr_reference_coupled_fn *coupled_of(const kdr_problem *problem) {
-    return problem->real == KDR_F32 ? kdr_reference_coupled_f32 : kdr_reference_coupled_f64;
+static kdr_reference_system_fn *system_of(const kdr_problem *problem) {
+    return problem->real == KDR_F32 ? kdr_reference_system_f32 : kdr_reference_system_f64;
 }
 
-kdr_status kdr_reference_coupled_run(const kdr_coupled_desc *given, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
-                                     kdr_error *error) {
+kdr_status kdr_reference_system_run(const kdr_system_desc *given, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
+                                    kdr_error *error) {
     KDR_ROUND_TO_NEAREST;
     kdr_problem problem;
-    kdr_coupled_desc desc;
-    kdr_status status = take_coupled(given, particles, clock, steps, &desc, &problem, error);
+    kdr_system_desc desc;
+    kdr_status status = take_system(given, particles, clock, steps, &desc, &problem, error);
     if (status != KDR_OK || steps == 0) {
         return status;
     }
     kdr_reference_steps run = {.steps = steps, .resume = kdr_problem_resumes(&problem, particles, clock), .done = steps};
     if (particles->count > 0) {
-        status = coupled_of(&problem)(&desc, &problem, particles, clock, &run, error);
+        status = system_of(&problem)(&desc, &problem, particles, clock, &run, error);
         if (status != KDR_OK && run.done == 0) {
             return status;
         }
@@ -155,14 +155,14 @@ static void copy_carried(kdr_particles *view, unsigned char *block) {
     view->memory_layout = view->compensation_layout = (kdr_layout){0, 0, 0, 0};
 }
 
-kdr_status kdr_reference_coupled_sample(const kdr_coupled_desc *given, const kdr_particles *particles, const kdr_clock *clock,
-                                        double fraction, kdr_particles *to, kdr_error *error) {
+kdr_status kdr_reference_system_sample(const kdr_system_desc *given, const kdr_particles *particles, const kdr_clock *clock,
+                                       double fraction, kdr_particles *to, kdr_error *error) {
     KDR_ROUND_TO_NEAREST;
     kdr_problem problem;
-    kdr_coupled_desc desc;
-    kdr_status status = take_coupled(given, particles, clock, 1, &desc, &problem, error);
+    kdr_system_desc desc;
+    kdr_status status = take_system(given, particles, clock, 1, &desc, &problem, error);
     status = status == KDR_OK ? kdr_sample_check(&problem, particles, clock, fraction, to, error) : status;
-    status = status == KDR_OK ? kdr_coupled_check_rows(&desc, &problem, to, error) : status;
+    status = status == KDR_OK ? kdr_system_check_rows(&desc, &problem, to, error) : status;
     if (status != KDR_OK) {
         return status;
     }
@@ -176,7 +176,7 @@ kdr_status kdr_reference_coupled_sample(const kdr_coupled_desc *given, const kdr
     kdr_particles view = kdr_sample_view(particles, to);
     copy_carried(&view, block);
     if (fraction > 0.0 && particles->count > 0) {
-        status = coupled_of(&problem)(&desc, &problem, &view, is_whole ? clock : &part, &run, error);
+        status = system_of(&problem)(&desc, &problem, &view, is_whole ? clock : &part, &run, error);
     }
     free(block);
     return status;

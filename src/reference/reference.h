@@ -2,7 +2,7 @@
 #ifndef KDR_REFERENCE_REFERENCE_H
 #define KDR_REFERENCE_REFERENCE_H
 
-#include <kickdrift/coupled.h>
+#include <kickdrift/system.h>
 
 #include "../problem/problem.h"
 #include "pairs.h"
@@ -21,7 +21,7 @@ static inline size_t kdr_reference_first_contact(const kdr_contacts *contacts) {
 typedef void kdr_reference_sample_fn(const kdr_problem *problem, const kdr_particles *view, const kdr_clock *clock, double fraction,
                                      bool resume);
 
-/* The steps of a coupled run, which may fail. */
+/* The steps of a system run, which may fail. */
 typedef struct kdr_reference_steps {
     uint64_t steps;
     uint64_t later; /* steps of the run before its clock, if a step is shortened */
@@ -30,10 +30,10 @@ typedef struct kdr_reference_steps {
     uint64_t done;  /* set to the number of whole steps */
 } kdr_reference_steps;
 
-/* Makes the steps of a coupled run. The method's memory is stored in the particles' if they have it. If no step is whole, a failure
+/* Makes the steps of a system run. The method's memory is stored in the particles' if they have it. If no step is whole, a failure
  * changes nothing. */
-typedef kdr_status kdr_reference_coupled_fn(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
-                                            const kdr_clock *clock, kdr_reference_steps *run, kdr_error *error);
+typedef kdr_status kdr_reference_system_fn(const kdr_system_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
+                                           const kdr_clock *clock, kdr_reference_steps *run, kdr_error *error);
 
 /* Computes the random block of a counter under a key: Philox 4x32-10 (Salmon, Moraes, Dror, Shaw, SC11). */
 void kdr_reference_philox(const uint32_t counter[4], uint64_t key, uint32_t block[4]);
@@ -47,7 +47,7 @@ kdr_reference_sample_fn kdr_reference_sample_f32;
 kdr_reference_sample_fn kdr_reference_sample_f64;
 kdr_reference_hold_fn kdr_reference_hold_f32;
 kdr_reference_hold_fn kdr_reference_hold_f64;
-kdr_reference_coupled_fn kdr_reference_coupled_f32;
-kdr_reference_coupled_fn kdr_reference_coupled_f64;
+kdr_reference_system_fn kdr_reference_system_f32;
+kdr_reference_system_fn kdr_reference_system_f64;
 
 #endif

@@ -42,7 +42,7 @@ static void wall_of_constraint(const kdr_constraint *constraint, int dims, wall 
 
 #include "precision.inl"
 
-#include "coupled.inl"
+#include "system.inl"
 
 bool kdr_reference_f32(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps, bool resume,
                        size_t first_contact) {
@@ -53,9 +53,9 @@ void kdr_reference_sample_f32(const kdr_problem *problem, const kdr_particles *v
     sample_all(problem, view, clock, fraction, resume);
 }
 
-kdr_status kdr_reference_coupled_f32(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
-                                     const kdr_clock *clock, kdr_reference_steps *run, kdr_error *error) {
-    return step_coupled(desc, problem, particles, clock, run, error);
+kdr_status kdr_reference_system_f32(const kdr_system_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
+                                    const kdr_clock *clock, kdr_reference_steps *run, kdr_error *error) {
+    return step_system(desc, problem, particles, clock, run, error);
 }
 
 void kdr_reference_hold_f32(const kdr_problem *problem, const kdr_particles *particles) { hold_all(problem, particles); }

@@ -41,10 +41,11 @@ static void put_value(void *array, const kdr_layout *layout, size_t index, const
 static void take_counts(particle *p, const kdr_particles *particles) {
     const size_t index = p->index;
     get_value(particles->id, &particles->id_layout, index, &p->id, sizeof p->id);
-    get_value(particles->hits, &particles->hits_layout, index, &p->hits, sizeof p->hits);
-    get_value(particles->unsolved, &particles->unsolved_layout, index, &p->unsolved, sizeof p->unsolved);
+    get_value(particles->bounces, &particles->bounces_layout, index, &p->bounces, sizeof p->bounces);
+    get_value(particles->nonconverged, &particles->nonconverged_layout, index, &p->nonconverged, sizeof p->nonconverged);
     for (int k = 0; k < 2; ++k) {
-        get_value(particles->dissipated[k], &particles->dissipated_layout, index, &p->dissipated[k], sizeof p->dissipated[k]);
+        get_value(particles->dissipated_energy[k], &particles->dissipated_energy_layout, index, &p->dissipated_energy[k],
+                  sizeof p->dissipated_energy[k]);
     }
     get_value(particles->error, &particles->error_layout, index, &p->error, sizeof p->error);
     for (int i = 0; i < p->dims; ++i) {
@@ -54,10 +55,11 @@ static void take_counts(particle *p, const kdr_particles *particles) {
 
 static void give_counts(const particle *p, const kdr_particles *particles) {
     const size_t index = p->index;
-    put_value(particles->hits, &particles->hits_layout, index, &p->hits, sizeof p->hits);
-    put_value(particles->unsolved, &particles->unsolved_layout, index, &p->unsolved, sizeof p->unsolved);
+    put_value(particles->bounces, &particles->bounces_layout, index, &p->bounces, sizeof p->bounces);
+    put_value(particles->nonconverged, &particles->nonconverged_layout, index, &p->nonconverged, sizeof p->nonconverged);
     for (int k = 0; k < 2; ++k) {
-        put_value(particles->dissipated[k], &particles->dissipated_layout, index, &p->dissipated[k], sizeof p->dissipated[k]);
+        put_value(particles->dissipated_energy[k], &particles->dissipated_energy_layout, index, &p->dissipated_energy[k],
+                  sizeof p->dissipated_energy[k]);
     }
     put_value(particles->error, &particles->error_layout, index, &p->error, sizeof p->error);
     for (int i = 0; i < p->dims; ++i) {
@@ -94,7 +96,7 @@ static void give_particle(const particle *p, const kdr_particles *particles, con
 }
 
 /* Sets tiny values to 0, with their compensations. */
-static void rest_of(int dims, real *y, real *lost) {
+static void flush_row(int dims, real *y, real *lost) {
     for (int i = 0; i < dims; ++i) {
         if (-NOTHING < y[i] && y[i] < NOTHING) {
             y[i] = lost[i] = 0;
@@ -102,11 +104,11 @@ static void rest_of(int dims, real *y, real *lost) {
     }
 }
 
-static void rest_particle(particle *p) {
+static void flush_particle(particle *p) {
     real nowhere[3] = {0, 0, 0};
-    rest_of(p->dims, p->x, p->cx);
-    rest_of(p->dims, p->v, p->cv);
-    rest_of(p->dims, p->a, nowhere);
+    flush_row(p->dims, p->x, p->cx);
+    flush_row(p->dims, p->v, p->cv);
+    flush_row(p->dims, p->a, nowhere);
 }
 
 /* Makes step n, substep by substep. */
@@ -153,8 +155,8 @@ static void take_step(particle *p, uint64_t n) {
         return;
     }
     take_substeps(p, n);
-    if (p->problem->rests && (p->later + n + 1) % 128 == 0) {
-        rest_particle(p);
+    if (p->problem->flushes_small && (p->later + n + 1) % 128 == 0) {
+        flush_particle(p);
     }
     if (p->terms & KDR_TERMS_AFTER) {
         after_step(p, n, x0, v0);

@@ -10,7 +10,7 @@ enum { EACH = 5, NODES = 2 * 3 * 4 * 3, VALUES = 49 * 3 * 4 * 3 };
 /* A description and everything that its pointers lead to. */
 typedef struct parts {
     kdr_integrator_desc field;
-    kdr_coupled_desc coupled;
+    kdr_system_desc system;
     kdr_force force;
     kdr_collider collider;
     kdr_constraint constraint;
@@ -18,7 +18,7 @@ typedef struct parts {
     kdr_fractions fractions;
     kdr_substeps substeps;
     kdr_grid grid;
-    kdr_coupled_force pairs;
+    kdr_interaction pairs;
     kdr_pair_spring springs[2];
     kdr_distance distances[2];
     kdr_watch watch;

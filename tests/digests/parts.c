@@ -6,8 +6,8 @@
 
 static void use_force(parts *p, instance list[6], kdr_force force, const char *arm) {
     p->force = force;
-    p->field.forces = p->coupled.forces = &p->force;
-    p->field.force_count = p->coupled.force_count = 1;
+    p->field.forces = p->system.forces = &p->force;
+    p->field.force_count = p->system.force_count = 1;
     USES(2, kdr_force, force, arm);
 }
 
@@ -16,15 +16,15 @@ static void use_collider(parts *p, instance list[6], kdr_collider collider, cons
     p->collider.restitution = 0.5, p->collider.friction = 0.25, p->collider.friction_normal = 0.125;
     p->collider.sliding = 0.25, p->collider.static_friction = 0.5;
     p->collider.velocity[0] = 0.5, p->collider.since = 1;
-    p->field.colliders = p->coupled.colliders = &p->collider;
-    p->field.collider_count = p->coupled.collider_count = 1;
+    p->field.colliders = p->system.colliders = &p->collider;
+    p->field.collider_count = p->system.collider_count = 1;
     USES(2, kdr_collider, collider, arm);
 }
 
 static void use_constraint(parts *p, instance list[6], kdr_constraint constraint, const char *arm) {
     p->constraint = constraint;
-    p->field.constraints = p->coupled.constraints = &p->constraint;
-    p->field.constraint_count = p->coupled.constraint_count = 1;
+    p->field.constraints = p->system.constraints = &p->constraint;
+    p->field.constraint_count = p->system.constraint_count = 1;
     USES(2, kdr_constraint, constraint, arm);
 }
 
@@ -45,15 +45,15 @@ static void use_pairs(parts *p, instance list[6], bool net) {
     if (net) {
         p->springs[0] = (kdr_pair_spring){0, 1, 2, 0.5, 0, KDR_CONTRIBUTION_DEFAULT};
         p->springs[1] = (kdr_pair_spring){2, 3, 1, 0.25, 0, KDR_CONTRIBUTION_DEFAULT};
-        p->pairs = kdr_coupled_net(p->springs, 2);
+        p->pairs = kdr_interaction_spring_network(p->springs, 2);
         USES(3, kdr_pair_spring, springs[0], NULL);
         USES(4, kdr_pair_spring, springs[1], NULL);
     } else {
-        p->pairs = kdr_coupled_gravity(p->arrays[0], EACH, 0.25);
+        p->pairs = kdr_interaction_gravity(p->arrays[0], EACH, 0.25);
         p->pairs.as.gravity.softening_each = p->arrays[1], p->pairs.as.gravity.softening_count = EACH;
     }
-    p->coupled.coupled = &p->pairs, p->coupled.coupled_count = 1;
-    USES(2, kdr_coupled_force, pairs, net ? "as.net" : "as.gravity");
+    p->system.interactions = &p->pairs, p->system.interaction_count = 1;
+    USES(2, kdr_interaction, pairs, net ? "as.spring_network" : "as.gravity");
 }
 
 static double zero(void *context, const double x[3], const double v[3], double t) {
@@ -68,8 +68,8 @@ static void use_watch(parts *p, instance list[6], int kind) {
                                                      kdr_watch_distance(one, 2)};
     p->watch = watches[kind];
     p->watch.action = KDR_ACTION_STOP_PARTICLE;
-    p->field.watches = p->coupled.watches = &p->watch;
-    p->field.watch_count = p->coupled.watch_count = 1;
+    p->field.watches = p->system.watches = &p->watch;
+    p->field.watch_count = p->system.watch_count = 1;
     USES(2, kdr_watch, watch, NULL);
 }
 
@@ -80,51 +80,51 @@ static kdr_status none(void *context, const kdr_particles *particles, double t, 
 
 /* Sets the method. Compensated runs carry rounding errors, whatever the method. */
 static void use_method(parts *p, instance list[6], int which) {
-    p->field.compensated = p->coupled.compensated = which <= 2 || which == 5;
+    p->field.compensated = p->system.compensated = which <= 2 || which == 5;
     switch (which) {
     case 0:
         p->tableau = (kdr_tableau){.stages = 2, .a = {{0}, {0.5}}, .b = {1, 0}, .c = {0, 0.5}};
-        p->field.tableau = p->coupled.tableau = &p->tableau;
+        p->field.tableau = p->system.tableau = &p->tableau;
         USES(2, kdr_tableau, tableau, NULL);
         break;
     case 1:
         p->fractions = (kdr_fractions){2, {0.5, 0.5}, {0.25, 0.75}};
-        p->field.fractions = p->coupled.fractions = &p->fractions;
+        p->field.fractions = p->system.fractions = &p->fractions;
         USES(2, kdr_fractions, fractions, NULL);
         break;
     case 2:
         p->substeps = (kdr_substeps){3, {0.25, 0.5, 0.25}};
-        p->field.substeps = p->coupled.substeps = &p->substeps;
+        p->field.substeps = p->system.substeps = &p->substeps;
         USES(2, kdr_substeps, substeps, NULL);
         break;
     case 3:
-        p->field.method = p->coupled.method = KDR_BAOAB;
-        p->field.langevin = p->coupled.langevin = (kdr_langevin){1, 0.5, 7};
+        p->field.method = p->system.method = KDR_BAOAB;
+        p->field.langevin = p->system.langevin = (kdr_langevin){1, 0.5, 7};
         USES(2, kdr_langevin, field.langevin, NULL);
-        USES(3, kdr_langevin, coupled.langevin, NULL);
+        USES(3, kdr_langevin, system.langevin, NULL);
         break;
     case 4:
-        p->field.boundary = p->coupled.boundary = (kdr_boundary){KDR_BOUNDARY_ABSORBING, {-1, -2, -3}, {1, 2, 3}};
+        p->field.boundary = p->system.boundary = (kdr_boundary){KDR_BOUNDARY_ABSORBING, {-1, -2, -3}, {1, 2, 3}};
         USES(2, kdr_boundary, field.boundary, NULL);
-        USES(3, kdr_boundary, coupled.boundary, NULL);
+        USES(3, kdr_boundary, system.boundary, NULL);
         break;
     case 5:
-        p->field.method = p->coupled.method = KDR_BORIS;
+        p->field.method = p->system.method = KDR_BORIS;
         break;
     case 6:
-        p->field.method = p->coupled.method = KDR_STRANG_AFFINE;
+        p->field.method = p->system.method = KDR_STRANG_AFFINE;
         break;
     case 7:
-        p->field.method = p->coupled.method = KDR_IMPLICIT_MIDPOINT;
-        p->coupled.accelerations = none;
+        p->field.method = p->system.method = KDR_IMPLICIT_MIDPOINT;
+        p->system.accelerations = none;
         break;
     case 8:
         use_force(p, list, kdr_force_spring(2, 1, 2, 3), "as.spring");
-        p->field.method = p->coupled.method = KDR_KINEMATIC_SUM;
+        p->field.method = p->system.method = KDR_KINEMATIC_SUM;
         break;
     default:
         p->distances[0] = (kdr_distance){0, 1, 0.5}, p->distances[1] = (kdr_distance){2, 3, 0.75};
-        p->coupled.distances = p->distances, p->coupled.distance_count = 2;
+        p->system.distances = p->distances, p->system.distance_count = 2;
         USES(2, kdr_distance, distances[0], NULL);
         USES(3, kdr_distance, distances[1], NULL);
     }
@@ -179,9 +179,9 @@ bool make_parts(int number, parts *p, instance list[6]) {
     memset(p, 0, sizeof *p);
     memset(list, 0, 6 * sizeof *list);
     p->field = kdr_integrator_desc_default();
-    p->coupled = kdr_coupled_desc_default();
+    p->system = kdr_system_desc_default();
     USES(0, kdr_integrator_desc, field, NULL);
-    USES(1, kdr_coupled_desc, coupled, NULL);
+    USES(1, kdr_system_desc, system, NULL);
     for (int n = 0; n < 8 * VALUES; ++n) {
         p->arrays[n / VALUES][n % VALUES] = 1 + 0.125 * n;
     }

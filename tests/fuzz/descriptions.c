@@ -12,7 +12,7 @@ typedef struct things {
     kdr_collider colliders[MOST];
     kdr_constraint constraints[MOST];
     kdr_pair_spring springs[MOST];
-    kdr_coupled_force coupled[MOST];
+    kdr_interaction interactions[MOST];
     kdr_distance distances[MOST];
     kdr_tableau tableau;
     kdr_fractions fractions;
@@ -95,9 +95,9 @@ static void draw_pairs(input *in, things *t) {
         t->springs[i].contribution = (kdr_contribution)(input_byte(in) % 16);
         t->distances[i] = (kdr_distance){input_byte(in) % 8, input_byte(in) % 8, input_number(in)};
         const uint8_t kind = input_byte(in);
-        t->coupled[i] = kind % 2 ? kdr_coupled_gravity(maybe(in, t->each[0]), input_byte(in) % 8, input_number(in))
-                                 : kdr_coupled_net(maybe(in, t->springs), input_below(in, MOST + 1));
-        t->coupled[i].kind = (kdr_coupled_kind)(kind < 240 ? (int)t->coupled[i].kind : kind);
+        t->interactions[i] = kind % 2 ? kdr_interaction_gravity(maybe(in, t->each[0]), input_byte(in) % 8, input_number(in))
+                                      : kdr_interaction_spring_network(maybe(in, t->springs), input_below(in, MOST + 1));
+        t->interactions[i].kind = (kdr_interaction_kind)(kind < 240 ? (int)t->interactions[i].kind : kind);
     }
 }
 
@@ -137,7 +137,7 @@ static kdr_langevin draw_bath(input *in) {
 
 /* Memory for one view of particles. */
 typedef struct room {
-    double x[9][COUNT], compensation[6][COUNT], error[COUNT], dissipated[2][COUNT];
+    double x[9][COUNT], compensation[6][COUNT], error[COUNT], dissipated_energy[2][COUNT];
     uint32_t counts[2][COUNT];
     int32_t images[3][COUNT];
     uint64_t id[COUNT];
@@ -159,14 +159,14 @@ static kdr_particles draw_particles(input *in, things *t, room *r, kdr_real real
     }
     p.inverse_mass = flags & 8 ? t->each[1] : NULL;
     p.id = flags & 16 ? r->id : NULL;
-    p.hits = flags & 32 ? r->counts[0] : NULL;
-    p.unsolved = flags & 64 ? r->counts[1] : NULL;
+    p.bounces = flags & 32 ? r->counts[0] : NULL;
+    p.nonconverged = flags & 64 ? r->counts[1] : NULL;
     p.active = flags & 128 ? t->active : NULL;
     p.level = more & 1 ? t->level : NULL;
     p.active_count = p.level_count = more & 2 ? COUNT : input_byte(in);
     p.error = more & 4 ? r->error : NULL;
-    p.dissipated[0] = more & 8 ? r->dissipated[0] : NULL;
-    p.dissipated[1] = more & 16 ? r->dissipated[1] : NULL;
+    p.dissipated_energy[0] = more & 8 ? r->dissipated_energy[0] : NULL;
+    p.dissipated_energy[1] = more & 16 ? r->dissipated_energy[1] : NULL;
     p.radius = more & 64 ? t->each[0] : NULL;
     p.x_layout.stride = more & 32 ? input_byte(in) % 16 : 0; /* at most the size of an element, because the room ends */
     return p;
@@ -197,7 +197,7 @@ static void try_integrator(input *in, things *t) {
     d.tableau = flags & 3 ? NULL : &t->tableau;
     d.fractions = flags & 12 ? NULL : &t->fractions;
     d.substeps = flags & 48 ? NULL : &t->substeps;
-    d.compensated = flags & 64, d.rest_to_zero = flags & 128;
+    d.compensated = flags & 64, d.flush_small_to_zero = flags & 128;
     d.langevin = draw_bath(in);
     d.colliders = maybe(in, t->colliders), d.collider_count = input_byte(in) % 2 ? 0 : input_below(in, MOST + 1);
     d.constraints = maybe(in, t->constraints), d.constraint_count = input_byte(in) % 2 ? 0 : input_below(in, MOST + 1);
@@ -229,8 +229,8 @@ static kdr_status pull(void *context, const kdr_particles *p, double time, void 
     return KDR_OK;
 }
 
-static void try_coupled(input *in, things *t) {
-    kdr_coupled_desc d = kdr_coupled_desc_default();
+static void try_system(input *in, things *t) {
+    kdr_system_desc d = kdr_system_desc_default();
     const uint8_t flags = input_byte(in);
     d.size = draw_size(in, d.size);
     d.method = (kdr_method)draw_enumerator(in, KDR_METHOD_COUNT);
@@ -241,43 +241,43 @@ static void try_coupled(input *in, things *t) {
     d.substeps = flags & 48 ? NULL : &t->substeps;
     d.accelerations = flags & 64 ? pull : NULL, d.magnetic = flags & 128 ? pull : NULL;
     const uint8_t more = input_byte(in);
-    d.levels = more & 1, d.velocity_dependent = more & 2, d.compensated = more & 4, d.rest_to_zero = more & 8;
+    d.levels = more & 1, d.velocity_dependent = more & 2, d.compensated = more & 4, d.flush_small_to_zero = more & 8;
     d.forces = maybe(in, t->forces), d.force_count = input_byte(in) % 2 ? 0 : input_below(in, MOST + 1);
-    d.coupled = maybe(in, t->coupled), d.coupled_count = input_byte(in) % 2 ? 0 : input_below(in, MOST + 1);
+    d.interactions = maybe(in, t->interactions), d.interaction_count = input_byte(in) % 2 ? 0 : input_below(in, MOST + 1);
     d.distances = maybe(in, t->distances), d.distance_count = input_byte(in) % 2 ? 0 : input_below(in, MOST + 1);
     d.distance_tolerance = input_number(in), d.distance_sweeps = input_byte(in), d.distance_relaxation = input_number(in);
     d.colliders = maybe(in, t->colliders), d.collider_count = input_byte(in) % 2 ? 0 : input_below(in, MOST + 1);
     d.constraints = maybe(in, t->constraints), d.constraint_count = input_byte(in) % 2 ? 0 : input_below(in, MOST + 1);
     d.boundary = draw_boundary(in), d.langevin = draw_bath(in);
     d.compose = (kdr_composition)(input_byte(in) % 2 ? 0 : draw_enumerator(in, KDR_COMPOSITION_COUNT));
-    kdr_coupled *coupled = NULL;
+    kdr_system *system = NULL;
     kdr_workspace workspace = {NULL, 0, {NULL, NULL, NULL}};
     kdr_error error = {KDR_OK, ""};
-    kdr_status status = kdr_coupled_create(&d, &coupled, &error);
+    kdr_status status = kdr_system_create(&d, &system, &error);
     expect_text(status, &error);
     room r;
     kdr_particles p = draw_particles(in, t, &r, d.real);
     kdr_clock clock = draw_clock(in);
-    expect_text(kdr_workspace_create(coupled, COUNT, p.dims, (kdr_allocator){NULL, NULL, NULL}, &workspace, &error), &error);
-    expect_text(kdr_coupled_run(coupled, &p, &clock, input_below(in, 3), &workspace, &error), &error);
-    expect_text(kdr_coupled_run_blocks(coupled, &p, &clock, input_below(in, 3), &error), &error);
+    expect_text(kdr_workspace_create(system, COUNT, p.dims, (kdr_allocator){NULL, NULL, NULL}, &workspace, &error), &error);
+    expect_text(kdr_system_run(system, &p, &clock, input_below(in, 3), &workspace, &error), &error);
+    expect_text(kdr_system_run_blocks(system, &p, &clock, input_below(in, 3), &error), &error);
     kdr_workspace_destroy(&workspace);
-    kdr_coupled_destroy(coupled);
+    kdr_system_destroy(system);
     p = draw_particles(in, t, &r, d.real);
-    expect_text(kdr_reference_coupled_run(&d, &p, &clock, 1, &error), &error);
+    expect_text(kdr_reference_system_run(&d, &p, &clock, 1, &error), &error);
 }
 
 static void try_pairs(input *in, things *t) {
     kdr_pairs_desc d = kdr_pairs_desc_default();
-    kdr_distances_desc e = kdr_distances_desc_default();
+    kdr_distance_constraints_desc e = kdr_distance_constraints_desc_default();
     d.size = draw_size(in, d.size), e.size = draw_size(in, e.size);
     d.real = e.real = (kdr_real)draw_enumerator(in, KDR_REAL_COUNT);
-    d.forces = maybe(in, t->coupled), d.force_count = input_below(in, MOST + 1);
+    d.forces = maybe(in, t->interactions), d.force_count = input_below(in, MOST + 1);
     e.distances = maybe(in, t->distances), e.count = input_below(in, MOST + 1);
     e.tolerance = input_number(in), e.relaxation = input_number(in), e.sweeps = input_byte(in);
     kdr_pairs *pairs = NULL;
     kdr_pair_map *map = NULL;
-    kdr_distances *distances = NULL;
+    kdr_distance_constraints *distances = NULL;
     kdr_error error = {KDR_OK, ""};
     room r, to;
     memset(&to, 0, sizeof to);
@@ -287,12 +287,12 @@ static void try_pairs(input *in, things *t) {
     expect_text(kdr_pairs_add(pairs, &p, a, &error), &error);
     expect_text(kdr_pair_map_create(pairs, &p, input_number(in), &map, &error), &error);
     expect_text(kdr_pair_map_add(map, &p, a, b, &error), &error);
-    expect_text(kdr_distances_create(&e, &distances, &error), &error);
-    expect_text(kdr_distances_positions(distances, &p, (const void *const *)a, input_number(in), NULL, &error), &error);
-    expect_text(kdr_distances_velocities(distances, &p, input_number(in), NULL, &error), &error);
+    expect_text(kdr_distance_constraints_create(&e, &distances, &error), &error);
+    expect_text(kdr_distance_constraints_shake(distances, &p, (const void *const *)a, input_number(in), NULL, &error), &error);
+    expect_text(kdr_distance_constraints_rattle(distances, &p, input_number(in), NULL, &error), &error);
     kdr_pair_map_destroy(map);
     kdr_pairs_destroy(pairs);
-    kdr_distances_destroy(distances);
+    kdr_distance_constraints_destroy(distances);
 }
 
 static void try_particles(input *in) {
@@ -302,8 +302,8 @@ static void try_particles(input *in) {
     d.count = input_byte(in) % 16 ? input_byte(in) : SIZE_MAX / (1 + input_below(in, 4)); /* sometimes more than possible */
     d.dims = draw_enumerator(in, 5);
     d.real = (kdr_real)draw_enumerator(in, KDR_REAL_COUNT);
-    d.inverse_mass = flags & 1, d.memory = flags & 2, d.compensation = flags & 4, d.hits = flags & 8;
-    d.dissipated = flags & 16, d.error = flags & 32, d.unsolved = flags & 64, d.radius = flags & 128;
+    d.inverse_mass = flags & 1, d.memory = flags & 2, d.compensation = flags & 4, d.bounces = flags & 8;
+    d.dissipated_energy = flags & 16, d.error = flags & 32, d.nonconverged = flags & 64, d.radius = flags & 128;
     kdr_particles p, other;
     kdr_error error = {KDR_OK, ""};
     const kdr_status status = kdr_particles_create(&d, &p, &error);
@@ -328,6 +328,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     memset(&t, 0, sizeof t);
     draw_things(&in, &t);
-    (which % 4 == 0 ? try_integrator : which % 4 == 1 ? try_coupled : try_pairs)(&in, &t);
+    (which % 4 == 0 ? try_integrator : which % 4 == 1 ? try_system : try_pairs)(&in, &t);
     return 0;
 }

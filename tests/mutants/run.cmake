@@ -29,9 +29,9 @@ cmake_minimum_required(VERSION 3.25)
 if(NOT WORK AND NOT DRY)
     message(FATAL_ERROR "-DWORK=<scratch directory> is missing")
 endif()
-set(judges test_equality test_physics_oracle test_physics_field test_named_fields test_methods_order test_methods_own test_methods_evaluations test_methods_table
-    test_methods_estimates test_rest test_rounding test_contraction test_colliders test_colliders_friction test_colliders_moving test_radii test_dissipation test_coupled test_coupled_ends test_coupled_walls test_coupled_implicit test_coupled_kinematic test_blocks test_levels test_coupled_pairs test_pairs_bits test_pairs_physics test_pairs_wrong test_distances test_distances_walls
-    test_gravity test_observe test_observe_parts test_boundaries test_held test_held_starts test_held_walls test_compensated test_methods_kinematic test_methods_multistep test_contacts test_contacts_physics test_events test_events_coupled test_games test_games_frame test_within test_few test_uniform test_functions test_exponentials
+set(judges test_equality test_physics_oracle test_physics_field test_named_fields test_methods_order test_methods_user test_methods_evaluations test_methods_table
+    test_methods_estimates test_flush_small test_rounding test_contraction test_colliders test_colliders_friction test_colliders_moving test_radii test_dissipation test_system test_system_step_end test_system_walls test_system_implicit test_system_kinematic test_blocks test_levels test_system_pairs test_pairs_bits test_pairs_physics test_pairs_wrong test_distances test_distances_walls
+    test_gravity test_observe test_observe_parts test_boundaries test_held test_held_starts test_held_walls test_compensated test_methods_kinematic test_methods_multistep test_contacts test_contacts_physics test_events test_events_system test_games test_games_frame test_within test_short_ranges test_uniform test_functions test_exponentials
     test_layouts test_layouts_whole test_particles test_physics_magnetic)
 set(targets_ranks ranks_job example_ranks example_ranks_gravity) # The last two are scripts that start jobs, and are skipped where there is no mpirun.
 set(ranks_run ranks_run_streams ranks_run_scenes ranks_run_broken_off ranks_run_limits)
@@ -275,8 +275,8 @@ function(mutant name file from to)
     if(DRY)
         return()
     endif()
-    set(tests_CHECKPOINTS test_checkpoints test_checkpoints_coupled test_digests test_streams)
-    set(tests_SCENES test_scenes_coupled test_scenes_events test_scenes_fields test_scenes_images)
+    set(tests_CHECKPOINTS test_checkpoints test_checkpoints_system test_digests test_streams)
+    set(tests_SCENES test_scenes_interactions test_scenes_events test_scenes_fields test_scenes_images)
     set(tests_TRAJECTORIES test_trajectories test_trajectories_identity)
     set(tests_FRAMES frames_foreign)
     set(tests_BATH test_methods_langevin)

@@ -57,15 +57,15 @@ mutant(square_of_twice_the_step src/method/family.c
 mutant(stepped_beyond_its_chunks src/program/run.c
     [[tile->vectors % p->chunk == 0 &&]] [[]] WIDE)
 mutant(stepped_by_numbers_of_one_axis src/program/run.c
-    [[prepare(hot, tile->job, axis, together,]] [[prepare(hot, tile->job, axis, hot->together ? 3 : 1,]] WIDE)
+    [[prepare(hot, tile->job, axis, together,]] [[prepare(hot, tile->job, axis, hot->all_axes ? 3 : 1,]] WIDE)
 mutant(masses_of_the_first_in_turn src/kernel/hot/run.inl
     [[step(row, S, c, field, D, 1, w + u,]] [[step(row, S, c, field, D, 1, w,]] WIDE)
 mutant(stepped_without_estimates src/program/run.c
     [[p->chunk == 0 && !job->error]] [[p->chunk == 0]] WIDE)
 mutant(stepped_and_never_rests src/program/hot.c
-    [[p->line[n].code == KDR_OP_REST && p->walls >= 0]] [[false]] WIDE)
+    [[p->line[n].code == KDR_OP_FLUSH_SMALL && p->walls >= 0]] [[false]] WIDE)
 mutant(stepped_and_held_no_acceleration src/program/hot.c
-    [[hot && p->memory >= 0 && (p->terms & KDR_TERM_ABSORBING)]] [[hot && p->memory >= 0 && (p->terms & KDR_TERM_ABSORBING) && p->rests]] WIDE)
+    [[hot && p->memory >= 0 && (p->terms & KDR_TERM_ABSORBING)]] [[hot && p->memory >= 0 && (p->terms & KDR_TERM_ABSORBING) && p->flushes_small]] WIDE)
 mutant(stepped_by_a_weight_that_rests src/program/hot.c
     [[(p->terms & ~(unsigned)KDR_TERMS_AFTER) != 0]] [[p->terms != 0]] WIDE)
 mutant(stepped_where_nothing_changes src/kernel/hot/run.inl
@@ -110,7 +110,7 @@ mutant(contacts_forget_all_that_rounding_took src/kernel/ops/walls.inl
     [[v_select(changed[k], v_set1(0), get(c, i * T + n))]] [[v_select(hit, v_set1(0), get(c, i * T + n))]])
 mutant(others_do_nothing_in_flights src/kernel/ops/fly.inl
     [[(end_v[i][lane] - v[i]) / t->h]] [[0 * (end_v[i][lane] - v[i])]])
-mutant(flights_of_a_coupled_run_are_parabolas src/problem/coupled.c
+mutant(flights_of_a_system_run_are_parabolas src/problem/system.c
     [[return kdr_problem_flies(problem) &&]] [[return desc->dt < 0 && kdr_problem_flies(problem) &&]])
 mutant(planes_take_balls_for_points src/kernel/ops/surfaces.inl
     [[vr gap = v_sub(v_set1(-w->offset), radius);]] [[vr gap = v_set1(-w->offset);]])
@@ -129,7 +129,7 @@ mutant(clear_of_balls src/kernel/ops/walls.inl
 mutant(radii_are_not_packed src/integrator/pack.c
     [[    add_read(pack, offsetof(packed, job.radius), &job->radius, 1, size, &p->radius_layout);
 ]] [[]])
-mutant(radii_aside_are_where_they_were src/coupled/aside.c
+mutant(radii_aside_are_where_they_were src/system/strided_columns.c
     [[    add(aside, job, offsetof(kdr_job, radius), kdr_real_size(p->real), &p->radius_layout, false);
 ]] [[]])
 mutant(balls_that_do_not_fit src/problem/radii.c
@@ -170,9 +170,9 @@ mutant(pressed_in_a_drift src/kernel/ops/collide.inl
     [[= t->drifts ? v_set1(-REAL_MAX) : demand_of(]] [[= demand_of(]])
 mutant(reflected_who_was_absorbed src/kernel/ops/walls.inl
     [[t.gone = absorbed(D, number + 3, step_x0);]] [[(void)step_x0;]])
-mutant(reflected_from_where_the_next_drift_begins src/coupled/run.c
-    [[piece.drift != 0.0 && !r->coupled->reflects]] [[piece.drift != 0.0]])
-mutant(reflected_at_the_step_s_beginning src/coupled/run_levels.c
+mutant(reflected_from_where_the_next_drift_begins src/system/run.c
+    [[piece.drift != 0.0 && !r->system->reflects]] [[piece.drift != 0.0]])
+mutant(reflected_at_the_step_s_beginning src/system/run_levels.c
     [[reflect(r, h, (double)(m - 1) / (double)last,]] [[reflect(r, h, 0.0,]])
 mutant(work_on_the_way_to_a_bounce_left_out src/kernel/ops/collide.inl
     [[if (m_any(rubbed)) {]] [[if (job->steps == 0) {]])
@@ -181,7 +181,7 @@ mutant(ground_lets_through src/kernel/ops/bounce.inl
 mutant(ground_met_as_the_step_ends src/kernel/hot/ground.inl
     [[t.v0[i] = v0[i * U + u];]] [[t.v0[i] = v[i * U + u];]] WIDE)
 mutant(instance_counts_no_bounces src/program/run.c
-    [[return job->hits ||]] [[return]] WIDE)
+    [[return job->bounces ||]] [[return]] WIDE)
 mutant(instance_of_the_first_wall_alone src/program/hot.c
     [[desc->problem->collider_count == 1 &&]] [[]] WIDE)
 mutant(instance_without_friction src/program/hot.c
@@ -323,7 +323,7 @@ mutant(slope_beyond_a_grid include/kickdrift/custom_grid.h
     [[v_select(within, slope, zero)]] [[slope]])
 mutant(slope_of_the_other_corner include/kickdrift/custom_grid.h
     [[rest = v_sub(zero, part);]] [[rest = part;]])
-mutant(derivatives_of_no_step src/coupled/run_solve.c
+mutant(derivatives_of_no_step src/system/run_solve.c
     [[r->slopes.dt = dt;]] [[r->slopes.dt = 0;]])
 mutant(orbits_of_any_eccentricity src/force/fields/orbiting_centre.inl
     [[[ORBIT_ECCENTRICITY] = {0, 0.9}]] [[[ORBIT_ECCENTRICITY] = {0, 1}]])
@@ -527,8 +527,8 @@ mutant(changed_clock_that_counts_anew src/problem/problem.c
     [[if (kdr_time_of(&goes_on, clock->step, 0.0) == now) {]] [[if (i > sizeof nearby / sizeof *nearby) {]])
 mutant(changed_arrays_go_on src/integrator/integrator.c
     [[kdr_problem_succeed(&made->problem, &integrator->setup->problem, change);]] [[(void)kdr_problem_succeed;]])
-mutant(changed_arrays_go_on_together src/coupled/coupled.c
-    [[kdr_problem_succeed(&coupled->problem, &before->problem, change);]] [[(void)kdr_problem_succeed;]])
+mutant(changed_arrays_go_on_together src/system/system.c
+    [[kdr_problem_succeed(&system->problem, &before->problem, change);]] [[(void)kdr_problem_succeed;]])
 mutant(first_of_the_changed_forces src/integrator/integrator.c
     [[    desc.forces = forces;
     desc.force_count = count;]] [[    desc.forces = forces;
@@ -543,7 +543,7 @@ mutant(refused_forces_taken src/integrator/integrator.c
         kdr_problem_succeed(]])
 mutant(memory_is_void_with_other_walls src/problem/memory_key.c
     [[change == KDR_CHANGES_COLLIDERS ? before->digest]] [[change == KDR_CHANGES_COLLIDERS && before->digest == 0 ? before->digest]])
-mutant(molecules_of_the_walls_before src/coupled/coupled.c
+mutant(molecules_of_the_walls_before src/system/system.c
     [[status == KDR_OK && change == KDR_CHANGES_COLLIDERS]] [[status == KDR_OK && change == KDR_CHANGES_FORCES]])
 mutant(memory_of_another_step src/problem/problem.c
     [[kdr_problem_remembers_step(problem) ? clock->dt : 0.0]] [[0.0]])
@@ -592,7 +592,7 @@ mutant(rises_that_nobody_sees src/force/event.c
 mutant(stops_without_a_list src/problem/problem.c
     [[particles->events || !kdr_watches_stop(]] [[!particles->events || particles->events || !kdr_watches_stop(]])
 mutant(springs_of_half_the_box src/problem/pairs.c
-    [[force->as.net.springs[n].length < half]] [[force->as.net.springs[n].length <= half]])
+    [[force->as.spring_network.springs[n].length < half]] [[force->as.spring_network.springs[n].length <= half]])
 mutant(infinite_at_the_lower_end src/kernel/ops/periods.inl
     [[v_less(v_set1((real)-INFINITY), here)]] [[v_at_most(v_set1((real)-INFINITY), here)]])
 mutant(times_of_fifteen_digits tools/kickdrift/value.c
@@ -610,15 +610,15 @@ mutant(events_of_a_step_ago src/integrator/watch.c
     [[            keep_state(&b);
             step_on(&b);]] [[            step_on(&b);
             keep_state(&b);]])
-mutant(events_of_all_with_the_end_of_the_others src/coupled/run_watch.c
+mutant(events_of_all_with_the_end_of_the_others src/system/run_watch.c
     [[*const begin = r->work.ends[1 - r->end][k];]] [[*const begin = r->work.ends[k == 0 ? 1 - r->end : r->end][k];]])
-mutant(events_of_all_at_another_time src/coupled/run_watch.c
+mutant(events_of_all_at_another_time src/system/run_watch.c
     [[{kdr_clock_time(r->clock, s->n, 0.0), fraction * r->clock->dt, 0}]] [[{kdr_clock_time(r->clock, s->n, fraction), fraction * r->clock->dt, 0}]])
-mutant(events_of_all_with_another_noise src/coupled/run.c
+mutant(events_of_all_with_another_noise src/system/run.c
     [[    r.later = later;
 ]] [[    r.later = 0 * later;
 ]])
-mutant(events_of_all_from_a_step_ago src/coupled/run_watch.c
+mutant(events_of_all_from_a_step_ago src/system/run_watch.c
     [[    keep(r, r->work.ends[r->end]);
     sign(r, s.n + 1);]] [[    sign(r, s.n + 1);
     keep(r, r->work.ends[r->end]);]])
@@ -635,11 +635,11 @@ mutant(stop_of_nobody_in_the_next_step src/integrator/watch.c
 ]] [[]])
 mutant(stop_of_the_run_a_call_later src/integrator/run.c
     [[done < steps && !stopped; done += one_by_one]] [[done < steps; done += one_by_one]])
-mutant(stop_that_others_feel_where_it_would_have_gone src/coupled/run_watch.c
+mutant(stop_that_others_feel_where_it_would_have_gone src/system/run_watch.c
     [[    if (r->keeps) {
         const int fresh = 1 - whole;]] [[    if (r->keeps && r->work.lost) {
         const int fresh = 1 - whole;]])
-mutant(stop_of_all_whose_sign_has_changed src/coupled/run_watch.c
+mutant(stop_of_all_whose_sign_has_changed src/system/run_watch.c
     [[        r->work.changed[s.particle] = false;]] [[        r->work.changed[s.particle] = r->work.changed[s.particle] && r->work.lost;]])
 mutant(events_back_in_the_order_forth src/particles/recorder.c
     [[back ? is_before_backwards : is_before_forwards]] [[back ? is_before_forwards : is_before_forwards]])
@@ -650,17 +650,17 @@ mutant(shortened_step_of_another_noise src/integrator/bind.c
 mutant(shortened_step_that_remembers_its_length src/integrator/bind.c
     [[to->run.job.resume = job->resume && !kdr_problem_remembers_step(&r->setup->problem);]] [[to->run.job.resume = job->resume;]])
 mutant(shortened_step_that_counts src/integrator/bind.c
-    [[s->job.hits = s->job.unsolved = NULL;]] [[s->job.unsolved = NULL;]])
+    [[s->job.bounces = s->job.nonconverged = NULL;]] [[s->job.nonconverged = NULL;]])
 mutant(sample_beside_one_array_alone src/particles/check.c
     [[!overlap(&theirs[j], &ours[i])]] [[!overlap(&theirs[i], &ours[i])]])
-mutant(lists_unnamed_with_other_forces src/coupled/coupled.c
-    [[kdr_coupled_name_lists(&coupled->problem, coupled->lists);]] [[]])
-mutant(colliders_of_the_caller src/coupled/coupled.c
+mutant(lists_unnamed_with_other_forces src/system/system.c
+    [[kdr_system_name_lists(&system->problem, system->lists);]] [[]])
+mutant(colliders_of_the_caller src/system/system.c
     [[desc->colliders = made->problem.colliders;]] [[]])
-mutant(tableau_of_the_caller src/coupled/coupled.c
+mutant(tableau_of_the_caller src/system/system.c
     [[desc->tableau = &made->tableau;]] [[]])
-mutant(old_programs_with_other_forces src/coupled/coupled.c
-    [[unfold(status == KDR_OK ? before : coupled);]] [[coupled->field[2][0] = before->field[2][0];]])
+mutant(old_programs_with_other_forces src/system/system.c
+    [[unfold(status == KDR_OK ? before : system);]] [[system->field[2][0] = before->field[2][0];]])
 mutant(damping_beside_the_bath src/problem/problem.h
     [[return magnetic ? "leave out langevin]] [[return !magnetic ? "leave out langevin]])
 mutant(images_on_one_side_alone src/kernel/pairs/pairs.inl
@@ -671,10 +671,10 @@ mutant(potential_as_they_lie src/pairs/potential.c
     [[kdr_element(p->x[axis], p->real, i), box[axis]);]] [[kdr_element(p->x[axis], p->real, i), 0 * box[axis]);]])
 mutant(map_without_its_box src/pairs/pair_map.c
     [[memcpy(made->box, pairs->box, sizeof made->box);]] [[]])
-mutant(box_of_the_upper_ends src/problem/coupled.c
+mutant(box_of_the_upper_ends src/problem/system.c
     [[? b->max[i] - b->min[i] : 0.0]] [[? b->max[i] : 0.0]])
 mutant(gravity_in_a_box src/problem/pairs.c
-    [[half == 0.0 || desc->forces[i].kind == KDR_NET]] [[true]])
+    [[half == 0.0 || desc->forces[i].kind == KDR_SPRING_NETWORK]] [[true]])
 mutant(sample_without_what_was_counted src/problem/sample.c
     [[copy_images(particles, to, axis);]] [[]])
 mutant(sample_counts_its_first_steps_alone src/integrator/sample.c
@@ -762,42 +762,42 @@ mutant(name_of_padding src/kernel/ops/bath.inl
 mutant(one_map_for_two src/kernel/ops/map.inl
     [[if (lane == 0 || memcmp(&each, &last, sizeof each) != 0) {]] [[if (lane == 0) {]] WIDE)
 
-# Maps of coupled runs.
-mutant(maps_of_half_a_step src/coupled/run_maps.c
+# Maps of system runs.
+mutant(maps_of_half_a_step src/system/run_maps.c
     [[r->maps.dt = r->clock->dt;]] [[r->maps.dt = 0.5 * r->clock->dt;]])
-mutant(maps_without_contributions src/coupled/run_maps.c
+mutant(maps_without_contributions src/system/run_maps.c
     [[kdr_problem_sums(problem) ? &problem->contributions : NULL;]] [[NULL;]])
-mutant(drive_of_the_first_step src/coupled/run_maps.c
+mutant(drive_of_the_first_step src/system/run_maps.c
     [[r->clock->step + r->done, moved);]] [[r->clock->step, moved);]])
-mutant(maps_that_move_nothing src/coupled/segments.c
+mutant(maps_that_move_nothing src/system/segments.c
     [[line->code == KDR_OP_WALLS || line->code == KDR_OP_MAP ||]] [[line->code == KDR_OP_WALLS ||]])
-mutant(maps_without_what_v_lost src/coupled/tile.c
+mutant(maps_without_what_v_lost src/system/tile.c
     [[changes(p, u, line->other + dims); /* without]] [[reads(p, u, line->other + dims); /* without]])
 mutant(kick_of_a_function_of_v src/problem/problem.c
     [[(problem->of_velocity || (problem->field.terms & KDR_TERMS_NOT_AFFINE_IN_V))]] [[(problem->field.terms & KDR_TERMS_NOT_AFFINE_IN_V)]])
-mutant(kick_of_damped_springs src/problem/coupled.c
+mutant(kick_of_damped_springs src/problem/system.c
     [[problem->of_velocity = problem->of_velocity || lists.damped;]] [[(void)lists.damped;]])
-mutant(springs_alone_in_coupled_runs src/problem/coupled.c
+mutant(springs_alone_in_system_runs src/problem/system.c
     [[kdr_contributions_make(desc->forces, desc->force_count, true,]] [[kdr_contributions_make(desc->forces, desc->force_count, false,]])
 mutant(springs_in_map_and_kick src/program/program.c
     [[b->terms & ~(turned | mapped)]] [[b->terms & ~turned]])
 mutant(contributions_of_wide_arrays src/method/contributions.c
     [[one.each_layout = (kdr_layout){0, 0, 0, 0};]] [[one.each_layout.skip = 0;]])
-mutant(maps_of_those_without_masses src/coupled/workspace.c
-    [[list_maps(particles ? p : coupled->steps[dims - 1][1], work);]] [[list_maps(p, work);]])
+mutant(maps_of_those_without_masses src/system/workspace.c
+    [[list_maps(particles ? p : system->steps[dims - 1][1], work);]] [[list_maps(p, work);]])
 
 # Sums that are carried in runs with levels and with distances.
-mutant(kicks_of_levels_that_carry_nothing src/coupled/run_levels.c
+mutant(kicks_of_levels_that_carry_nothing src/system/run_levels.c
     [[r->work.lost ? r->work.c : NULL, (r->at_work]] [[NULL, (r->at_work]])
-mutant(sums_of_a_step_that_failed src/coupled/run_levels.c
+mutant(sums_of_a_step_that_failed src/system/run_levels.c
     [[kdr_sweep_copies(&arrays, r->work.before_c[k], r->work.c[k]);]] [[(void)arrays;]])
-mutant(arrival_that_keeps_its_sums src/coupled/run_levels.c
+mutant(arrival_that_keeps_its_sums src/system/run_levels.c
     [[settles = walls[1].code == KDR_OP_SETTLE;]] [[settles = 0;]])
-mutant(sums_of_x_alone_are_forgotten src/coupled/run_hold.c
+mutant(sums_of_x_alone_are_forgotten src/system/run_hold.c
     [[for (int k = 0; k < 2 && term->forget; ++k) {]] [[for (int k = 0; k < 1 && term->forget; ++k) {]])
-mutant(sums_of_one_end_are_forgotten src/coupled/terms.c
+mutant(sums_of_one_end_are_forgotten src/system/terms.c
     [[kdr_set_element(lost[i], real, distances->b[n], 0.0);]] [[(void)distances->b;]])
-mutant(steps_of_levels_without_their_rest src/coupled/passes.c
+mutant(steps_of_levels_without_their_rest src/system/passes.c
     [[narrow[3 + i] = (float)(h[i] - (double)narrow[i]);]] [[narrow[3 + i] = 0;]])
 
 # Walls.
@@ -847,7 +847,7 @@ mutant(ground_lets_go_of_what_is_held src/kernel/ops/walls.inl
     [[!walls->rubs && !walls->moves && job->held_count == 0 &&]] [[!walls->rubs &&]])
 mutant(elastic_ground_holds src/kernel/ops/bounce.inl
     [[if (w->rests_below < 1 || m_any(m_but(behind, lies))) {]] [[if (m_any(m_but(behind, lies))) {]])
-mutant(frozen_predicted_as_nothing src/coupled/tile.c
+mutant(frozen_predicted_as_nothing src/system/tile.c
     [[if (!kdr_has_row(u->sets, (int)(column / (unsigned)p->dims))) {]] [[if (column < UINT16_MAX) {]])
 mutant(drifts_held_as_one src/problem/problem.h
     [[(problem->holds || problem->constraint_count > 0)]] [[problem->holds]])
@@ -892,8 +892,8 @@ mutant(renamed_with_the_velocity_of_the_next_step src/program/walls.c
 mutant(renamed_as_one_that_has_met_a_wall src/kernel/ops/walls.inl
     [[v_select(renamed, v_set1(KDR_MARK_RENAMED), v_set1(0))]] [[v_select(renamed, v_set1(KDR_MARK_MET), v_set1(0))]])
 mutant(renamed_where_no_step_has_seen_a_velocity src/program/hot.c
-    [[p->memory >= 0 && kdr_wraps_see(p->terms, p->rests)]] [[p->memory > 1000 && kdr_wraps_see(p->terms, p->rests)]] WIDE)
-mutant(renamed_in_a_block_as_one_that_has_met_a_wall src/coupled/block.c
+    [[p->memory >= 0 && kdr_wraps_see(p->terms, p->flushes_small)]] [[p->memory > 1000 && kdr_wraps_see(p->terms, p->flushes_small)]] WIDE)
+mutant(renamed_in_a_block_as_one_that_has_met_a_wall src/system/block.c
     [[% KDR_MARK_CHANGES == KDR_MARK_MET]] [[% KDR_MARK_CHANGES >= KDR_MARK_MET]])
 mutant(within_without_a_lower_limit src/kernel/hot/within.inl
     [[i_or(below[i], v_bits(v_sub(x[n], l->low[n])))]] [[i_or(below[i], i_set1(0))]] WIDE)
@@ -917,7 +917,7 @@ mutant(within_a_cube_that_reaches_a_watched_plane src/force/event.c
     [[const double room = (fabs(value) - SURE * terms) / slopes;]] [[const double room = 2 * (fabs(value) - SURE * terms) / slopes;]] WIDE)
 mutant(within_a_cube_that_reaches_a_watched_sphere src/force/event.c
     [[1.0, 1.0, 0.70710678, 0.57735026]] [[1.0, 1.0, 1.0, 1.0]] WIDE)
-mutant(met_in_a_compensated_block_as_renamed src/coupled/block.c
+mutant(met_in_a_compensated_block_as_renamed src/system/block.c
     [[% KDR_MARK_CHANGES == KDR_MARK_MET]] [[== KDR_MARK_MET]])
 mutant(hit_of_another_step src/kernel/ops/walls.inl
     [[memset(column(tile, line->out), 0, 2 * tile->column);]] [[memset(column(tile, line->out), 0, 0 * tile->column);]])
@@ -969,7 +969,7 @@ mutant(rods_that_push_one_end src/kernel/ops/molecules.inl
 ]] [[]])
 mutant(molecules_without_a_weight src/kernel/ops/encounters.inl
     [[p->a[i] = number_at(job->gained[i], index) / m.h;]] [[p->a[i] = 0;]])
-mutant(gains_by_distances src/coupled/run_hold.c
+mutant(gains_by_distances src/system/run_hold.c
     [[    kdr_run_gain(r);
     for (size_t n = 0; status]] [[    for (size_t n = 0; status]])
 mutant(struck_behind_a_wall src/kernel/ops/encounters.inl
@@ -994,24 +994,24 @@ mutant(half_of_the_first_box src/problem/pairs.c
     [[box[i] > 0.0 && (half == 0.0 || box[i] / 2 < half)]] [[box[i] > 0.0 && half == 0.0]])
 mutant(box_below_nothing src/problem/pairs.c
     [[box[i] == 0.0 || (half > 0.0 && fits(box[i], real))]] [[box[i] == 0.0 || fits(box[i], real)]])
-mutant(rods_in_no_box_of_runs src/problem/coupled.c
-    [[    kdr_coupled_box(from, desc.box);]] [[]])
-mutant(rods_held_once_a_bath src/coupled/segments.c
+mutant(rods_in_no_box_of_runs src/problem/system.c
+    [[    kdr_system_box(from, desc.box);]] [[]])
+mutant(rods_held_once_a_bath src/system/segments.c
     [[while (piece.end < lines.end && piece.drift == 0.0 && p->line[piece.end].code != KDR_OP_ROTATION) {
         piece.drift = drift_of]] [[while (piece.end < lines.end && p->line[piece.end].code != KDR_OP_ROTATION) {
         piece.drift += drift_of]])
-mutant(rods_off_the_tangent_before_a_turn src/coupled/run_hold.c
+mutant(rods_off_the_tangent_before_a_turn src/system/run_hold.c
     [[term->turned(term->data, rotation ? &angles : NULL, &r->state, r->whole_dt, r->work.scratch);]]
     [[rotation ? term->turned(term->data, &angles, &r->state, r->whole_dt, r->work.scratch) : (void)0;]])
 mutant(rods_turned_and_held_by_a_whole_impulse src/kernel/pairs/pairs.inl
     [[v_mul(mul_add(along, about[i], v_add(d[i], cross)), inverse)]] [=[d[i]]=])
-mutant(rods_turned_by_one_mass src/coupled/run_hold.c
+mutant(rods_turned_by_one_mass src/system/run_hold.c
     [[.masses = rotation->count == KDR_TURN_MASS]] [[.masses = false]])
-mutant(rods_turned_by_another_axis src/coupled/run_hold.c
+mutant(rods_turned_by_another_axis src/system/run_hold.c
     [[(space || fields ? i : 2)]] [[i]])
-mutant(rods_held_behind_a_bath_alone src/coupled/terms.c
-    [[ || coupled->problem.row->family->info.heat_bath;]] [[;]])
-mutant(start_as_it_lies tools/kickdrift/population_coupled.c
+mutant(rods_held_behind_a_bath_alone src/system/terms.c
+    [[ || system->problem.row->family->info.heat_bath;]] [[;]])
+mutant(start_as_it_lies tools/kickdrift/population_interactions.c
     [[square += nearest * nearest;]] [[square += d * d;]])
 mutant(worst_that_forgets_a_nan src/problem/distances.h
     [[return a != a || a > b ? a : b;]] [[return a > b ? a : b;]])
@@ -1136,9 +1136,9 @@ mutant(structures_of_two_axes src/integrator/pack.c
 mutant(structures_that_nobody_watches src/integrator/run.c
     [[*const x = r->run.events ? NULL : kdr_pack_members]] [[*const x = kdr_pack_members]] WIDE)
 mutant(one_step_for_many src/program/run.c
-    [[return job->steps == 1 && !job->program->rests ? hot_of(job) : NULL;]] [[return !job->program->rests ? hot_of(job) : NULL;]] WIDE)
+    [[return job->steps == 1 && !job->program->flushes_small ? hot_of(job) : NULL;]] [[return !job->program->flushes_small ? hot_of(job) : NULL;]] WIDE)
 mutant(one_step_without_rest src/program/run.c
-    [[return job->steps == 1 && !job->program->rests ? hot_of(job) : NULL;]] [[return job->steps == 1 ? hot_of(job) : NULL;]] WIDE)
+    [[return job->steps == 1 && !job->program->flushes_small ? hot_of(job) : NULL;]] [[return job->steps == 1 ? hot_of(job) : NULL;]] WIDE)
 mutant(contacts_that_an_instance_does_not_count src/program/run.c
     [[steps && !((hot->terms & KDR_TERM_COLLIDERS) && (counts_contacts(job) || job->radius)) ? hot]] [[steps ? hot]] WIDE)
 mutant(one_axis_for_all src/kernel/hot/run.inl
@@ -1162,132 +1162,132 @@ mutant(unfused_taken_for_fused src/backend/relaxed.c
 mutant(odd_lanes_for_even_in_wasm src/kernel/isa/wasm.h
     [[v_even(vr a, vr b) { return __builtin_shufflevector(a, b, 0, 2, 4, 6); }]] [[v_even(vr a, vr b) { return __builtin_shufflevector(a, b, 0, 2, 4, 7); }]] WASM)
 
-# Passes and coupled runs.
-mutant(second_kick_left_out src/coupled/passes.c
+# Passes and system runs.
+mutant(second_kick_left_out src/system/passes.c
     [[(kdr_lines){KDR_MOVE_KICK, KDR_MOVE_KICK + kicks}]] [[(kdr_lines){KDR_MOVE_KICK, KDR_MOVE_KICK + 1}]])
-mutant(drift_by_the_kick_s_length src/coupled/passes.c
+mutant(drift_by_the_kick_s_length src/system/passes.c
     [[move == KDR_MOVE_DRIFT ? (double[]){0, h[0], 0}]] [[move == KDR_MOVE_DRIFT ? (double[]){0, h[1], 0}]])
-mutant(pass_after_which_memory_is_known src/coupled/passes.c
+mutant(pass_after_which_memory_is_known src/system/passes.c
     [[        particles->memory_key = 0;
 ]] [[]])
-mutant(pass_over_v_as_accelerations src/coupled/passes.c
+mutant(pass_over_v_as_accelerations src/system/passes.c
     [[kdr_shares_memory(particles->count, particles->x[j], &particles->x_layout, size, a[i], bytes) ||
                                 kdr_shares_memory(particles->count, particles->v[j], &particles->v_layout, size, a[i], bytes);]]
     [[kdr_shares_memory(particles->count, particles->x[j], &particles->x_layout, size, a[i], bytes);]])
 mutant(exceptions_not_kept src/kernel/ops/next_step.inl
     [[if (i_any(i_or(lost_x, lost_v)))]] [[if (i_any(i_or(lost_x, lost_v)) && false)]])
-mutant(frozen_in_blocks src/coupled/block.c
+mutant(frozen_in_blocks src/system/block.c
     [[if (w->frozen) {]] [[if (w->frozen && w->now == 0) {]])
-mutant(memory_of_who_does_not_move src/coupled/run_carried.c
+mutant(memory_of_who_does_not_move src/system/run_carried.c
     [[kdr_real_size(r->particles->real)) && all_move(r);]] [[kdr_real_size(r->particles->real));]])
-mutant(memory_of_who_has_left src/coupled/ends.c
+mutant(memory_of_who_has_left src/system/step_end.c
     [[axis < p->dims && m->marks[begin + i] && !inside]] [[axis < p->dims && !inside]])
-mutant(memory_in_blocks_of_who_does_not_move src/coupled/block.c
+mutant(memory_in_blocks_of_who_does_not_move src/system/block.c
     [[        hold_memory(w);
     }
     kdr_tile_store]] [[    }
     kdr_tile_store]])
-mutant(acceleration_of_all_where_one_is_hit src/coupled/block.c
+mutant(acceleration_of_all_where_one_is_hit src/system/block.c
     [[kernels->hold(a, column(w, b->fresh + i), a, column(w, b->step.walls->out), (size_t)w->tile.vectors);]]
     [[memcpy(a, column(w, b->fresh + i), w->tile.column);]])
-mutant(counts_of_a_step_of_blocks_that_failed src/coupled/block.c
+mutant(counts_of_a_step_of_blocks_that_failed src/system/block.c
     [[kdr_keep_counts(&w->counted, w->counts, true);]] [[kdr_keep_counts(&w->counted, w->counts, false);]])
-mutant(absorbed_in_blocks_a_step_late src/coupled/block.c
+mutant(absorbed_in_blocks_a_step_late src/system/block.c
     [[memcpy(column(w, b->memory), column(w, b->a), rows_size(w, 1));
         }
         see_who_is_inside(w);]] [[memcpy(column(w, b->memory), column(w, b->a), rows_size(w, 1));
         }
         if (n % 2 == 0) { see_who_is_inside(w); }]])
-mutant(way_back_of_the_step_before src/coupled/run.c
+mutant(way_back_of_the_step_before src/system/run.c
     [[const bool leaves = fails && s->moves && r->back == HERE]] [[const bool leaves = fails && s->moves && r->done == 0 && r->back == HERE]])
-mutant(counts_aside_that_are_lost src/coupled/aside.c
+mutant(counts_aside_that_are_lost src/system/strided_columns.c
     [[if (job || c->written) {]] [[if (job) {]])
-mutant(contacts_of_a_step_that_failed src/coupled/run.c
+mutant(contacts_of_a_step_that_failed src/system/run.c
     [[        kdr_recorder_forget(r->contacts, r->noted, kdr_run_step(r));
 ]] [[]])
 mutant(contacts_forgotten_of_the_step_before src/particles/recorder.c
     [[if (of_one != step) {]] [[if (of_one != step && of_one + 1 != step) {]])
-mutant(contacts_of_all_by_particle src/coupled/run.c
+mutant(contacts_of_all_by_particle src/system/run.c
     [[particles->contacts, true);]] [[particles->contacts, false);]])
 mutant(marks_as_if_side_by_side src/particles/element.h
     [[p->active[kdr_offset(&p->active_layout, 1, i)]; }]] [[p->active[i]; }]])
-mutant(levels_as_if_side_by_side src/coupled/levels.c
+mutant(levels_as_if_side_by_side src/system/levels.c
     [=[p->level[kdr_offset(&p->level_layout, 1, i)]]=] [=[p->level[i]]=])
-mutant(carried_as_if_side_by_side src/coupled/arrays.c
+mutant(carried_as_if_side_by_side src/system/arrays.c
     [[(char *)s->from[i] + kdr_offset(s->layout, size, n);]] [[(char *)s->from[i] + n * size;]])
-mutant(memory_lent_that_lies_apart src/coupled/run_carried.c
+mutant(memory_lent_that_lies_apart src/system/run_carried.c
     [[kdr_layout_is_plain(layout, kdr_real_size(r->particles->real)) && all_move(r);]] [[all_move(r);]])
-mutant(sample_that_is_carried src/coupled/run.c
+mutant(sample_that_is_carried src/system/run.c
     [[    r.reads = true;
     r.carries = false;
 ]] [[]])
-mutant(sample_with_the_noise_of_another_step src/coupled/run_sample.c
+mutant(sample_with_the_noise_of_another_step src/system/run_sample.c
     [[&part, clock->dt, clock->step,]] [[&part, clock->dt, 0,]])
-mutant(sample_of_a_whole_step_from_nothing src/coupled/run_sample.c
+mutant(sample_of_a_whole_step_from_nothing src/system/run_sample.c
     [[clock, clock->dt, 0, resumes, workspace]] [[clock, clock->dt, 0, false, workspace]])
-mutant(sample_in_the_workspace src/coupled/run_sample.c
-    [[status = kdr_coupled_check_workspace(to, workspace, error);]] [[status = kdr_coupled_check_workspace(particles, workspace, error);]])
-mutant(workspace_in_other_arrays src/coupled/check.c
+mutant(sample_in_the_workspace src/system/run_sample.c
+    [[status = kdr_system_check_workspace(to, workspace, error);]] [[status = kdr_system_check_workspace(particles, workspace, error);]])
+mutant(workspace_in_other_arrays src/system/check.c
     [[for (int n = 0; n < KDR_ARRAYS; n = kdr_next_array(n, p->dims)) {]] [[for (int n = 0; n < 2; n = kdr_next_array(n, p->dims)) {]])
 mutant(image_of_who_is_below src/kernel/ops/periods.inl
     [[count = v_select(below, v_sub(whole, v_set1(1)), whole);]] [[count = whole;]])
-mutant(noise_of_the_step_before src/coupled/run.c
+mutant(noise_of_the_step_before src/system/run.c
     [[{.part = {s->lines}, .step = kdr_run_step(r)};]] [[{.part = {s->lines}, .step = kdr_run_step(r) - (r->pending ? 1 : 0)};]])
-mutant(contacts_behind_distances_without_a_step src/coupled/run.c
+mutant(contacts_behind_distances_without_a_step src/system/run.c
     [[{.part = {r->step.last}, .step = kdr_run_step(r)};]] [[{.part = {r->step.last}};]])
-mutant(rest_before_the_last_kick src/coupled/run.c
-    [[r->pending = r->defers && status == KDR_OK && !kdr_run_rests(r);]] [[r->pending = r->defers && status == KDR_OK;]])
-mutant(rest_behind_the_walls src/coupled/run.c
-    [[(r->coupled->corrects || r->levels.marks || kdr_run_rests(r));]] [[(r->coupled->corrects || r->levels.marks);]])
-mutant(rest_of_the_acceleration_before src/coupled/run.c
-    [[kdr_run_rest(r, r->newest);]] [[kdr_run_rest(r, r->whole);]])
-mutant(rest_by_the_clock_of_level_0 src/coupled/ends.h
-    [[((step + 1) << level) % KDR_REST_STEPS == 0;]] [[((step + 1) << (level & 0)) % KDR_REST_STEPS == 0;]])
-mutant(rest_of_who_is_frozen src/coupled/ends.c
+mutant(rest_before_the_last_kick src/system/run.c
+    [[r->pending = r->defers && status == KDR_OK && !kdr_run_flushes_small(r);]] [[r->pending = r->defers && status == KDR_OK;]])
+mutant(rest_behind_the_walls src/system/run.c
+    [[(r->system->corrects || r->levels.marks || kdr_run_flushes_small(r));]] [[(r->system->corrects || r->levels.marks);]])
+mutant(rest_of_the_acceleration_before src/system/run.c
+    [[kdr_run_flush_small(r, r->newest);]] [[kdr_run_flush_small(r, r->whole);]])
+mutant(rest_by_the_clock_of_level_0 src/system/step_end.h
+    [[((step + 1) << level) % KDR_FLUSH_STEPS == 0;]] [[((step + 1) << (level & 0)) % KDR_FLUSH_STEPS == 0;]])
+mutant(rest_of_who_is_frozen src/system/step_end.c
     [[const bool moves = all || kdr_is_moved(p, i);]] [[const bool moves = all || p->count > 0;]])
-mutant(rest_of_a_block_with_one_who_is_frozen src/coupled/ends.c
+mutant(rest_of_a_block_with_one_who_is_frozen src/system/step_end.c
     [[!kdr_is_any_zero((const char *)p->inverse_mass + begin * size, end - begin, size)]] [[!kdr_is_any_zero((const char *)p->inverse_mass, 1, size)]])
-mutant(rest_without_its_compensation src/coupled/ends.c
+mutant(rest_without_its_compensation src/system/step_end.c
     [[if (r->lost[which]) {]] [[if (r->lost[which] && axis > 2) {]])
-mutant(rest_of_blocks_once_more src/coupled/block.c
+mutant(rest_of_blocks_once_more src/system/block.c
     [[w->ended = b->alternates;]] [[w->ended = false;]])
-mutant(rest_of_blocks_where_they_were src/coupled/block.c
+mutant(rest_of_blocks_where_they_were src/system/block.c
     [[const int set = b->alternates ? w->now : 0;]] [[const int set = b->alternates ? 1 - w->now : 0;]])
-mutant(rest_of_blocks_behind_the_walls src/coupled/block.c
+mutant(rest_of_blocks_behind_the_walls src/system/block.c
     [[b->step.segment[b->step.evaluations].lines.begin, walls.begin});]] [[b->step.segment[b->step.evaluations].lines.begin, walls.end});]])
-mutant(walls_without_their_compensation src/coupled/segments.c
+mutant(walls_without_their_compensation src/system/segments.c
     [[(kdr_lines){walls >= s->lines.begin ? walls : s->lines.end, s->lines.end};]] [[(kdr_lines){s->lines.end - (walls >= s->lines.begin), s->lines.end};]])
-mutant(estimate_of_who_is_frozen src/coupled/ends.c
+mutant(estimate_of_who_is_frozen src/system/step_end.c
     [[        if (kdr_is_moved(p, i)) {
             char *const error]] [[        if (p->count > 0) {
             char *const error]])
-mutant(estimate_of_what_is_not_finite src/coupled/ends.c
+mutant(estimate_of_what_is_not_finite src/system/step_end.c
     [[return largest + nothing;]] [[return largest;]])
-mutant(estimate_made_of_nothing src/coupled/tile.h
+mutant(estimate_made_of_nothing src/system/tile.h
     [[return sweeper->estimates || line->when != KDR_WHEN_ESTIMATING;]] [[return line->when != KDR_WHEN_ESTIMATING;]])
-mutant(estimate_of_blocks_unasked src/coupled/blocks.c
+mutant(estimate_of_blocks_unasked src/system/blocks.c
     [[b->sweeper.estimates = p->error && b->step.estimate;]] [[b->sweeper.estimates = false;]])
-mutant(contacts_of_blocks_that_failed src/coupled/blocks.c
+mutant(contacts_of_blocks_that_failed src/system/blocks.c
     [[contacts->count = noted;]] [[(void)noted;]])
-mutant(contacts_of_blocks_out_of_order src/coupled/blocks.c
+mutant(contacts_of_blocks_out_of_order src/system/blocks.c
     [[kdr_recorder_of_contacts(&recorder, contacts, true);]] [[kdr_recorder_of_contacts(&recorder, contacts, false);]])
-mutant(counts_of_a_step_that_failed src/coupled/run.c
+mutant(counts_of_a_step_that_failed src/system/run.c
     [[kdr_keep_counts(r->particles, r->work.counts, true);]] [[kdr_keep_counts(r->particles, r->work.counts, r->done == 0);]])
 mutant(evaluated_before_the_boundary src/program/families.c
     [[    kdr_build_arrival(b);
     accelerate(b, b->a, b->x, b->v);]] [[    accelerate(b, b->a, b->x, b->v);
     kdr_build_arrival(b);]])
-mutant(walls_of_a_step_before src/coupled/sweep.c
+mutant(walls_of_a_step_before src/system/sweep.c
     [[if (!ends_step && s->looks && s->pass->before[0]) {]] [[if (!ends_step && s->looks && s->pass->before[0] && false) {]])
-mutant(solved_by_the_first_tile src/coupled/sweep.c
+mutant(solved_by_the_first_tile src/system/sweep.c
     [[p->line[n].code == KDR_OP_WALLS || p->line[n].code == KDR_OP_CONVERGE ||]] [[p->line[n].code == KDR_OP_WALLS ||]])
-mutant(digest_without_slopes src/coupled/digest.c
+mutant(digest_without_slopes src/system/digest.c
     [[    if (desc->slopes) {
 ]] [[    if (!desc->accelerations) {
 ]])
-mutant(slopes_of_the_whole_step src/coupled/run_solve.c
+mutant(slopes_of_the_whole_step src/system/run_solve.c
     [[const double dt = r->clock->dt * c->problem.substepping.fraction[e], th]] [[const double dt = r->clock->dt * c->problem.substepping.fraction[0 * e], th]])
-mutant(frozen_velocity_of_a_substep src/coupled/tile.c
+mutant(frozen_velocity_of_a_substep src/system/tile.c
     [[sets(p, u, line->out + n * dims, to >= 0 ? to : state_of(p, line->x + n * dims));]] [[sets(p, u, line->out + n * dims, to);]])
 mutant(residual_of_no_acceleration src/program/implicit.c
     [[add_at(b, r, a, kdr_build_constant(b, -1), KDR_NO_COLUMN);]] [[add_at(b, r, a, kdr_build_constant(b, 0), KDR_NO_COLUMN);]])
@@ -1295,7 +1295,7 @@ mutant(solved_too_soon src/kernel/ops/newton.inl
     [[const vr next = v_mul(change, v_min(ratio, one));
         const vm close]] [[const vr next = v_mul(change, v_mul(ratio, ratio));
         const vm close]])
-mutant(derivatives_where_the_step_began src/coupled/run_solve.c
+mutant(derivatives_where_the_step_began src/system/run_solve.c
     [[const kdr_particles seen = kdr_run_seen_by(r, evaluation);]] [[const kdr_particles seen = r->state;]])
 mutant(slopes_across_a_compressed_spring src/kernel/pairs/pairs.inl
     [[v_select_zero(q, k, v_max(zero, tension));]] [[v_select_zero(q, k, tension);]])
@@ -1315,65 +1315,65 @@ mutant(solved_at_the_first_roundings src/method/semi_iteration.c
     [[.least = 0.25 / (1.0 + s)};]] [[.least = 0.25 + 0.0 * s};]])
 mutant(bound_of_one_axis src/method/semi_iteration.c
     [[row += fabs(g[i == j ? i : dims + i + j - 1]);]] [[row += i == j ? fabs(g[i]) : 0.0;]])
-mutant(compensation_of_who_is_frozen_in_blocks src/coupled/block.c
+mutant(compensation_of_who_is_frozen_in_blocks src/system/block.c
     [[    if (kdr_has_masses(&w->view) && kdr_tile_load_masses(&w->by, &w->tile)) {
         for (unsigned k]] [[    if (kdr_has_masses(&w->view) && kdr_tile_load_masses(&w->by, &w->tile) && false) {
         for (unsigned k]])
-mutant(compensation_of_a_block_from_0 src/coupled/block.c
+mutant(compensation_of_a_block_from_0 src/system/block.c
     [[if (b->lost && !b->resumes_lost) {]] [[if (b->lost) {]])
-mutant(compensation_of_a_block_that_failed src/coupled/block.c
+mutant(compensation_of_a_block_that_failed src/system/block.c
     [[memcpy(column(w, w->b->lost), column(w, w->b->before_lost), rows_size(w, 2));]] [[memcpy(column(w, w->b->before_lost), column(w, w->b->lost), rows_size(w, 2));]])
-mutant(times_of_the_first_substep_alone src/coupled/run.c
-    [[(void)kdr_problem_times(&coupled->problem, r->fraction);]] [[(void)coupled->problem.row->family->times(coupled->problem.row, r->fraction);]])
+mutant(times_of_the_first_substep_alone src/system/run.c
+    [[(void)kdr_problem_times(&system->problem, r->fraction);]] [[(void)system->problem.row->family->times(system->problem.row, r->fraction);]])
 mutant(substeps_all_of_one_length src/program/lines.h
     [[b->length = b->calls ? b->problem->substepping.fraction[s] : 1.0;]] [[b->length = b->calls ? b->problem->substepping.fraction[s > 0] : 1.0;]])
 mutant(field_of_the_axes_mixed_up src/kernel/ops/magnetic.inl
     [[const int axis = tile->dims == 3 ? i : i - 2;]] [[const int axis = tile->dims == 3 ? (i + 1) % 3 : i - 2;]])
-mutant(compensation_not_taken_back src/coupled/run.c
+mutant(compensation_not_taken_back src/system/run.c
     [[kdr_sweep_copies(&arrays, r->work.c[k], r->work.before_c[k]);]] [[kdr_sweep_copies(&arrays, r->work.c[k], r->work.c[k]);]])
-mutant(compensation_of_who_is_frozen src/coupled/tile.c
+mutant(compensation_of_who_is_frozen src/system/tile.c
     [[return at < 2 * dims ? (int)(at / dims) : lost ?]] [[return at < 2 * dims ? (int)(at / dims) : lost && dims > 3 ?]])
-mutant(noise_of_the_first_step_in_blocks src/coupled/block.c
+mutant(noise_of_the_first_step_in_blocks src/system/block.c
     [[w->tile.step = b->clock->step + n;]] [[w->tile.step = b->clock->step;]])
 mutant(energy_of_the_field_alone src/observe/observe.c
     [[observables->potential += between;]] [[observables->potential += 0 * between;]])
-mutant(acceleration_of_the_part_before src/coupled/run_levels.c
+mutant(acceleration_of_the_part_before src/system/run_levels.c
     [=[r->work.a[part == 0 ? r->whole : fresh]]=] [=[r->work.a[r->whole]]=])
-mutant(time_of_the_first_part src/coupled/run_levels.c
+mutant(time_of_the_first_part src/system/run_levels.c
     [[kdr_substep_time(&by->substepping, part, within)]] [[kdr_substep_time(&by->substepping, 0 * part, within)]])
-mutant(kick_of_another_level src/coupled/levels.c
+mutant(kick_of_another_level src/system/levels.c
     [[kdr_problem_clock(&(kdr_clock){.dt = dt}, level).dt;]] [[kdr_problem_clock(&(kdr_clock){.dt = dt}, levels->highest).dt;]])
-mutant(middle_of_another_level src/coupled/levels.c
+mutant(middle_of_another_level src/system/levels.c
     [[(kdr_level_range){lowest - 1, lowest - 1}]] [[(kdr_level_range){lowest - 1, highest}]])
-mutant(middles_left_unseen src/coupled/levels.c
+mutant(middles_left_unseen src/system/levels.c
     [[mark(levels, range, 1);]] [[mark(levels, (kdr_level_range){range.lowest, levels->highest}, 1);]])
-mutant(evaluations_of_nobody_s_middles src/coupled/levels.c
+mutant(evaluations_of_nobody_s_middles src/system/levels.c
     [[sum += kdr_levels_are_any(inhabited, kdr_levels_wanted(by, highest, UINT64_C(1) << twos, keeps)) ? like : 0;]] [[sum += like;]])
-mutant(bath_by_the_clock_s_step src/coupled/run_levels.c
+mutant(bath_by_the_clock_s_step src/system/run_levels.c
     [[const double own = kdr_problem_clock(r->clock, level).dt;]] [[const double own = kdr_problem_clock(r->clock, level & 0).dt;]])
-mutant(turn_of_the_first_part src/coupled/run_levels.c
+mutant(turn_of_the_first_part src/system/run_levels.c
     [[const int evaluation = evaluation_of(p, part);]] [[const int evaluation = evaluation_of(p, 0 * part);]])
-mutant(turns_of_levels_without_a_field src/coupled/run_levels.c
+mutant(turns_of_levels_without_a_field src/system/run_levels.c
     [[line->count > 0 ? turns_by : NULL]] [[line->count > 8 ? turns_by : NULL]])
-mutant(second_half_of_a_kick_left_out src/coupled/run_levels.c
+mutant(second_half_of_a_kick_left_out src/system/run_levels.c
     [[end - (p->line[end - 1].code == KDR_OP_VELOCITY)]] [[end - 1]])
-mutant(relativistic_drift_of_a_whole_step src/coupled/run_levels.c
+mutant(relativistic_drift_of_a_whole_step src/system/run_levels.c
     [[carry_out(r, &r->state, r->levels.highest, DRIFT, part, NULL, 0);]] [[carry_out(r, &r->state, 0, DRIFT, part, NULL, 0);]])
-mutant(turning_drift_by_momentum src/coupled/run_levels.c
-    [[if (r->coupled->problem.speed_of_light != 0.0) {]] [[if (r->coupled->problem.speed_of_light < 0.0) {]])
-mutant(noise_of_another_step_of_its_own src/coupled/run_levels.c
+mutant(turning_drift_by_momentum src/system/run_levels.c
+    [[if (r->system->problem.speed_of_light != 0.0) {]] [[if (r->system->problem.speed_of_light < 0.0) {]])
+mutant(noise_of_another_step_of_its_own src/system/run_levels.c
     [[(m >> (r->levels.highest - level + 1))]] [[(m >> (r->levels.highest - level + 2))]])
-mutant(noise_of_levels_from_the_sample_s_clock src/coupled/run_levels.c
+mutant(noise_of_levels_from_the_sample_s_clock src/system/run_levels.c
     [[(kdr_run_step(r) << level)]] [[((r->clock->step + r->done) << level)]])
-mutant(noise_of_levels_by_the_call src/coupled/run_levels.c
+mutant(noise_of_levels_by_the_call src/system/run_levels.c
     [[(kdr_run_step(r) << level)]] [[(r->done << level)]])
-mutant(next_step_s_kick_first src/coupled/levels.c
+mutant(next_step_s_kick_first src/system/levels.c
     [[order[KDR_TURNS] = {KDR_ENDING, KDR_MIDDLE, KDR_BEGINNING}]] [[order[KDR_TURNS] = {KDR_BEGINNING, KDR_MIDDLE, KDR_ENDING}]])
-mutant(evaluated_where_a_step_begins src/coupled/levels.c
+mutant(evaluated_where_a_step_begins src/system/levels.c
     [[!(keeps && turn == KDR_BEGINNING)]] [[!(keeps && turn == KDR_TURNS)]])
-mutant(middles_that_are_none src/problem/coupled.c
+mutant(middles_that_are_none src/problem/system.c
     [[(to->drifts == 1 && (to->drift != 0.5 || s->drift[k] != 0.5))]] [[(to->drifts == 1 && to->drift != to->drift)]])
-mutant(field_at_the_start src/coupled/run.c
+mutant(field_at_the_start src/system/run.c
     [[    r->base[3] = t;
     kdr_field_base(&c->problem.field, r->job.terms, t, r->base);]]
     [[    r->base[3] = r->clock->t0;
@@ -1393,9 +1393,9 @@ mutant(newton_goes_on_where_solved src/kernel/ops/newton.inl
     [[const vm taken = m_and(open, m_and(]] [[const vm taken = m_and(v_at_most(zero, was_open), m_and(]] WIDE)
 mutant(newton_ends_early src/method/rows_implicit.h
     [[KDR_NEWTON_ITERATIONS = 64]] [[KDR_NEWTON_ITERATIONS = 5]])
-mutant(unsolved_not_counted_when_stuck src/kernel/ops/newton.inl
+mutant(nonconverged_not_counted_when_stuck src/kernel/ops/newton.inl
     [[if (lane != 0) {]] [[if (lane > 0) {]])
-mutant(unsolved_counted_where_held src/program/implicit.c
+mutant(nonconverged_counted_where_held src/program/implicit.c
     [[        line.x = held;
 ]] [[        line.x = KDR_NO_COLUMN;
 ]])
@@ -1404,7 +1404,7 @@ mutant(unsolved_counted_where_held src/program/implicit.c
 mutant(rest_at_the_bound src/kernel/ops/rows.inl
     [[return v_less(magnitude(value), v_set1(NOTHING));]] [[return v_at_most(magnitude(value), v_set1(NOTHING));]])
 mutant(rest_by_the_run src/program/run.c
-    [[if ((job.first_step + job.steps) % KDR_REST_STEPS == 0) {]] [[if (job.steps == KDR_REST_STEPS) {]] WIDE)
+    [[if ((job.first_step + job.steps) % KDR_FLUSH_STEPS == 0) {]] [[if (job.steps == KDR_FLUSH_STEPS) {]] WIDE)
 mutant(rest_of_a_lent_memory src/program/run.c
     [[job.resume = whole->resume || (remembers && done > 0);]] [[job.resume = whole->resume;]] WIDE)
 mutant(rest_without_memory src/program/walls.c
@@ -1416,7 +1416,7 @@ mutant(rest_without_compensation src/reference/step.inl
 mutant(rest_of_substeps src/program/run.c
     [[++n, ++tile->step) {]] [[++n) {]])
 mutant(key_without_rest src/problem/memory_key.c
-    [[(uint64_t)p->rests << 3 ^]] [[]])
+    [[(uint64_t)p->flushes_small << 3 ^]] [[]])
 mutant(instance_thaws_the_frozen src/kernel/hot/run.inl
     [[put_all(column[0][i] + here, seen[0][i] + here, masses && held,]] [[put_all(column[0][i] + here, seen[0][i] + here, false,]] AVX512)
 mutant(tile_thaws_the_frozen src/kernel/hot/run.inl
@@ -1476,9 +1476,9 @@ mutant(overwritten_at_once src/io/journal.c
     [=[while (size > 0 && at < f->committed) {]=] [=[while (size > 0 && at < f->committed && f->journal < 0) {]=] TRAJECTORIES)
 mutant(planes_out_of_order src/io/planes.c
     [=[shuffled[place * count + i] = numbers[i * size + place];]=] [=[shuffled[place * count + i] = numbers[i * size + (size - 1 - place)];]=] TRAJECTORIES)
-mutant(digest_without_mu src/coupled/terms.c
+mutant(digest_without_mu src/system/terms.c
     [=[size, term->force.as.gravity.sources);]=] [=[size, 0);]=] CHECKPOINTS)
-mutant(digest_without_lengths src/coupled/terms.c
+mutant(digest_without_lengths src/system/terms.c
     [=[kdr_digest_doubles(digest, &distances->length[n], 1);]=] [=[]=] CHECKPOINTS)
 mutant(digest_of_a_grid_without_its_numbers src/problem/digest.c
     [=[kdr_digest_doubles(digest, &number, 1);]=] [=[kdr_digest_doubles(digest, &number, 0);]=] CHECKPOINTS)
@@ -1487,27 +1487,27 @@ mutant(digest_without_the_parameters_of_fields src/problem/digest.c
 mutant(digest_without_the_speed_of_light src/problem/digest.c
     [=[kdr_digest_doubles(digest, &p->speed_of_light, 1);]=] [=[kdr_digest_doubles(digest, &p->speed_of_light, 0);]=] CHECKPOINTS)
 mutant(digest_without_rest src/problem/digest.c
-    [=[    if (p->rests) {]=] [=[    if (p->rests && false) {]=] CHECKPOINTS)
+    [=[    if (p->flushes_small) {]=] [=[    if (p->flushes_small && false) {]=] CHECKPOINTS)
 mutant(digest_of_watches_that_stop_the_run src/problem/digest.c
     [=[if (watch->action == KDR_ACTION_STOP_PARTICLE) {]=] [=[if (watch->action == KDR_ACTION_STOP_RUN) {]=] CHECKPOINTS)
-mutant(digest_without_the_function src/coupled/digest.c
+mutant(digest_without_the_function src/system/digest.c
     [=[kdr_digest_word(&digest, desc->accelerations != NULL, 1);]=] [=[]=] CHECKPOINTS)
-mutant(coupled_memory_without_its_key src/io/subject.h
-    [=[of->coupled ? kdr_coupled_memory_key(of->coupled, particles, clock)]=] [=[of->coupled ? 0]=] CHECKPOINTS)
+mutant(system_memory_without_its_key src/io/subject.h
+    [=[of->system ? kdr_system_memory_key(of->system, particles, clock)]=] [=[of->system ? 0]=] CHECKPOINTS)
 
 # Scenes with interactions.
-mutant(squared_rest_lengths tools/kickdrift/population_coupled.c
+mutant(squared_rest_lengths tools/kickdrift/population_interactions.c
     [=[isnan(ties->from->length) ? sqrt(square)]=] [=[isnan(ties->from->length) ? square]=] SCENES)
-mutant(grid_one_too_far tools/kickdrift/population_coupled.c
+mutant(grid_one_too_far tools/kickdrift/population_interactions.c
     [=[(uint64_t)at[axis] < size[axis]]=] [=[(uint64_t)at[axis] <= size[axis]]=] SCENES)
-mutant(gravity_without_mass tools/kickdrift/population_coupled.c
+mutant(gravity_without_mass tools/kickdrift/population_interactions.c
     [=[given->g * mass;]=] [=[given->g;]=] SCENES)
 mutant(escape_without_a_root tools/kickdrift/draw.c
     [=[sqrt(2 / sqrt(1 + r * r))]=] [=[sqrt(2 / (1 + r * r))]=] SCENES)
 mutant(evaluations_of_the_stopped tools/kickdrift/run_steps.c
     [[event->step - from->step + 1) : 0;]] [[event->step - from->step) : 0;]] SCENES)
 mutant(order_of_damped_springs tools/kickdrift/converge.c
-    [=[order = from->coupled[i].damping != 0 ? info->order_velocity : order;]=] [=[order = from->coupled[i].damping != 0 ? order : info->order_velocity;]=] SCENES)
+    [=[order = from->interactions[i].damping != 0 ? info->order_velocity : order;]=] [=[order = from->interactions[i].damping != 0 ? order : info->order_velocity;]=] SCENES)
 
 # Threads that share out work.
 mutant(targets_behind_the_last src/pairs/pairs.c
@@ -1515,9 +1515,9 @@ mutant(targets_behind_the_last src/pairs/pairs.c
 mutant(energy_of_the_first_ranges src/pairs/potential.c
     [=[for (size_t range = r->own + from; range < r->own + to; ++range) {]=] [=[for (size_t range = from; range < to; ++range) {]=])
 mutant(one_array_not_brought src/pairs/pairs.c
-    [=[status = kdr_team_bring(&pairs->team, a[i],]=] [=[status = i == 2 ? KDR_OK : kdr_team_bring(&pairs->team, a[i],]=])
-mutant(what_is_not_brought_is_not_told src/pairs/team.c
-    [=[kdr_called(team->bring(team->context, from, (char *)array + begin, end - begin)) : KDR_OK;]=] [=[(void)kdr_called(team->bring(team->context, from, (char *)array + begin, end - begin)), KDR_OK : KDR_OK;]=])
+    [=[kdr_communicator_broadcast(&pairs->communicator, a[i],]=] [=[i == 2 ? KDR_OK : kdr_communicator_broadcast(&pairs->communicator, a[i],]=])
+mutant(what_is_not_brought_is_not_told src/pairs/communicator.c
+    [=[kdr_called(communicator->broadcast(communicator->context, from, (char *)array + begin, end - begin)) : KDR_OK;]=] [=[(void)kdr_called(communicator->broadcast(communicator->context, from, (char *)array + begin, end - begin)), KDR_OK : KDR_OK;]=])
 
 # Jobs of several ranks.
 mutant(slices_of_uneven_blocks src/mpi/ranks.c
@@ -1558,7 +1558,7 @@ mutant(memory_of_the_first_rank_alone tools/kickdrift/ranks_orders.c
 mutant(digest_of_a_slice_s_length src/problem/digest.c
     [=[array && all < SIZE_MAX ? all : *taken, 8);]=] [=[*taken, 8);]=] CHECKPOINTS)
 mutant(what_is_missing_is_not_missed src/io/checkpoint.c
-    [=[if (status == KDR_OK && kdr_checkpoint_wants(w)) {]=] [=[if (status == KDR_OK && w->added > 0) {]=] CHECKPOINTS)
+    [=[if (status == KDR_OK && kdr_checkpoint_needs_more(w)) {]=] [=[if (status == KDR_OK && w->added > 0) {]=] CHECKPOINTS)
 mutant(last_chunk_of_a_frame src/io/frames.c
     [=[if (end == t->chunk || t->placed + taken == t->count) {]=] [=[if (end == t->chunk) {]=] TRAJECTORIES)
 mutant(constants_of_the_first_frame src/io/constants.c
@@ -1617,22 +1617,22 @@ mutant(last_chunk_is_on_several_ranks tools/kickdrift/ranks_orders.c
     [=[*end = begin + count == c->total ? (c->total + c->each - 1) / c->each : (begin + count) / c->each;]=] [=[*end = (begin + count) / c->each;]=] RANKS)
 
 # Levels together with what is done once a step.
-mutant(positions_of_levels_stay_outside src/coupled/run_levels.c
+mutant(positions_of_levels_stay_outside src/system/run_levels.c
     [[            arrive(r);]] [[]])
-mutant(walls_of_levels_are_not_met src/coupled/run.c
-    [[ || r->levels.marks || kdr_run_rests(r)]] [[ || kdr_run_rests(r)]])
-mutant(rods_of_levels_drift src/coupled/run_levels.c
+mutant(walls_of_levels_are_not_met src/system/run.c
+    [[ || r->levels.marks || kdr_run_flushes_small(r)]] [[ || kdr_run_flushes_small(r)]])
+mutant(rods_of_levels_drift src/system/run_levels.c
     [[const kdr_status status = holds ? kdr_run_hold(r, h) : KDR_OK;]] [[const kdr_status status = KDR_OK;]])
-mutant(rods_of_levels_from_the_step_s_start src/coupled/run_levels.c
-    [[    if (holds || r->coupled->reflects) {
-        kdr_run_before_drift(r);]] [[    if (r->coupled->holds && r->hit) {
+mutant(rods_of_levels_from_the_step_s_start src/system/run_levels.c
+    [[    if (holds || r->system->reflects) {
+        kdr_run_before_drift(r);]] [[    if (r->system->holds && r->hit) {
         kdr_run_before_drift(r);]])
-mutant(levels_of_those_outside src/coupled/run_levels.c
+mutant(levels_of_those_outside src/system/run_levels.c
     [[        if (r->work.inside) {]] [[        if (r->work.inside && r->done > 0) {]])
-mutant(counts_of_levels_are_kept src/coupled/run_levels.c
+mutant(counts_of_levels_are_kept src/system/run_levels.c
     [[        kdr_run_begin_step(r);]] [[        r->hit = false;]])
-mutant(contacts_of_levels_without_a_way_back src/coupled/run_levels.c
-    [[r->coupled->fails || r->coupled->meets]] [[r->coupled->fails]])
+mutant(contacts_of_levels_without_a_way_back src/system/run_levels.c
+    [[r->system->fails || r->system->meets]] [[r->system->fails]])
 
 # Levels in scenes.
 mutant(levels_in_name_alone tools/kickdrift/population.c
@@ -1644,7 +1644,7 @@ mutant(levels_of_any_height tools/kickdrift/population.c
 mutant(evaluations_of_the_highest_level tools/kickdrift/motion.c
     [=[memset(m->same_level, level, particles->count);]=] [=[memset(m->same_level, 4, particles->count);]=])
 mutant(levels_are_not_told tools/kickdrift/run.c
-    [=[fputs(p->level ?]=] [=[fputs(p->level && p->dissipated[0] ?]=])
+    [=[fputs(p->level ?]=] [=[fputs(p->level && p->dissipated_energy[0] ?]=])
 
 # User-defined fields, and the lists that runs write.
 mutant(field_for_any_axes src/force/field.c
@@ -1660,9 +1660,9 @@ mutant(list_over_the_last_array src/particles/check.c
         KDR_CHECK(!overlap(&arrays[i], &ours)]=] [=[for (int i = 0; i < 1 && status == KDR_OK; ++i) {
         KDR_CHECK(!overlap(&arrays[i], &ours)]=])
 mutant(teams_of_fewer_than_none src/pairs/pairs.c
-    [[(desc.team.count >= 0 && desc.team.index == 0)]] [[desc.team.index == 0]])
+    [[(desc.communicator.count >= 0 && desc.communicator.index == 0)]] [[desc.communicator.index == 0]])
 
-mutant(memory_of_those_that_were_there src/problem/coupled.c
+mutant(memory_of_those_that_were_there src/problem/system.c
     [[problem->is_of_all = lists.digest != 0;]] [[problem->is_of_all = false;]])
 
 # Streams in scenes.
@@ -1680,11 +1680,11 @@ mutant(farthest_of_the_first_corner src/kernel/custom_vectors.inl
     [=[? place[k].of[i] : farthest]=] [=[? place[0].of[i] : farthest]=] WIDE)
 mutant(rows_of_components_apart src/kernel/custom_vectors.inl
     [[ || grid->component_stride != 1]] [[]] WIDE)
-mutant(magnetic_field_of_the_forces_alone src/coupled/run.c
+mutant(magnetic_field_of_the_forces_alone src/system/run.c
     [[c->desc.magnetic != NULL}};]] [[false}};]])
-mutant(magnetic_field_of_the_forces_alone_in_blocks src/coupled/block.c
+mutant(magnetic_field_of_the_forces_alone_in_blocks src/system/block.c
     [[desc->magnetic != NULL}};]] [[false}};]])
-mutant(magnetic_field_along_one_axis_of_a_block src/coupled/block.c
+mutant(magnetic_field_along_one_axis_of_a_block src/system/block.c
     [[line->count == 0 ? 0 : dims == 3 ? 3 : 1;]] [[line->count == 0 ? 0 : 1;]])
 mutant(acceleration_for_a_magnetic_field src/program/program.c
     [[add.x = b->m;]] [[add.x = b->a;]])
@@ -1695,11 +1695,11 @@ mutant(turned_by_the_function_alone src/program/program.c
     [[row->data.magnetic ? (unsigned)KDR_TERMS_MAGNETIC : 0U;]] [[row->data.magnetic ? (unsigned)KDR_TERM_MAGNETIC : 0U;]])
 mutant(forces_added_in_space_alone src/program/run.c
     [[i < p->dims && to[i] && adds; ++i]] [[i < 3 && to[2] && adds; ++i]])
-mutant(events_of_a_step_that_failed src/coupled/run_watch.c
+mutant(events_of_a_step_that_failed src/system/run_watch.c
     [[kdr_recorder_forget(r->events, seen, kdr_run_step(r));]] [[(void)seen;]])
-mutant(stopped_though_it_failed src/coupled/run_watch.c
+mutant(stopped_though_it_failed src/system/run_watch.c
     [[mark(r, 1);]] [[mark(r, 0);]])
-mutant(memory_of_a_step_that_failed src/coupled/run_watch.c
+mutant(memory_of_a_step_that_failed src/system/run_watch.c
     [[kdr_sweep_copies(&arrays, r->work.a[r->whole], begin[2]);]] [[(void)begin[2];]])
 mutant(times_of_a_clock_that_begins_at_0 tools/kickdrift/run_steps.c
     [[fabs(t - (t0 + nearest * dt)) <= 0x1p-50 * fmax(fabs(t), fabs(t0))]] [[fabs(steps - nearest) <= 0x1p-50 * fabs(nearest)]] SCENES)
@@ -1709,11 +1709,11 @@ mutant(drifts_of_two_substeps_the_other_way_round src/program/families.c
     [[joins ? b->problem->caller.joint[0][i] : row->drift[i];]] [[joins ? b->problem->caller.joint[1][i] : row->drift[i];]])
 mutant(rods_nearer_than_rounding src/kernel/pairs/pairs.inl
     [[return v_select(v_less(tolerance, rounding), rounding, tolerance);]] [[return v_select(v_less(tolerance, rounding), tolerance, tolerance);]])
-mutant(rods_that_cannot_be_kept_go_on src/coupled/terms.c
-    [[const kdr_status status = made > 0 ? kdr_distances_are_kept(data, &held, made, error) : KDR_OK;]] [[const kdr_status status = KDR_OK;]])
+mutant(rods_that_cannot_be_kept_go_on src/system/terms.c
+    [[const kdr_status status = made > 0 ? kdr_distance_constraints_are_kept(data, &held, made, error) : KDR_OK;]] [[const kdr_status status = KDR_OK;]])
 mutant(rods_that_need_all_sweeps_are_kept src/problem/distances.c
     [[KDR_CHECK(off < 0.5, error,]] [[KDR_CHECK(off < 0.01, error,]])
-mutant(contributions_between_particles src/problem/coupled.c
+mutant(contributions_between_particles src/problem/system.c
     [[KDR_CHECK(spring->contribution == KDR_CONTRIBUTION_DEFAULT, error,]] [[KDR_CHECK(spring->contribution != KDR_CONTRIBUTION_FIRST_ORDER, error,]])
 mutant(noise_of_no_seed src/force/fields/curl_noise.inl
     [[v_parameter(at, CURL_SEED) + v_constant(0.5)]] [[v_parameter(at, CURL_SEED) + v_constant(0.0)]])
@@ -1721,32 +1721,32 @@ mutant(advice_in_a_circle src/problem/problem.h
     [[problem->speed_of_light != 0.0 ? "leave out]] [[problem->speed_of_light < 0.0 ? "leave out]])
 mutant(vector_of_one_axis tools/kickdrift/population.c
     [[for (int axis = 0; each->source != EACH_NONE && axis < each->axes; ++axis) {]] [[for (int axis = 0; each->source != EACH_NONE && axis < 1; ++axis) {]] SCENES)
-mutant(map_of_any_step src/coupled/run.c
+mutant(map_of_any_step src/system/run.c
     [[if (r->clock->dt != c->desc.dt) {]] [[if (c->desc.dt == 0.0) {]])
-mutant(counts_of_a_watched_step src/coupled/workspace.c
-    [[const bool fails_behind = coupled->problem.watch_count > 0 ||]] [[const bool fails_behind =]])
-mutant(errors_of_a_step_that_was_none src/coupled/ends.c
+mutant(counts_of_a_watched_step src/system/workspace.c
+    [[const bool fails_behind = system->problem.watch_count > 0 ||]] [[const bool fails_behind =]])
+mutant(errors_of_a_step_that_was_none src/system/step_end.c
     [[{p->error, kdr_real_size(p->real), &p->error_layout, NULL},]] [[{NULL, kdr_real_size(p->real), &p->error_layout, NULL},]])
-mutant(memory_of_who_was_outside src/coupled/run_carried.c
+mutant(memory_of_who_was_outside src/system/run_carried.c
     [[if (r->keeps && r->carries && r->work.inside) {]] [[if (r->lends) {]])
-mutant(stopped_with_the_counts_of_the_whole_step src/coupled/run_watch.c
+mutant(stopped_with_the_counts_of_the_whole_step src/system/run_watch.c
     [[            if (step.length < 1.0) {
 ]] [[            if (step.length < 0.0) {
 ]])
-mutant(trials_that_count_from_nothing src/coupled/run_watch.c
+mutant(trials_that_count_from_nothing src/system/run_watch.c
     [[memcpy(r->work.counted, r->work.counts, view.count * KDR_COUNTS_SIZE);]] [[memset(r->work.counted, 0, view.count * KDR_COUNTS_SIZE);]])
-mutant(stopped_before_it_is_known src/coupled/run_watch.c
+mutant(stopped_before_it_is_known src/system/run_watch.c
     [[    const int whole = r->whole;
     if (r->keeps) {]] [[    const int whole = r->whole;
     carry_no_further(r, whole);
     if (r->keeps) {]])
-mutant(memory_of_who_leaves_at_once src/coupled/ends.c
+mutant(memory_of_who_leaves_at_once src/system/step_end.c
     [[memcpy((char *)m->left[axis] + (begin + i) * size,]] [[memcpy((char *)m->given->memory[axis] + kdr_offset(&m->given->memory_layout, size, begin + i),]])
 mutant(worst_of_no_rods tools/kickdrift/motion.c
-    [[return kept ? kdr_distances_worst(kept, particles, dt, position, velocity, error) : KDR_OK;]] [[return kept ? kdr_distances_worst(kept, particles, dt, NULL, NULL, error) : KDR_OK;]] SCENES)
-mutant(compensations_of_no_step src/coupled/run_carried.c
+    [[return kept ? kdr_distance_constraints_max_violation(kept, particles, dt, position, velocity, error) : KDR_OK;]] [[return kept ? kdr_distance_constraints_max_violation(kept, particles, dt, NULL, NULL, error) : KDR_OK;]] SCENES)
+mutant(compensations_of_no_step src/system/run_carried.c
     [[const bool gives = r->work.lost && r->done > 0 &&]] [[const bool gives = r->work.lost &&]])
-mutant(memory_of_no_step src/coupled/run_carried.c
+mutant(memory_of_no_step src/system/run_carried.c
     [[const bool keeps = r->carries && r->begun && r->done > 0;]] [[const bool keeps = r->carries && r->begun;]])
 mutant(baoab_remembers_its_step src/problem/problem.h
     [[info.memory && !problem->row->family->info.heat_bath &&]] [[info.memory &&]])
@@ -1826,7 +1826,7 @@ mutant(start_counts_as_an_impulse src/kernel/ops/constraints.inl
 ]=] [=[]=])
 mutant(rounds_of_a_start src/force/collider.h
     [=[KDR_START_ROUNDS = 64]=] [=[KDR_START_ROUNDS = 2]=])
-mutant(tolerance_of_a_part src/coupled/run_sample.c
+mutant(tolerance_of_a_part src/system/run_sample.c
     [=[&part, clock->dt, clock->step]=] [=[&part, part.dt, clock->step]=])
 mutant(struck_as_at_rest src/kernel/ops/encounters.inl
     [=[kept + away);]=] [=[kept);]=])

@@ -125,8 +125,8 @@ class Keywords(unittest.TestCase):
         self.assertEqual((clock.dt, clock.t0, clock.step), (0.5, 2.0, 7))
 
     def test_springs_and_rods(self):
-        self.assertEqual(list(inspect.signature(kickdrift.net).parameters), ["between", "k", "length", "damping", "contribution"])
-        rows = kickdrift.net(between=[(1, 2), (3, 4)], k=(5, 6), length=(7, 8), damping=(9, 10), contribution="exact").rows
+        self.assertEqual(list(inspect.signature(kickdrift.spring_network).parameters), ["between", "k", "length", "damping", "contribution"])
+        rows = kickdrift.spring_network(between=[(1, 2), (3, 4)], k=(5, 6), length=(7, 8), damping=(9, 10), contribution="exact").rows
         exact = library.enumerator("contribution", "exact")
         self.assertEqual([tuple(row[name] for name in ("a", "b", "k", "length", "damping", "contribution")) for row in rows],
                          [(1, 2, 5, 7, 9, exact), (3, 4, 6, 8, 10, exact)])
@@ -141,7 +141,7 @@ class Keywords(unittest.TestCase):
             return cls(**given)._description
 
     def motion(self, d, wanted):
-        """Checks the members that descriptions of field runs and of coupled runs share. The lists have different lengths, so that a mix-up
+        """Checks the members that descriptions of field runs and of system runs share. The lists have different lengths, so that a mix-up
         is seen."""
         self.assertEqual(d.method, library.enumerator("method", "rk4"))
         self.assertEqual((d.real, d.arithmetic, d.backend), (0, library.enumerator("arithmetic", "unfused"), library.enumerator("backend", "scalar")))
@@ -167,8 +167,8 @@ class Keywords(unittest.TestCase):
                     boundary=kickdrift.periodic((1, 2, 3), (4, 5, 6)), watches=[kickdrift.watch_apsis()] * 3 + [kickdrift.watch_plane(up, up)],
                     speed_of_light=5.0, dt=6.0, **others)
 
-    def test_integrators_and_coupled_runs(self):
-        flags = ("compensated", "rest_to_zero")
+    def test_integrators_and_system_runs(self):
+        flags = ("compensated", "flush_small_to_zero")
         more = ("velocity_dependent", "levels", "rows")
         for on in flags:
             given = {name: name == on for name in flags}
@@ -176,29 +176,29 @@ class Keywords(unittest.TestCase):
         for on in flags + more:
             given = {name: name == on for name in flags + more}
             functions = {name: mock.Mock() for name in ("accelerations", "potential", "magnetic", "slopes")}
-            d = self.described(kickdrift.Coupled, self.all_of_motion(coupled=[kickdrift.net([(0, 1)], 1)] * 5, distances=kickdrift.rods([(0, 1)] * 6, 1),
+            d = self.described(kickdrift.System, self.all_of_motion(interactions=[kickdrift.spring_network([(0, 1)], 1)] * 5, distances=kickdrift.rods([(0, 1)] * 6, 1),
                                                                      tolerance=0.25, sweeps=7, relaxation=1.5, first_id=True, **functions, **given))
             self.motion(d, given)
-            self.assertEqual((d.coupled_count, d.distance_count), (5, 6))
+            self.assertEqual((d.interaction_count, d.distance_count), (5, 6))
             self.assertEqual((d.distance_tolerance, d.distance_sweeps, d.distance_relaxation), (0.25, 7, 1.5))
         for name in functions:
-            d = self.described(kickdrift.Coupled, self.all_of_motion(
-                coupled=(), distances=None, tolerance=0.25, sweeps=7, relaxation=1.5, first_id=False, **{name_: None for name_ in functions if name_ != name},
+            d = self.described(kickdrift.System, self.all_of_motion(
+                interactions=(), distances=None, tolerance=0.25, sweeps=7, relaxation=1.5, first_id=False, **{name_: None for name_ in functions if name_ != name},
                 **{name: mock.Mock()}, **dict.fromkeys(flags + more, False)))
             self.assertEqual([other for other in functions if getattr(d, other)], [name])
 
     def test_pairs_and_distances(self):
-        d = self.described(kickdrift.Pairs, dict(coupled=[kickdrift.net([(0, 1)], 1)] * 2, dtype=numpy.float32, arithmetic="unfused", backend="scalar", threads=2,
+        d = self.described(kickdrift.Pairs, dict(interactions=[kickdrift.spring_network([(0, 1)], 1)] * 2, dtype=numpy.float32, arithmetic="unfused", backend="scalar", threads=2,
                                                  box=(4, 5, 6)))
         self.assertEqual((d.force_count, d.real, d.arithmetic, d.backend, tuple(d.box)), (2, 0, 1, 1, (4, 5, 6)))
-        d = self.described(kickdrift.Distances, dict(distances=kickdrift.rods([(0, 1)] * 3, 1), tolerance=0.25, sweeps=7, relaxation=1.5, dtype=numpy.float32,
+        d = self.described(kickdrift.DistanceConstraints, dict(distances=kickdrift.rods([(0, 1)] * 3, 1), tolerance=0.25, sweeps=7, relaxation=1.5, dtype=numpy.float32,
                                                      arithmetic="unfused", backend="scalar", threads=2, box=(4, 5, 6)))
         self.assertEqual((d.count, d.tolerance, d.sweeps, d.relaxation, d.real, d.arithmetic, d.backend, tuple(d.box)), (3, 0.25, 7, 1.5, 0, 1, 1, (4, 5, 6)))
 
     def test_particles(self):
-        arrays = {"inverse_mass": "f8", "active": "u1", "level": "u1", "id": "u8", "hits": "u4", "unsolved": "u4", "error": "f8", "radius": "f8"}
+        arrays = {"inverse_mass": "f8", "active": "u1", "level": "u1", "id": "u8", "bounces": "u4", "nonconverged": "u4", "error": "f8", "radius": "f8"}
         given = {name: numpy.ones(COUNT, dtype) for name, dtype in arrays.items()}
-        axes = {"x": 3, "v": 3, "dissipated": 2, "images": 3}
+        axes = {"x": 3, "v": 3, "dissipated_energy": 2, "images": 3}
         given |= {name: [numpy.zeros(COUNT, "i4" if name == "images" else "f8") for _ in range(count)] for name, count in axes.items()}
         others = {"first_id": 0, "memory": True, "compensation": True, "contacts": 5, "events": 6}
         self.assertEqual(set(inspect.signature(kickdrift.Particles).parameters), set(given) | set(others))

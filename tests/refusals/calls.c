@@ -20,22 +20,22 @@ CALL(backend_from_name, NAME, (kdr_backend *)OUT(enumerator))
 CALL(backend_choose, (kdr_backend)w->enumerator, (kdr_backend *)OUT(enumerator), error)
 CALL(composition_from_name, NAME, (kdr_composition *)OUT(enumerator))
 CALL(constraints_hold, DESC(constraint), 1, PARTICLES, error)
-CALL(pass_options_choose, w->coupled_desc.arithmetic, (kdr_backend)w->enumerator, kdr_executor_serial(), OUT(options), error)
+CALL(pass_options_init, w->system_desc.arithmetic, (kdr_backend)w->enumerator, kdr_executor_serial(), OUT(options), error)
 CALL(kick, PARTICLES, w->h, A3(a), OPTIONS, error)
 CALL(drift, PARTICLES, w->h, OPTIONS, error)
 CALL(kick_drift, PARTICLES, w->dt, w->h, A3(a), OPTIONS, error)
-CALL(coupled_create, DESC(coupled_desc), OUT(coupled), error)
-CALL(coupled_set_forces, HANDLE(coupled), DESC(forces[0]), w->coupled_desc.force_count, error)
-CALL(coupled_set_colliders, HANDLE(coupled), DESC(collider), 1, error)
-CALL(workspace_create, HANDLE(coupled), w->length, w->particles.dims, w->allocator, OUT(workspace), error)
-CALL(coupled_run, HANDLE(coupled), PARTICLES, CLOCK, w->steps, GIVEN(w, NO_WORKSPACE, &w->workspace), error)
-CALL(coupled_run_blocks, HANDLE(coupled), PARTICLES, CLOCK, w->steps, error)
-CALL(coupled_sample, HANDLE(coupled), PARTICLES, CLOCK, w->fraction, GIVEN(w, NO_WORKSPACE, &w->workspace), TO, error)
-CALL(coupled_check, HANDLE(coupled), PARTICLES, CLOCK, w->steps, error)
-CALL(distances_create, DESC(distances_desc), OUT(distances), error)
-CALL(distances_positions, HANDLE(distances), PARTICLES, (const void *const *)A3(start), w->dt, OUT(sweeps), error)
-CALL(distances_velocities, HANDLE(distances), PARTICLES, w->dt, OUT(sweeps), error)
-CALL(distances_worst, HANDLE(distances), PARTICLES, w->dt, OUT(number[0]), OUT(number[1]), error)
+CALL(system_create, DESC(system_desc), OUT(system), error)
+CALL(system_set_forces, HANDLE(system), DESC(forces[0]), w->system_desc.force_count, error)
+CALL(system_set_colliders, HANDLE(system), DESC(collider), 1, error)
+CALL(workspace_create, HANDLE(system), w->length, w->particles.dims, w->allocator, OUT(workspace), error)
+CALL(system_run, HANDLE(system), PARTICLES, CLOCK, w->steps, GIVEN(w, NO_WORKSPACE, &w->workspace), error)
+CALL(system_run_blocks, HANDLE(system), PARTICLES, CLOCK, w->steps, error)
+CALL(system_sample, HANDLE(system), PARTICLES, CLOCK, w->fraction, GIVEN(w, NO_WORKSPACE, &w->workspace), TO, error)
+CALL(system_check, HANDLE(system), PARTICLES, CLOCK, w->steps, error)
+CALL(distance_constraints_create, DESC(distances_desc), OUT(distances), error)
+CALL(distance_constraints_shake, HANDLE(distances), PARTICLES, (const void *const *)A3(start), w->dt, OUT(sweeps), error)
+CALL(distance_constraints_rattle, HANDLE(distances), PARTICLES, w->dt, OUT(sweeps), error)
+CALL(distance_constraints_max_violation, HANDLE(distances), PARTICLES, w->dt, OUT(number[0]), OUT(number[1]), error)
 CALL(executor_openmp, w->threads, OUT(executor))
 CALL(field_from_name, NAME, OUT(field))
 CALL(force_kind_from_name, NAME, (kdr_force_kind *)OUT(enumerator))
@@ -49,14 +49,14 @@ CALL(integrator_create, DESC(integrator_desc), OUT(integrator), error)
 CALL(integrator_set_forces, HANDLE(integrator), DESC(forces[0]), w->integrator_desc.force_count, error)
 CALL(integrator_set_colliders, HANDLE(integrator), DESC(collider), 1, error)
 CALL(integrator_run, HANDLE(integrator), PARTICLES, CLOCK, w->steps, error)
-CALL(integrator_begin, HANDLE(integrator), PARTICLES, CLOCK, w->begin, w->length, error)
+CALL(integrator_init_memory, HANDLE(integrator), PARTICLES, CLOCK, w->begin, w->length, error)
 CALL(integrator_sample, HANDLE(integrator), PARTICLES, CLOCK, w->fraction, TO, error)
 CALL(integrator_digest_begin, HANDLE(integrator), w->length, OUT(digest_state), error)
 CALL(integrator_digest_add, HANDLE(integrator), STATE(digest_state), error)
 CALL(integrator_digest_end, HANDLE(integrator), STATE(digest_state), OUT(word), error)
 CALL(observe, HANDLE(integrator), PARTICLES, CLOCK, OUT(observables), error)
-CALL(coupled_observe, HANDLE(coupled), PARTICLES, CLOCK, OUT(observables), error)
-CALL(coupled_count_absorbed, HANDLE(coupled), PARTICLES, OUT(sizes[0]), error)
+CALL(system_observe, HANDLE(system), PARTICLES, CLOCK, OUT(observables), error)
+CALL(system_count_absorbed, HANDLE(system), PARTICLES, OUT(sizes[0]), error)
 CALL(count_absorbed, HANDLE(integrator), PARTICLES, OUT(sizes[0]), error)
 CALL(first_non_finite, PARTICLES, OUT(sizes[0]), error)
 CALL(fingerprint, PARTICLES, OUT(word), error)
@@ -76,11 +76,11 @@ CALL(particles_check, PARTICLES, error)
 CALL(particles_move, PARTICLES, w->at, w->begin, w->length, error)
 CALL(reference_run, DESC(integrator_desc), PARTICLES, CLOCK, w->steps, error)
 CALL(reference_sample, DESC(integrator_desc), PARTICLES, CLOCK, w->fraction, TO, error)
-CALL(reference_coupled_run, DESC(coupled_desc), PARTICLES, CLOCK, w->steps, error)
-CALL(reference_coupled_sample, DESC(coupled_desc), PARTICLES, CLOCK, w->fraction, TO, error)
+CALL(reference_system_run, DESC(system_desc), PARTICLES, CLOCK, w->steps, error)
+CALL(reference_system_sample, DESC(system_desc), PARTICLES, CLOCK, w->fraction, TO, error)
 CALL(reference_pairs_add, DESC(pairs_desc), PARTICLES, A3(a), error)
-CALL(reference_distances_positions, DESC(distances_desc), PARTICLES, (const void *const *)A3(start), w->dt, error)
-CALL(reference_distances_velocities, DESC(distances_desc), PARTICLES, w->dt, error)
+CALL(reference_distance_constraints_shake, DESC(distances_desc), PARTICLES, (const void *const *)A3(start), w->dt, error)
+CALL(reference_distance_constraints_rattle, DESC(distances_desc), PARTICLES, w->dt, error)
 CALL(reference_gravity_add, DESC(gravity), w->pairs_desc.arithmetic, error)
 
 static void *const *second(world *w, void *list[3]) {
@@ -113,22 +113,22 @@ const refusal_row refusal_calls[] = {ROW(abi_check),
                                      ROW(backend_choose),
                                      ROW_OF_NO_ERROR(composition_from_name),
                                      ROW(constraints_hold),
-                                     ROW(pass_options_choose),
+                                     ROW(pass_options_init),
                                      ROW(kick),
                                      ROW(drift),
                                      ROW(kick_drift),
-                                     ROW(coupled_create),
-                                     ROW(coupled_set_forces),
-                                     ROW(coupled_set_colliders),
+                                     ROW(system_create),
+                                     ROW(system_set_forces),
+                                     ROW(system_set_colliders),
                                      ROW(workspace_create),
-                                     ROW(coupled_run),
-                                     ROW(coupled_run_blocks),
-                                     ROW(coupled_sample),
-                                     ROW(coupled_check),
-                                     ROW(distances_create),
-                                     ROW(distances_positions),
-                                     ROW(distances_velocities),
-                                     ROW(distances_worst),
+                                     ROW(system_run),
+                                     ROW(system_run_blocks),
+                                     ROW(system_sample),
+                                     ROW(system_check),
+                                     ROW(distance_constraints_create),
+                                     ROW(distance_constraints_shake),
+                                     ROW(distance_constraints_rattle),
+                                     ROW(distance_constraints_max_violation),
                                      ROW_OF_NO_ERROR(executor_openmp),
                                      ROW_OF_NO_ERROR(field_from_name),
                                      ROW_OF_NO_ERROR(force_kind_from_name),
@@ -143,14 +143,14 @@ const refusal_row refusal_calls[] = {ROW(abi_check),
                                      ROW(integrator_set_forces),
                                      ROW(integrator_set_colliders),
                                      ROW(integrator_run),
-                                     ROW(integrator_begin),
+                                     ROW(integrator_init_memory),
                                      ROW(integrator_sample),
                                      ROW(integrator_digest_begin),
                                      ROW(integrator_digest_add),
                                      ROW(integrator_digest_end),
                                      ROW(observe),
-                                     ROW(coupled_observe),
-                                     ROW(coupled_count_absorbed),
+                                     ROW(system_observe),
+                                     ROW(system_count_absorbed),
                                      ROW(count_absorbed),
                                      ROW(first_non_finite),
                                      ROW(fingerprint),
@@ -171,11 +171,11 @@ const refusal_row refusal_calls[] = {ROW(abi_check),
                                      ROW(particles_move),
                                      ROW(reference_run),
                                      ROW(reference_sample),
-                                     ROW(reference_coupled_run),
-                                     ROW(reference_coupled_sample),
+                                     ROW(reference_system_run),
+                                     ROW(reference_system_sample),
                                      ROW(reference_pairs_add),
                                      ROW(reference_pair_map_add),
-                                     ROW(reference_distances_positions),
-                                     ROW(reference_distances_velocities),
+                                     ROW(reference_distance_constraints_shake),
+                                     ROW(reference_distance_constraints_rattle),
                                      ROW(reference_gravity_add),
                                      {0}};

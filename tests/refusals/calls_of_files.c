@@ -9,9 +9,9 @@ CALL(checkpoint_begin, PATH, w->integrator, 1, PARTICLES, w->length, CLOCK, NULL
 CALL(checkpoint_add, HANDLE(writer), PARTICLES, error)
 CALL(checkpoint_read, PATH, w->integrator, OUT(checkpoint), error)
 CALL(checkpoint_check, STATE(checkpoint), HANDLE(integrator), error)
-CALL(checkpoint_write_coupled, PATH, HANDLE(coupled), PARTICLES, CLOCK, "note", 4, error)
-CALL(checkpoint_read_coupled, PATH, HANDLE(coupled), OUT(checkpoint), error)
-CALL(checkpoint_check_coupled, STATE(checkpoint), HANDLE(coupled), error)
+CALL(checkpoint_write_system, PATH, HANDLE(system), PARTICLES, CLOCK, "note", 4, error)
+CALL(checkpoint_read_system, PATH, HANDLE(system), OUT(checkpoint), error)
+CALL(checkpoint_check_system, STATE(checkpoint), HANDLE(system), error)
 CALL(checkpoint_restore, STATE(checkpoint), PARTICLES, CLOCK, error)
 CALL(trajectory_create, PATH, DESC(trajectory_desc), OUT(trajectory), error)
 CALL(trajectory_append, HANDLE(trajectory), PARTICLES, CLOCK, GIVEN(w, NO_ARRAYS, w->observables), error)
@@ -46,9 +46,9 @@ const refusal_row refusal_calls_of_files[] = {ROW(checkpoint_write, NEEDS_FILE),
                                               ROW(checkpoint_end, NEEDS_WRITER),
                                               ROW(checkpoint_read, NEEDS_FILE),
                                               ROW(checkpoint_check, NEEDS_FILE),
-                                              ROW(checkpoint_write_coupled, NEEDS_FILE),
-                                              ROW(checkpoint_read_coupled, NEEDS_FILE),
-                                              ROW(checkpoint_check_coupled, NEEDS_FILE),
+                                              ROW(checkpoint_write_system, NEEDS_FILE),
+                                              ROW(checkpoint_read_system, NEEDS_FILE),
+                                              ROW(checkpoint_check_system, NEEDS_FILE),
                                               ROW(checkpoint_restore, NEEDS_FILE),
                                               ROW(trajectory_create, NEEDS_FILE),
                                               ROW(trajectory_append, NEEDS_TRAJECTORY),

@@ -12,9 +12,9 @@ enum { COUNT = 8, FILE_NAME = 80 };
 /* Every array that a view can have. */
 typedef struct arrays {
     double x[3][COUNT], v[3][COUNT], inverse_mass[COUNT], radius[COUNT], memory[3][COUNT], compensation[6][COUNT];
-    double dissipated[2][COUNT], error[COUNT];
+    double dissipated_energy[2][COUNT], error[COUNT];
     uint64_t id[COUNT];
-    uint32_t hits[COUNT], unsolved[COUNT];
+    uint32_t bounces[COUNT], nonconverged[COUNT];
     int32_t images[3][COUNT];
     uint8_t active[COUNT], level[COUNT], watched[COUNT];
     kdr_contact contact[2];
@@ -44,10 +44,10 @@ enum {
 /* The outputs of calls. All of them are filled with a pattern before. */
 typedef struct outputs {
     kdr_integrator *integrator;
-    kdr_coupled *coupled;
+    kdr_system *system;
     kdr_pairs *pairs;
     kdr_pair_map *map;
-    kdr_distances *distances;
+    kdr_distance_constraints *distances;
     kdr_checkpoint_writer *writer;
     kdr_trajectory *trajectory;
     kdr_stream *stream;
@@ -88,11 +88,11 @@ typedef struct world {
     kdr_substeps substeps;
     kdr_distance distance;
     kdr_pair_spring spring;
-    kdr_coupled_force coupled_forces[2];
+    kdr_interaction interactions[2];
     kdr_integrator_desc integrator_desc;
-    kdr_coupled_desc coupled_desc;
+    kdr_system_desc system_desc;
     kdr_pairs_desc pairs_desc;
-    kdr_distances_desc distances_desc;
+    kdr_distance_constraints_desc distances_desc;
     kdr_particles_desc create;
     kdr_trajectory_desc trajectory_desc;
     kdr_stream_desc stream_desc;
@@ -112,10 +112,10 @@ typedef struct world {
     char name[24], path[FILE_NAME], to_path[FILE_NAME];
     /* These objects are the library's, made before the arguments are spoiled. */
     kdr_integrator *integrator;
-    kdr_coupled *coupled;
+    kdr_system *system;
     kdr_pairs *pairs;
     kdr_pair_map *map;
-    kdr_distances *distances;
+    kdr_distance_constraints *distances;
     kdr_checkpoint checkpoint;
     kdr_checkpoint_writer *writer;
     kdr_trajectory *trajectory;

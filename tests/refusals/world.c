@@ -9,7 +9,7 @@ static kdr_particles view(arrays *of) {
     for (int i = 0; i < 3; ++i) {
         p.x[i] = of->x[i], p.v[i] = of->v[i], p.memory[i] = of->memory[i];
     }
-    p.inverse_mass = of->inverse_mass, p.hits = of->hits;
+    p.inverse_mass = of->inverse_mass, p.bounces = of->bounces;
     return p;
 }
 
@@ -38,8 +38,8 @@ static void describe_parts(world *w) {
     w->substeps = (kdr_substeps){1, {1}};
     w->distance = (kdr_distance){0, 1, 1};
     w->spring = (kdr_pair_spring){2, 3, 1, 0.5, 0, KDR_CONTRIBUTION_DEFAULT};
-    w->coupled_forces[0] = kdr_coupled_net(&w->spring, 1);
-    w->coupled_forces[1] = kdr_coupled_gravity(w->mu, COUNT, 0.25);
+    w->interactions[0] = kdr_interaction_spring_network(&w->spring, 1);
+    w->interactions[1] = kdr_interaction_gravity(w->mu, COUNT, 0.25);
 }
 
 static void describe_runs(world *w) {
@@ -47,13 +47,13 @@ static void describe_runs(world *w) {
     *desc = kdr_integrator_desc_default();
     desc->forces = w->forces, desc->force_count = 2;
     desc->colliders = &w->collider, desc->collider_count = 1;
-    kdr_coupled_desc *const coupled = &w->coupled_desc;
-    *coupled = kdr_coupled_desc_default();
-    coupled->forces = w->forces, coupled->force_count = 2;
-    coupled->coupled = w->coupled_forces, coupled->coupled_count = 2;
+    kdr_system_desc *const system = &w->system_desc;
+    *system = kdr_system_desc_default();
+    system->forces = w->forces, system->force_count = 2;
+    system->interactions = w->interactions, system->interaction_count = 2;
     w->pairs_desc = kdr_pairs_desc_default();
-    w->pairs_desc.forces = w->coupled_forces, w->pairs_desc.force_count = 2;
-    w->distances_desc = kdr_distances_desc_default();
+    w->pairs_desc.forces = w->interactions, w->pairs_desc.force_count = 2;
+    w->distances_desc = kdr_distance_constraints_desc_default();
     w->distances_desc.distances = &w->distance, w->distances_desc.count = 1;
     w->create = kdr_particles_desc_default();
     w->create.count = COUNT;
@@ -73,14 +73,14 @@ static void describe_runs(world *w) {
 static void make_handles(world *w) {
     kdr_error error = {KDR_OK, ""};
     MUST(kdr_integrator_create(&w->integrator_desc, &w->integrator, &error));
-    MUST(kdr_coupled_create(&w->coupled_desc, &w->coupled, &error));
+    MUST(kdr_system_create(&w->system_desc, &w->system, &error));
     MUST(kdr_pairs_create(&w->pairs_desc, &w->pairs, &error));
-    MUST(kdr_distances_create(&w->distances_desc, &w->distances, &error));
+    MUST(kdr_distance_constraints_create(&w->distances_desc, &w->distances, &error));
     MUST(kdr_pair_map_create(w->pairs, &w->particles, 0.25, &w->map, &error));
-    MUST(kdr_pass_options_choose(KDR_FUSED, KDR_BACKEND_SCALAR, kdr_executor_serial(), &w->options, &error));
+    MUST(kdr_pass_options_init(KDR_FUSED, KDR_BACKEND_SCALAR, kdr_executor_serial(), &w->options, &error));
     MUST(kdr_integrator_digest_begin(w->integrator, COUNT, &w->digest_state, &error));
     MUST(kdr_fingerprint_begin(&w->fingerprint_state, COUNT, 3, KDR_F64, &error));
-    w->workspace.size = kdr_coupled_workspace_size(w->coupled, COUNT, 3);
+    w->workspace.size = kdr_system_workspace_size(w->system, COUNT, 3);
     w->workspace.memory = w->room = malloc(w->workspace.size);
     cr_assert(w->room);
     w->stream_desc.integrator = w->integrator;
@@ -145,10 +145,10 @@ void world_free(world *w) {
     memset(untouched, 0xA5, sizeof untouched);
     DESTROY(stream, kdr_stream_close);
     DESTROY(integrator, kdr_integrator_destroy);
-    DESTROY(coupled, kdr_coupled_destroy);
+    DESTROY(system, kdr_system_destroy);
     DESTROY(map, kdr_pair_map_destroy);
     DESTROY(pairs, kdr_pairs_destroy);
-    DESTROY(distances, kdr_distances_destroy);
+    DESTROY(distances, kdr_distance_constraints_destroy);
     if (memcmp(&w->out.writer, untouched, sizeof w->out.writer) != 0) {
         (void)kdr_checkpoint_end(w->out.writer, NULL);
     }

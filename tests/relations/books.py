@@ -2,7 +2,7 @@
 
 import numpy
 
-from draw import Part, draw_gravity, draw_net, draw_surface
+from draw import Part, draw_gravity, draw_spring_network, draw_surface
 from others import alone
 from relate import Trial, relation
 from run import Run
@@ -13,7 +13,7 @@ def bouncing(case, rng):
     alone(case, rng)
     case.runner, case.level, case.boundary, case.constraints, case.watches = "field", None, None, [], []
     case.method, case.compose, case.langevin, case.light, case.error = "velocity-verlet", None, None, 0.0, False
-    case.real, case.rest, case.forces, case.v = "f64", False, [], case.v * 4
+    case.real, case.flush, case.forces, case.v = "f64", False, [], case.v * 4
     case.dt, case.steps = abs(case.dt), 40
     case.x = case.x * 0.9
     case.colliders = [draw_surface(rng, case.dims)]
@@ -24,15 +24,15 @@ def bouncing(case, rng):
 @relation(bouncing, often=4)
 def hits_are_contacts(case, rng):
     """Each bounce is counted once, and is once in the list."""
-    def hits():
+    def bounces():
         found = Run(case).go(case.steps).results()
-        return {"x": found["x"], "hits": found["hits"]}
+        return {"x": found["x"], "bounces": found["bounces"]}
 
     def contacts():
         found = Run(case).go(case.steps).results()
-        return {"x": found["x"], "hits": numpy.bincount(found["contacts"][:, 1].astype(int), minlength=case.count)}
+        return {"x": found["x"], "bounces": numpy.bincount(found["contacts"][:, 1].astype(int), minlength=case.count)}
 
-    return Trial(hits, contacts)
+    return Trial(bounces, contacts)
 
 
 def moving_mass(case):
@@ -77,7 +77,7 @@ def energy_and_loss(case, rng):
 
     def after():
         found = Run(case).go(case.steps).results()
-        return {"kinetic": found["kinetic"] + found["dissipated"].sum()}
+        return {"kinetic": found["kinetic"] + found["dissipated_energy"].sum()}
 
     return Trial(before, after, within=1e-10)
 
@@ -96,7 +96,7 @@ def work_of_a_moving_wall(case, rng):
     def after():
         found = Run(case).go(20).results()
         work = sum(numpy.dot(row[7:7 + case.dims], speed[:case.dims]) for row in found["contacts"])
-        return {"x": numpy.zeros(1), "kinetic": found["kinetic"] + found["dissipated"].sum() - work}
+        return {"x": numpy.zeros(1), "kinetic": found["kinetic"] + found["dissipated_energy"].sum() - work}
 
     return Trial(before, after, within=1e-10)
 
@@ -104,19 +104,19 @@ def work_of_a_moving_wall(case, rng):
 @relation(alone, often=4, keeps=True)
 def momentum_of_springs(case, rng):
     """Springs and attraction between particles conserve momentum and angular momentum."""
-    if not case.row.coupled or case.row.family in ("kinematic", "implicit") or case.count < 2:
+    if not case.row.system_runs or case.row.family in ("kinematic", "implicit") or case.count < 2:
         return None
-    case.runner, case.forces, case.colliders, case.constraints, case.boundary, case.watches = "coupled", [], [], [], None, []
+    case.runner, case.forces, case.colliders, case.constraints, case.boundary, case.watches = "system", [], [], [], None, []
     case.langevin, case.level, case.active = None, None, None
     if case.row.heat_bath:
         return None
     if case.inverse_mass is not None:
         case.inverse_mass = numpy.maximum(case.inverse_mass, 0.2)
-    case.coupled = [draw_net(rng, case.count)]
+    case.interactions = [draw_spring_network(rng, case.count)]
     if case.inverse_mass is None and rng.random() < 0.5:
         gravity = draw_gravity(rng, case.count)
         gravity.values["mu"], gravity.values["sources"] = numpy.full(case.count, 0.2), case.count
-        case.coupled.append(gravity)
+        case.interactions.append(gravity)
 
     def seen(steps):
         found = Run(case).go(steps).results()

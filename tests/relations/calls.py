@@ -105,7 +105,7 @@ def same_clock_again(case, rng):
     def again(changed):
         run = Run(case).go(5)
         if changed:
-            run.clock = run.clock.change(run.clock.dt)
+            run.clock = run.clock.with_dt(run.clock.dt)
         return run.go(5).results()
 
     return Trial(lambda: again(False), lambda: again(True), within=tolerance(case), without=("step", "events", "contacts"))
@@ -151,9 +151,9 @@ def by_reference(case, rng):
     return Trial(case, reference)
 
 
-@relation(lambda case, rng: (alone(case, rng), setattr(case, "runner", "coupled"), setattr(case, "watches", [])), often=4)
+@relation(lambda case, rng: (alone(case, rng), setattr(case, "runner", "system"), setattr(case, "watches", [])), often=4)
 def in_blocks(case, rng):
-    """A coupled run in blocks has the bits of one without blocks."""
+    """A system run in blocks has the bits of one without blocks."""
     if evaluates_all(case):
         return None
 
@@ -186,7 +186,7 @@ def from_checkpoint(case, rng):
         assert note == b"a note"
         run.particles, run.clock = particles, clock
         found = run.go(5).state()
-        for name in ("hits", "unsolved", "dissipated", "images", "error"):
+        for name in ("bounces", "nonconverged", "dissipated_energy", "images", "error"):
             if getattr(particles, name) is not None:
                 found[name] = numpy.array(getattr(particles, name), float)
         found["step"] = clock.step
@@ -219,8 +219,8 @@ def from_stream(case, rng):
             for name in (path, path + ".part"):
                 if os.path.exists(name):
                     os.remove(name)
-        return {"x": numpy.array(particles.x, float), "v": numpy.array(particles.v, float), "hits": particles.hits,
-                "dissipated": numpy.array(particles.dissipated), "step": clock.step}
+        return {"x": numpy.array(particles.x, float), "v": numpy.array(particles.v, float), "bounces": particles.bounces,
+                "dissipated_energy": numpy.array(particles.dissipated_energy), "step": clock.step}
 
     return Trial(case, streamed)
 

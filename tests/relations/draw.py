@@ -15,11 +15,11 @@ from tables import FORCES, METHODS
 SURFACES = ("plane", "sphere", "box")
 HELD = ("rod", "rope", "plane", "sphere")
 WATCHED = ("apsis", "plane", "distance")
-# Arguments that are not drawn here: functions.py draws functions, a looser tolerance allows what relations refuse, and Coupled takes the default
+# Arguments that are not drawn here: functions.py draws functions, a looser tolerance allows what relations refuse, and System takes the default
 # contribution of springs.
-OTHERWISE = {"Coupled": {"method", "accelerations", "potential", "magnetic", "slopes", "velocity_dependent", "rows", "first_id", "tolerance",
+OTHERWISE = {"System": {"method", "accelerations", "potential", "magnetic", "slopes", "velocity_dependent", "rows", "first_id", "tolerance",
                          "sweeps"},
-             "net": {"contribution"}}
+             "spring_network": {"contribution"}}
 
 
 def check():
@@ -29,11 +29,11 @@ def check():
     for drawn, there in ((SURFACES, tables.functions_with("restitution")), (HELD, held), (WATCHED, watches)):
         if set(drawn) != there:
             raise SystemExit(f"relations: the module has {', '.join(sorted(there))}, and draw.py draws {', '.join(drawn)}")
-    coupled = Case()
-    coupled.runner, coupled.rods, coupled.lengths, coupled.x, coupled.v = "coupled", [(0, 1)], [1.0], numpy.eye(1, 2), numpy.zeros((1, 2))
+    system = Case()
+    system.runner, system.rods, system.lengths, system.x, system.v = "system", [(0, 1)], [1.0], numpy.eye(1, 2), numpy.zeros((1, 2))
     rng = random.Random(1)
-    for made, given in ((kd.Integrator, run.arguments_of(Case())), (kd.Coupled, run.arguments_of(coupled)), (kd.Particles, run.arrays_of(Case())),
-                        (kd.gravity, draw_gravity(rng, 2).values), (kd.net, draw_net(rng, 2).values)):
+    for made, given in ((kd.Integrator, run.arguments_of(Case())), (kd.System, run.arguments_of(system)), (kd.Particles, run.arrays_of(Case())),
+                        (kd.gravity, draw_gravity(rng, 2).values), (kd.spring_network, draw_spring_network(rng, 2).values)):
         if missing := set(inspect.signature(made).parameters) - set(given) - OTHERWISE.get(made.__name__, {"method"}):
             raise SystemExit(f"relations: {made.__name__} takes {', '.join(sorted(missing))}, which draw.py does not draw")
 
@@ -47,9 +47,9 @@ class Case:
         self.inverse_mass = self.radius = self.active = self.level = self.id = None
         self.first_id, self.levels = 0, False
         self.forces, self.colliders, self.constraints, self.watches, self.boundary = [], [], [], [], None
-        self.coupled, self.rods, self.lengths, self.relaxation = [], [], None, 1.0
+        self.interactions, self.rods, self.lengths, self.relaxation = [], [], None, 1.0
         self.compose = self.tableau = self.fractions = self.langevin = self.threads = None
-        self.compensated = self.rest = self.error = False
+        self.compensated = self.flush = self.error = False
         self.memory, self.contacts, self.light, self.described_dt = True, True, 0.0, 0.0
         self.dt, self.t0, self.step, self.steps = 1 / 32, 0.0, 0, 4
 
@@ -76,7 +76,7 @@ class Case:
         return any(watch.stop for watch in self.watches)
 
     def interacts(self):
-        return bool(self.coupled or self.rods)
+        return bool(self.interactions or self.rods)
 
     def is_noisy(self):
         return bool(self.langevin and self.langevin[1])
@@ -249,9 +249,9 @@ def draw_boundary(rng, kind=None):
     return [kind or rng.choice(tables.BOUNDARIES), vector(rng, -1.3, -1.05), vector(rng, 1.05, 1.3)]
 
 
-def draw_net(rng, count):
+def draw_spring_network(rng, count):
     pairs = [(n, n + 1) for n in range(count - 1)]
-    return Part("net", between=pairs, k=[rng.uniform(0.5, 3) for _ in pairs], length=[rng.uniform(0.1, 0.6) for _ in pairs],
+    return Part("spring_network", between=pairs, k=[rng.uniform(0.5, 3) for _ in pairs], length=[rng.uniform(0.1, 0.6) for _ in pairs],
                 damping=[rng.choice([0.0, rng.uniform(0, 0.5)]) for _ in pairs])
 
 
@@ -295,7 +295,7 @@ def draw_method(rng, case):
     if row.reversible and row.order == 2 and rng.random() < 0.3:
         case.compose = rng.choice([*tables.COMPOSITIONS, [0.3, 0.4, 0.3]])
     case.error = bool(row.order_estimate) and rng.random() < 0.5
-    case.compensated, case.rest = rng.random() < 0.2, rng.random() < 0.1
+    case.compensated, case.flush = rng.random() < 0.2, rng.random() < 0.1
 
 
 def hold(case):
@@ -343,17 +343,17 @@ def draw_walls(rng, case):
 
 
 def draw_coupling(rng, case):
-    if not case.row.coupled or rng.random() < 0.65:
+    if not case.row.system_runs or rng.random() < 0.65:
         return
-    case.runner, case.levels, chosen = "coupled", case.level is not None and rng.random() < 0.7, rng.random()
+    case.runner, case.levels, chosen = "system", case.level is not None and rng.random() < 0.7, rng.random()
     if chosen < 0.3:
-        case.coupled = [draw_gravity(rng, case.count)]
+        case.interactions = [draw_gravity(rng, case.count)]
     elif chosen < 0.7 and case.count > 1:
-        case.coupled = [draw_net(rng, case.count)]
+        case.interactions = [draw_spring_network(rng, case.count)]
     if rng.random() < 0.15 and case.count > 1 and not (case.constraints and case.dims == 1):
         case.rods = [(n, n + 1) for n in range(0, case.count - 1, 2)]
         case.lengths = [float(numpy.linalg.norm(case.x[:, a] - case.x[:, b])) for a, b in case.rods]
-        kept = kd.Distances(kd.rods(case.rods, case.lengths))
+        kept = kd.DistanceConstraints(kd.rods(case.rods, case.lengths))
         case.v = case.v.copy()
         kept.velocities(kd.Particles(case.x, case.v, case.inverse_mass), 1.0)  # Else the first step changes them.
         case.relaxation = rng.choice([1.0, 1.0, rng.uniform(0.8, 1.5)])

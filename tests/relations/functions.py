@@ -20,9 +20,9 @@ def missing_morse():
 
 
 def function_case(case, rng):
-    """Makes the case a coupled run whose accelerations are set by a function."""
+    """Makes the case a system run whose accelerations are set by a function."""
     uncoupled(case, rng)
-    case.runner, case.method, case.compose, case.error, case.langevin, case.light = "coupled", rng.choice(SETS), None, False, None, 0.0
+    case.runner, case.method, case.compose, case.error, case.langevin, case.light = "system", rng.choice(SETS), None, False, None, 0.0
     case.forces, case.inverse_mass, case.watches = [], None, []
     case.colliders = []  # For a flight between surfaces, the function is only evaluated at its beginning.
 
@@ -55,7 +55,7 @@ def spring_of(k):
 @relation(function_case, often=4)
 def forces_by_functions(case, rng):
     """A spring and a drag are what functions set that return their accelerations, slopes and energy."""
-    implicit = [name for name, row in tables.METHODS.items() if row.family == "implicit" and row.coupled]
+    implicit = [name for name, row in tables.METHODS.items() if row.family == "implicit" and row.system_runs]
     case.method, k, b = rng.choice(["velocity-verlet", "rk4", "dopri-5", *implicit]), rng.uniform(0.5, 2), rng.uniform(0.1, 0.8)
 
     def sets(x, v, t, out):
@@ -71,7 +71,7 @@ def forces_by_functions(case, rng):
 
     field = case.copy(forces=[Force("spring", {"k": [k] * 3, "at": [0.0] * 3}), Force("drag", {"b": [b] * 3, "wind": [0.0] * 3})])
     functions = {"accelerations": sets, "potential": energy, "velocity_dependent": True, **({"slopes": slopes} if case.method in implicit else {})}
-    return Trial(field, lambda: Run(case, **functions).go(case.steps).results(), within=tolerance(case), without=("unsolved",))
+    return Trial(field, lambda: Run(case, **functions).go(case.steps).results(), within=tolerance(case), without=("nonconverged",))
 
 
 @relation(function_case, often=4)
@@ -177,4 +177,4 @@ def grid_by_its_period(case, rng):
         moved["values"] = numpy.roll(moved["values"], -turns, axis)
         by[axis] = turns * grid["spacing"]
     moved["origin"] = [grid["origin"] + part for part in by]
-    return Trial(case, other, within=tolerance(case), without=("unsolved",))
+    return Trial(case, other, within=tolerance(case), without=("nonconverged",))

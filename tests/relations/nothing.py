@@ -14,7 +14,7 @@ ZERO = [0.0, 0.0, 0.0]
 def watch_never_met(case, rng):
     """A watch that nothing meets changes nothing, even if it would stop the run."""
     far = Part("plane", point=[1e6, 0, 0], normal=[1.0, 0, 0], stop=rng.choice([None, "run"]))
-    case.rest = False
+    case.flush = False
     return Trial(case, case.copy(watches=[*case.watches, far]), tame=True, refusable=True)
 
 
@@ -80,11 +80,11 @@ def level_zero(case, rng):
     """Level 0 for all is a run without levels."""
     if case.rods and case.compose and case.row.family == "magnetic":
         return None  # With levels distances are kept at the end of the whole step alone.
-    is_coupled = case.runner == "coupled"
+    is_system = case.runner == "system"
     # Runs that may have levels fly parabolas between surfaces, and do not join the drifts of a composed method's parts.
-    case.levels = is_coupled and bool(case.colliders or case.compose and rng.random() < 0.5)
-    other = case.copy(level=numpy.zeros(case.count, numpy.uint8), levels=is_coupled)
-    return Trial(case, other, within=tolerance(case) if is_coupled and case.compose and not case.levels else 0.0, refusable=True)
+    case.levels = is_system and bool(case.colliders or case.compose and rng.random() < 0.5)
+    other = case.copy(level=numpy.zeros(case.count, numpy.uint8), levels=is_system)
+    return Trial(case, other, within=tolerance(case) if is_system and case.compose and not case.levels else 0.0, refusable=True)
 
 
 @relation(lambda case, rng: setattr(case, "inverse_mass", None))
@@ -129,17 +129,17 @@ def force_of_no_strength(case, rng):
     force.values.update(strength_of(kind))
     other = case.copy()
     other.forces.insert(rng.randint(0, len(other.forces)), force)
-    return Trial(case, other, within=tolerance(case), without=("unsolved",), refusable=True)
+    return Trial(case, other, within=tolerance(case), without=("nonconverged",), refusable=True)
 
 
-@relation(lambda case, rng: setattr(case, "runner", "coupled"))
+@relation(lambda case, rng: setattr(case, "runner", "system"))
 def interaction_of_no_strength(case, rng):
     """Attraction by sources without mass, and springs without stiffness, change nothing beyond rounding."""
     if case.count < 2:
         return None
     nothing = rng.choice([Part("gravity", mu=numpy.zeros(case.count), softening=0.5, sources=case.count),
-                          Part("net", between=[(0, 1)], k=[0.0], length=[0.5], damping=[0.0])])
-    return Trial(case, case.copy(coupled=[*case.coupled, nothing]), within=tolerance(case), without=("unsolved",), refusable=True)
+                          Part("spring_network", between=[(0, 1)], k=[0.0], length=[0.5], damping=[0.0])])
+    return Trial(case, case.copy(interactions=[*case.interactions, nothing]), within=tolerance(case), without=("nonconverged",), refusable=True)
 
 
 @relation(lambda case, rng: setattr(case, "compose", None))
@@ -151,7 +151,7 @@ def composed_of_one(case, rng):
 @relation()
 def put_to_rest(case, rng):
     """The option that turns tiny numbers into 0 does nothing where numbers are not tiny."""
-    return Trial(case, case.copy(rest=not case.rest), refusable=True)
+    return Trial(case, case.copy(flush=not case.flush), refusable=True)
 
 
 @relation(lambda case, rng: magnetic(case, rng), often=4)

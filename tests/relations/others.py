@@ -11,7 +11,7 @@ from transform import Units, chosen, first_of, results_of_chosen, with_frozen
 
 def alone(case, rng):
     """Removes interactions from the case, so that each particle has its own step."""
-    case.coupled, case.rods, case.lengths = [], [], None
+    case.interactions, case.rods, case.lengths = [], [], None
     if case.levels:
         case.levels, case.level = False, None
 
@@ -50,7 +50,7 @@ def unmarked_as_absent(case, rng):
     without = chosen(marked, keep)
     without.active = None
     return Trial(marked, without, expected=lambda found: results_of_chosen(found, keep),
-                 without=("active", "unsolved"), within=together(case).get("within", 0.0))
+                 without=("active", "nonconverged"), within=together(case).get("within", 0.0))
 
 
 @relation(alone)
@@ -74,7 +74,7 @@ def frozen_beside(case, rng):
     """Additional frozen particles that attract nobody change nothing."""
     more = rng.randint(1, 9)
     other = with_frozen(case, more)
-    room = together(case) if case.inverse_mass is not None else {"within": tolerance(case), "without": ("unsolved",)}
+    room = together(case) if case.inverse_mass is not None else {"within": tolerance(case), "without": ("nonconverged",)}
     return Trial(case, other, back=first_of(case.count), **room)
 
 
@@ -100,7 +100,7 @@ def in_slices(case, rng):
             part = chosen(case, range(begin, end))
             part.id, part.first_id = None, case.first_id + begin
             found.append(Run(part).go(case.steps).results())
-        return {name: numpy.concatenate([found[0][name], found[1][name]], -1) for name in ("x", "v", "hits", "unsolved", "dissipated")}
+        return {name: numpy.concatenate([found[0][name], found[1][name]], -1) for name in ("x", "v", "bounces", "nonconverged", "dissipated_energy")}
 
     return Trial(case, halves, **together(case))
 
@@ -125,7 +125,7 @@ def begun_later(case, rng):
         run.particles.resize(first)
         run.go(5)
         run.particles.resize(case.count)
-        run.motion.begin(run.particles, run.clock, first, case.count - first)
+        run.motion.init_memory(run.particles, run.clock, first, case.count - first)
         return run.go(5).state()
 
     def apart():
@@ -161,24 +161,24 @@ def one_has_died(case, rng):
     return Trial(before, after)
 
 
-@relation(lambda case, rng: setattr(case, "runner", "coupled" if case.row.coupled else "field"), often=4)
+@relation(lambda case, rng: setattr(case, "runner", "system" if case.row.system_runs else "field"), often=4)
 def far_groups(case, rng):
     """Two copies of springs or rods that share no particle each have the results that one has alone."""
-    case.coupled = [part for part in case.coupled if part.kind != "gravity"]
-    if case.runner != "coupled" or case.levels or case.is_noisy() or case.row.family == "implicit":
+    case.interactions = [part for part in case.interactions if part.kind != "gravity"]
+    if case.runner != "system" or case.levels or case.is_noisy() or case.row.family == "implicit":
         return None
     index, count = [*range(case.count)] * 2, case.count
     other = chosen(case, index)
     other.id = None
-    for part in other.coupled:
+    for part in other.interactions:
         values = part.values
         values["between"] = [*values["between"], *((a + count, b + count) for a, b in values["between"])]
         for name in ("k", "length", "damping"):
             values[name] = values[name] * 2
     other.rods = [*case.rods, *((a + count, b + count) for a, b in case.rods)]
     other.lengths = case.lengths and case.lengths * 2
-    return Trial(case, other, expected=lambda found: results_of_chosen(found, index), without=("unsolved",),
-                 within=tolerance(case) if case.rods or case.coupled else 0.0)
+    return Trial(case, other, expected=lambda found: results_of_chosen(found, index), without=("nonconverged",),
+                 within=tolerance(case) if case.rods or case.interactions else 0.0)
 
 
 @relation(alone, often=4)

@@ -59,7 +59,7 @@ def part_of(part):
 def coupling_of(case):
     """Returns the interactions as a scene writes them."""
     found = []
-    for part in case.coupled:
+    for part in case.interactions:
         values = part.values
         if part.kind == "gravity":
             lengths = values.get("softening_each")
@@ -89,8 +89,8 @@ def scene_of(case, **more):
             lines[key] = [part_of(part) for part in parts]
     if case.boundary:
         lines["boundary"] = {case.boundary[0]: {"min": case.boundary[1], "max": case.boundary[2]}}
-    if case.coupled:
-        lines["coupled"] = coupling_of(case)
+    if case.interactions:
+        lines["interactions"] = coupling_of(case)
     if case.rods:
         rods = [{"between": [pair], "length": length} for pair, length in zip(case.rods, case.lengths)]
         lines["distances"] = {"rods": rods, "relaxation": case.relaxation}
@@ -101,7 +101,7 @@ def scene_of(case, **more):
     lines["method"] = case.method
     if case.compose:
         lines["compose"] = case.compose
-    lines.update({"compensated": case.compensated, "rest-to-zero": case.rest})
+    lines.update({"compensated": case.compensated, "flush-small-to-zero": case.flush})
     lines.update({"t0": case.t0, "dt": case.dt, "step": case.step, "steps": case.steps})
     if case.langevin:
         lines["langevin"] = dict(zip(("friction", "temperature", "seed"), case.langevin))
@@ -180,8 +180,8 @@ class Job:
         said = {key: value for key, value in self.said.items() if key not in OF_THE_RUN}
         found = {"momentum": said["momentum"], "angular": said["angular_momentum"], "fingerprint": int(said["fingerprint"], 16) % 2**52}
         found["energy"] = [said["energy"][key] for key in ("first", "last") if said["energy"].get(key) is not None]
-        if "dissipated" in said:
-            found["dissipated"] = list(said["dissipated"].values())
+        if "dissipated_energy" in said:
+            found["dissipated_energy"] = list(said["dissipated_energy"].values())
         return {name: numpy.array(value, float) for name, value in found.items()}
 
 

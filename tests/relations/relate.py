@@ -11,7 +11,7 @@ from run import Crowded, results
 
 ATTEMPTS = 400  # A case must be found within so many attempts that the library accepts and to which the relation applies.
 FAR_AWAY = 1e3  # A state beyond this has blown up, and is compared to the bit alone.
-LOOSE, COUNTS = 1e-2, ("events", "contacts", "hits", "dissipated")  # A jump of the method changes these results.
+LOOSE, COUNTS = 1e-2, ("events", "contacts", "bounces", "dissipated_energy")  # A jump of the method changes these results.
 REFUSED = "the second run is refused"
 RELATIONS = {}
 
@@ -21,13 +21,13 @@ def is_contradictory(case):
     particle, surfaces in a periodic box, and particles that begin on the wrong side of a surface. Interactions together with surfaces count
     too: a flight takes the mean of what others do in the step, which depends on how the forces are written."""
     period = case.boundary and case.boundary[0] == "periodic"
-    return bool(case.rods and case.constraints or case.colliders and (period or case.coupled) or begins_outside(case)
+    return bool(case.rods and case.constraints or case.colliders and (period or case.interactions) or begins_outside(case)
                 or has_no_direction(case) or stops_at_a_turn(case))
 
 
 def has_no_direction(case):
     """Returns True where springs join particles that constraints and stops leave one place, so that a rounding says where a spring points."""
-    return any(part.kind == "net" for part in case.coupled) and case.dims <= len(case.constraints) + case.stops()
+    return any(part.kind == "spring_network" for part in case.interactions) and case.dims <= len(case.constraints) + case.stops()
 
 
 def stops_at_a_turn(case):
@@ -141,16 +141,16 @@ def is_tame(found):
 
 
 def evaluates_all(case):
-    """Returns True for coupled runs that evaluate all particles again after a wall or a stop, because forces depend on the velocity
-    (coupled.h)."""
-    return (case.runner == "coupled" and case.row.start_evaluations > 0 and bool(case.colliders or case.constraints or case.stops())
-            and (any(map(tables.sees_velocity, case.kinds())) or any(numpy.any(part.values.get("damping", 0)) for part in case.coupled)))
+    """Returns True for system runs that evaluate all particles again after a wall or a stop, because forces depend on the velocity
+    (system.h)."""
+    return (case.runner == "system" and case.row.start_evaluations > 0 and bool(case.colliders or case.constraints or case.stops())
+            and (any(map(tables.sees_velocity, case.kinds())) or any(numpy.any(part.values.get("damping", 0)) for part in case.interactions)))
 
 
 def together(case):
-    """Returns the options of a trial of coupled runs whose implicit method iterates until all particles are solved; none for other runs."""
-    if case.runner == "coupled" and case.row.family == "implicit":
-        return {"within": tolerance(case), "without": ("unsolved",)}
+    """Returns the options of a trial of system runs whose implicit method iterates until all particles are solved; none for other runs."""
+    if case.runner == "system" and case.row.family == "implicit":
+        return {"within": tolerance(case), "without": ("nonconverged",)}
     return {}
 
 

@@ -21,40 +21,40 @@ TO_THE_BIT = {*SPLITTINGS, "explicit-euler", "midpoint", "heun"}
 
 
 def uncoupled(case, rng):
-    """Makes the case one without interactions, for a field run or a coupled run."""
+    """Makes the case one without interactions, for a field run or a system run."""
     alone(case, rng)
     case.level = None
-    if not case.row.coupled:
+    if not case.row.system_runs:
         case.method, case.compose, case.error, case.langevin = "velocity-verlet", None, False, None
 
 
 def has_no_period(case):
-    """Returns True where forces or constraints depend on the image that a particle is in. Coupled runs evaluate after it was put back."""
+    """Returns True where forces or constraints depend on the image that a particle is in. System runs evaluate after it was put back."""
     return bool(case.boundary and case.boundary[0] == "periodic" and (case.constraints or not set(case.kinds()) <= tables.PLACELESS))
 
 
-def room_of_coupled(case):
-    """Returns the difference of a coupled run from the field run. Implicit methods iterate over all particles together. After a bounce a
-    coupled run knows from the whole step what others do: nothing, up to the rounding of a compensated step, or of a time within it."""
+def room_of_system(case):
+    """Returns the difference of a system run from the field run. Implicit methods iterate over all particles together. After a bounce a
+    system run knows from the whole step what others do: nothing, up to the rounding of a compensated step, or of a time within it."""
     after_bounces = case.colliders and (case.compensated or any(map(tables.sees_time, case.kinds())))
     return tolerance(case) if case.row.family == "implicit" or after_bounces else 0.0
 
 
 @relation(uncoupled, often=16)
-def coupled_is_field(case, rng):
-    """A coupled run without interactions is the field run."""
+def system_is_field(case, rng):
+    """A system run without interactions is the field run."""
     if case.row.family == "kinematic":
         return None
-    if has_no_period(case) or evaluates_all(case.copy(runner="coupled")):
+    if has_no_period(case) or evaluates_all(case.copy(runner="system")):
         return None
-    is_implicit = case.row.family == "implicit"  # Coupled runs refuse a step that is not solved, field runs count it.
-    return Trial(case.copy(runner="field"), case.copy(runner="coupled"), within=room_of_coupled(case),
-                 without=("unsolved",) if is_implicit else (), refusable=is_implicit)
+    is_implicit = case.row.family == "implicit"  # System runs refuse a step that is not solved, field runs count it.
+    return Trial(case.copy(runner="field"), case.copy(runner="system"), within=room_of_system(case),
+                 without=("nonconverged",) if is_implicit else (), refusable=is_implicit)
 
 
 @relation(uncoupled, often=4)
 def stopped_at_events(case, rng):
-    """The counts of a stopped particle end at its event, in coupled runs as in field runs."""
+    """The counts of a stopped particle end at its event, in system runs as in field runs."""
     if not case.watches or case.row.family in ("kinematic", "implicit") or has_no_period(case):
         return None
     case.v = case.v * 4
@@ -62,9 +62,9 @@ def stopped_at_events(case, rng):
         hold(case)
     for watch in case.watches:
         watch.values["stop"] = "particle"
-    if evaluates_all(case.copy(runner="coupled")):
+    if evaluates_all(case.copy(runner="system")):
         return None
-    return Trial(case.copy(runner="field"), case.copy(runner="coupled"), within=room_of_coupled(case))
+    return Trial(case.copy(runner="field"), case.copy(runner="system"), within=room_of_system(case))
 
 
 @relation(lambda case, rng: composable(case, rng), often=4)
@@ -79,7 +79,7 @@ def composable(case, rng):
     rows = [name for name, row in tables.METHODS.items() if row.reversible and row.order == 2]
     case.method, case.error, case.langevin, case.light = rng.choice(rows), False, None, 0.0
     if rng.random() < 0.7:
-        case.runner, case.coupled, case.rods, case.levels = "field", [], [], False
+        case.runner, case.interactions, case.rods, case.levels = "field", [], [], False
 
 
 @relation(lambda case, rng: written(case, rng))
@@ -125,7 +125,7 @@ def number_for_each(case, rng):
         force.each[name] = numpy.array([numpy.full(case.count, part) for part in value])
     else:
         force.each[name] = numpy.full(case.count, value)
-    return Trial(case, other, within=tolerance(case), without=("unsolved",))
+    return Trial(case, other, within=tolerance(case), without=("nonconverged",))
 
 
 def replaced(case, kind, others):
@@ -153,7 +153,7 @@ def with_kind(kind):
 def drive_that_rests(case, rng):
     """A drive of frequency 0 is a uniform acceleration."""
     other = replaced(case, "uniform-acceleration", lambda values: [Force("driven", {"a": values["a"], "omega": 0.0, "phase": 0.0})])
-    return Trial(case, other, within=tolerance(case), without=("potential", "unsolved"))
+    return Trial(case, other, within=tolerance(case), without=("potential", "nonconverged"))
 
 
 @relation(with_kind("centre"), often=4)
@@ -167,7 +167,7 @@ def orbit_that_rests(case, rng):
         return [Force("orbiting-centre", {"mu": values["mu"], "omega": 0.0, "major": [0.5, 0, 0], "minor": [0, 0.5, 0], "eccentricity": 0.2,
                                           "phase": 0.0, "softening": values["softening"], "at": at})]
 
-    return Trial(case, replaced(case, "centre", orbiting), within=tolerance(case), without=("unsolved",))
+    return Trial(case, replaced(case, "centre", orbiting), within=tolerance(case), without=("nonconverged",))
 
 
 @relation(with_kind("centre"), often=4)
@@ -177,7 +177,7 @@ def table_that_rests(case, rng):
         grid = {"values": numpy.array([values["at"]] * 3), "spacing": 0.5, "origin": -1.0, "edges": ["clamped"]}
         return [Force("table-centre", {"mu": values["mu"], "softening": values["softening"], "cubic": rng.choice([0.0, 1.0])}, grid=grid)]
 
-    return Trial(case, replaced(case, "centre", tabled), within=tolerance(case), without=("unsolved",))
+    return Trial(case, replaced(case, "centre", tabled), within=tolerance(case), without=("nonconverged",))
 
 
 def constant_grid(numbers, rng):
@@ -198,7 +198,7 @@ def grid_of_one_value(case, rng):
     other = replaced(case, "electromagnetic", fields) or replaced(case, "uniform-acceleration", accelerations)
     if other is None or case.dims == 1:
         return None
-    return Trial(case, other, within=tolerance(case), without=("unsolved", "potential"))
+    return Trial(case, other, within=tolerance(case), without=("nonconverged", "potential"))
 
 
 @relation(with_kind("rotating-frame"), often=4)
@@ -216,7 +216,7 @@ def frame_as_field_and_spring(case, rng):
         return [Force("electromagnetic", {"charge": 1.0, "e": [0.0] * 3, "b": [0.0, 0.0, 2 * turn]}),
                 Force("spring", {"k": [-turn**2, -turn**2, 0.0], "at": values["at"]})]
 
-    return Trial(case, replaced(case, "rotating-frame", both), within=tolerance(case), without=("error", "unsolved"),
+    return Trial(case, replaced(case, "rotating-frame", both), within=tolerance(case), without=("error", "nonconverged"),
                  refusable=True)  # Surfaces together with rods refuse magnetic fields, and accept frames.
 
 
@@ -237,7 +237,7 @@ def force_in_two_parts(case, rng):
         force.values[name] = [value * part for value in values] if isinstance(values, list) else values * part
         if name in force.each:
             force.each[name] = force.each[name] * part
-    return Trial(case, other, within=tolerance(case), without=("unsolved",), refusable=True)
+    return Trial(case, other, within=tolerance(case), without=("nonconverged",), refusable=True)
 
 
 @relation()
@@ -247,11 +247,11 @@ def forces_in_another_order(case, rng):
         return None
     other = case.copy()
     rng.shuffle(other.forces)
-    return Trial(case, other, within=tolerance(case), without=("unsolved",))
+    return Trial(case, other, within=tolerance(case), without=("nonconverged",))
 
 
 def free_of_walls(case, rng):
-    """Makes the case a coupled run of particles without surfaces, boundaries and watches."""
+    """Makes the case a system run of particles without surfaces, boundaries and watches."""
     with_kind("centre")(case, rng)
     uncoupled(case, rng)
     case.boundary, case.colliders, case.watches = None, [], []
@@ -266,9 +266,9 @@ def centre_as_frozen_source(case, rng):
     values = next(force.values for force in case.forces if force.kind == "centre" and not force.each)
     other = with_frozen(other, 1, values["at"][:case.dims])
     mu = numpy.array([0.0] * case.count + [values["mu"]])
-    other.coupled = [Part("gravity", mu=mu, softening=values["softening"], sources=case.count + 1)]
-    other.runner = "coupled"
-    return Trial(case.copy(runner="coupled"), other, back=first_of(case.count), within=tolerance(case), without=("unsolved",))
+    other.interactions = [Part("gravity", mu=mu, softening=values["softening"], sources=case.count + 1)]
+    other.runner = "system"
+    return Trial(case.copy(runner="system"), other, back=first_of(case.count), within=tolerance(case), without=("nonconverged",))
 
 
 @relation(lambda case, rng: (with_kind("spring")(case, rng), free_of_walls(case, rng)), often=4)
@@ -279,11 +279,11 @@ def spring_as_net(case, rng):
     if at is None or case.row.family == "kinematic":
         return None
     values = case.forces[at].values
-    other = case.copy(runner="coupled")
+    other = case.copy(runner="system")
     del other.forces[at]
     other = with_frozen(other, 1, values["at"][:case.dims])
-    other.coupled = [Part("net", between=[(n, case.count) for n in range(case.count)], k=values["k"][0], length=0.0, damping=0.0)]
-    return Trial(case.copy(runner="coupled"), other, back=first_of(case.count), within=tolerance(case), without=("potential", "unsolved"))
+    other.interactions = [Part("spring_network", between=[(n, case.count) for n in range(case.count)], k=values["k"][0], length=0.0, damping=0.0)]
+    return Trial(case.copy(runner="system"), other, back=first_of(case.count), within=tolerance(case), without=("potential", "nonconverged"))
 
 
 @relation(uncoupled, often=4)
@@ -292,7 +292,7 @@ def function_of_the_caller(case, rng):
     if case.inverse_mass is not None or case.row.family in ("kinematic", "implicit"):
         return None
     a = [rng.randint(-8, 8) / 8 for _ in range(3)]
-    case.forces, case.runner = [Force("uniform-acceleration", {"a": a})], "coupled"
+    case.forces, case.runner = [Force("uniform-acceleration", {"a": a})], "system"
 
     def sets(x, v, t, out):
         for axis, array in enumerate(out):
@@ -301,7 +301,7 @@ def function_of_the_caller(case, rng):
     def by_function():
         return Run(case.copy(forces=[]), accelerations=sets).go(case.steps).results()
 
-    return Trial(case, by_function, without=("potential",), within=room_of_coupled(case))
+    return Trial(case, by_function, without=("potential",), within=room_of_system(case))
 
 
 @relation()
@@ -330,13 +330,13 @@ def unwrapped(case, rng):
         other["x"] = found["x"] + found["images"] * width[:, None]
         return other
 
-    return Trial(case, case.copy(boundary=None), expected=unfolded, within=tolerance(case), without=("unsolved",))
+    return Trial(case, case.copy(boundary=None), expected=unfolded, within=tolerance(case), without=("nonconverged",))
 
 
 def absorbed_case(case, rng):
     alone(case, rng)
     case.runner, case.level, case.watches, case.colliders, case.constraints = "field", None, [], [], []
-    case.compensated = case.rest = case.error = False
+    case.compensated = case.flush = case.error = False
     case.boundary, case.v = ["absorbing", [-1.05] * 3, [1.05] * 3], case.v * 3
 
 
@@ -364,10 +364,10 @@ def absorbed_as_free(case, rng):
 @relation(lambda case, rng: setattr(case, "rest", False))
 def levels_as_short_steps(case, rng):
     """A level for all particles is that many shorter steps."""
-    if case.interacts() or case.stops() or case.runner == "coupled" and (case.has_walls() or case.compose):
+    if case.interacts() or case.stops() or case.runner == "system" and (case.has_walls() or case.compose):
         return None
     level = rng.choice([1, 2, 3])
-    leveled = case.copy(level=numpy.full(case.count, level, numpy.uint8), levels=case.runner == "coupled")
+    leveled = case.copy(level=numpy.full(case.count, level, numpy.uint8), levels=case.runner == "system")
     short = case.copy(level=None, levels=False, dt=case.dt / 2**level, step=case.step * 2**level, steps=case.steps * 2**level)
     return Trial(leveled, short, without=("step", "events", "contacts", "error"))
 
@@ -377,7 +377,7 @@ def half_the_digits(case, rng):
     """A run in f32 equals the run in f64 to the digits of f32."""
     if case.is_noisy():
         return None
-    without = ("unsolved", "events", "contacts", "error", "hits", "images", "dissipated")
+    without = ("nonconverged", "events", "contacts", "error", "bounces", "images", "dissipated_energy")
     return Trial(case, case.copy(real="f32"), within=3e-2, without=without)
 
 
@@ -385,7 +385,7 @@ def half_the_digits(case, rng):
 def other_arithmetic(case, rng):
     """Fused and unfused arithmetic differ by roundings."""
     other = "unfused" if case.arithmetic == "fused" else "fused"
-    return Trial(case, case.copy(arithmetic=other), within=tolerance(case), without=("unsolved", "error"))
+    return Trial(case, case.copy(arithmetic=other), within=tolerance(case), without=("nonconverged", "error"))
 
 
 @relation()
@@ -393,7 +393,7 @@ def compensated_alike(case, rng):
     """A run that carries its rounding residuals along differs by roundings from one that does not."""
     if not case.row.compensated:
         return None
-    return Trial(case, case.copy(compensated=not case.compensated), within=tolerance(case), without=("unsolved",))
+    return Trial(case, case.copy(compensated=not case.compensated), within=tolerance(case), without=("nonconverged",))
 
 
 @relation(lambda case, rng: bath(case, rng), often=4)
@@ -424,5 +424,5 @@ def surface_moved_by_hand(case, rng):
             run.go(1)
         return run.results()
 
-    return Trial(case, by_hand, within=tolerance(case), without=("unsolved", "contacts") if case.level is not None else ("unsolved",))
+    return Trial(case, by_hand, within=tolerance(case), without=("nonconverged", "contacts") if case.level is not None else ("nonconverged",))
 

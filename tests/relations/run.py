@@ -53,19 +53,19 @@ def forces_of(case):
     return made
 
 
-def coupled_of(part, dtype):
+def interaction_of(part, dtype):
     """Returns the module's entry of an interaction."""
     if part.kind == "gravity":
         values, lengths = part.values, part.values.get("softening_each")
         return kd.gravity(numpy.ascontiguousarray(values["mu"], dtype), values["softening"], values["sources"],
                           None if lengths is None else numpy.ascontiguousarray(lengths, dtype))
-    return kd.net(**part.values)
+    return kd.spring_network(**part.values)
 
 
 def arguments_of(case):
-    """The arguments of the Integrator or the Coupled of a case, but for the method."""
+    """The arguments of the Integrator or the System of a case, but for the method."""
     common = {
-        "forces": forces_of(case), "dtype": REALS[case.real], "arithmetic": case.arithmetic, "backend": case.backend, "compensated": case.compensated, "rest_to_zero": case.rest,
+        "forces": forces_of(case), "dtype": REALS[case.real], "arithmetic": case.arithmetic, "backend": case.backend, "compensated": case.compensated, "flush_small_to_zero": case.flush,
         "colliders": [MAKERS[part.kind](**part.values) for part in case.colliders],
         "constraints": [HOLDERS[part.kind](**part.values) for part in case.constraints],
         "watches": [WATCHERS[part.kind](**part.values) for part in case.watches],
@@ -76,12 +76,12 @@ def arguments_of(case):
     if case.runner == "field":
         return common
     rods = {"distances": kd.rods(case.rods, case.lengths), "relaxation": case.relaxation} if case.rods else {}
-    return {**common, **rods, "coupled": [coupled_of(part, REALS[case.real]) for part in case.coupled], "levels": case.levels}
+    return {**common, **rods, "interactions": [interaction_of(part, REALS[case.real]) for part in case.interactions], "levels": case.levels}
 
 
 def motion_of(case, **more):
-    """The Integrator or the Coupled of a case."""
-    return (kd.Integrator if case.runner == "field" else kd.Coupled)(case.method, **{**arguments_of(case), **more})
+    """The Integrator or the System of a case."""
+    return (kd.Integrator if case.runner == "field" else kd.System)(case.method, **{**arguments_of(case), **more})
 
 
 def arrays_of(case, arrange=numpy.array):
@@ -97,8 +97,8 @@ def arrays_of(case, arrange=numpy.array):
     return {
         "x": arrange(case.x.astype(dtype)), "v": arrange(case.v.astype(dtype)), "inverse_mass": one(case.inverse_mass, dtype),
         "radius": one(case.radius, dtype), "active": one(active, numpy.uint8), "level": one(case.level, numpy.uint8),
-        "id": one(case.id, numpy.uint64), "first_id": case.first_id, "hits": one(none, numpy.uint32), "unsolved": one(none, numpy.uint32),
-        "dissipated": arrange(numpy.zeros((2, count))), "error": one(none, dtype) if case.error else None,
+        "id": one(case.id, numpy.uint64), "first_id": case.first_id, "bounces": one(none, numpy.uint32), "nonconverged": one(none, numpy.uint32),
+        "dissipated_energy": arrange(numpy.zeros((2, count))), "error": one(none, dtype) if case.error else None,
         "images": arrange(numpy.zeros((case.dims, count), numpy.int32)) if case.boundary else None, "memory": case.memory,
         "compensation": case.memory and case.compensated, "contacts": ROOM if case.colliders and case.contacts and not stops else None,
         "events": ROOM if case.watches else None}
@@ -158,9 +158,9 @@ def contacts_of(particles):
 
 def gather(motion, particles, clock, case):
     """Returns all results of a run by name, each as an array of numbers."""
-    found = {"x": particles.x, "v": particles.v, "hits": particles.hits, "unsolved": particles.unsolved, "dissipated": particles.dissipated,
+    found = {"x": particles.x, "v": particles.v, "bounces": particles.bounces, "nonconverged": particles.nonconverged, "dissipated_energy": particles.dissipated_energy,
              "step": clock.step, "error": particles.error, "images": particles.images, "active": particles.active}
-    rows = {"x": case.dims, "v": case.dims, "images": case.dims, "dissipated": 2}
+    rows = {"x": case.dims, "v": case.dims, "images": case.dims, "dissipated_energy": 2}
     found = {name: numpy.array(value, float) for name, value in found.items() if value is not None}
     found = {name: value.reshape(rows[name], -1) if name in rows else value.reshape(-1) if value.ndim else value for name, value in found.items()}
     if case.watches:

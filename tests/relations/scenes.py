@@ -16,11 +16,11 @@ def scene(case, rng):
     more = 3 - case.dims
     case.x, case.v = (numpy.vstack([rows, numpy.zeros((more, case.count))]) for rows in (case.x, case.v))
     case.dims, case.active, case.error, case.first_id = 3, None, False, 0
-    case.backend, case.runner = "auto", "coupled" if case.interacts() else "field"
-    case.levels = case.runner == "coupled" and case.level is not None
+    case.backend, case.runner = "auto", "system" if case.interacts() else "field"
+    case.levels = case.runner == "system" and case.level is not None
     case.inverse_mass = numpy.array([rng.choice([0.0, 0.5, 1.0, 1.0, 2.0]) for _ in range(case.count)])
     case.step = rng.choice([0, 3])
-    for part in case.coupled:
+    for part in case.interactions:
         if part.values.get("softening_each") is not None:
             part.values["softening"] = 0.0  # A scene has one length for all pairs, or one per particle.
         for name in {"k", "length", "damping"} & set(part.values):
@@ -177,9 +177,9 @@ def program_by_threads(case, rng):
 
 def ranked(case, rng):
     """Makes the case one that ranks accept. Springs, rods, watches and contacts need one process."""
-    case.coupled = [part for part in case.coupled if part.kind == "gravity"]
+    case.interactions = [part for part in case.interactions if part.kind == "gravity"]
     case.rods, case.lengths, case.watches = [], None, []
-    if not case.coupled:
+    if not case.interactions:
         case.level = None
     scene(case, rng)
 

@@ -9,7 +9,7 @@ from relate import REFUSED, hold
 from transform import chosen
 
 SECONDS = 5  # This is the time for one case.
-LISTS = ("forces", "colliders", "constraints", "watches", "coupled")
+LISTS = ("forces", "colliders", "constraints", "watches", "interactions")
 PLAIN = {"inverse_mass": None, "active": None, "level": None, "id": None, "boundary": None, "compose": None, "compensated": False,
          "rest": False, "radius": None, "error": False, "light": 0.0, "langevin": None, "levels": False, "first_id": 0, "backend": "auto",
          "arithmetic": "fused", "real": "f64", "t0": 0.0, "step": 0, "threads": None, "method": "velocity-verlet", "runner": "field"}

@@ -54,7 +54,7 @@ def turned(case, rng):
 
         turn = Linear(quarter, quarter, lambda a: [a[1], a[0], a[2]],
                       lambda low, high: ([-high[1], low[0], low[2]], [-low[1], high[0], high[2]]))
-    return Trial(case, turn.of_case(case), expected=turn.of_results, within=tolerance(case), without=("images", "unsolved"))
+    return Trial(case, turn.of_case(case), expected=turn.of_results, within=tolerance(case), without=("images", "nonconverged"))
 
 
 @relation()
@@ -72,7 +72,7 @@ def translated(case, rng):
                 other[name][:, first:first + 3] -= by
         return other
 
-    return Trial(case, moved(case, by), back=back, within=tolerance(case), without=("angular", "potential", "unsolved"))
+    return Trial(case, moved(case, by), back=back, within=tolerance(case), without=("angular", "potential", "nonconverged"))
 
 
 @relation(lambda case, rng: setattr(case, "rest", False))
@@ -91,7 +91,7 @@ def another_epoch(case, rng):
                 other[name][:, 0] -= 7
         return other
 
-    return Trial(case, other, back=back, within=tolerance(case), without=("step", "contacts", "unsolved"))
+    return Trial(case, other, back=back, within=tolerance(case), without=("step", "contacts", "nonconverged"))
 
 
 def free_fall(case, rng):
@@ -130,7 +130,7 @@ def galilean(case, rng):
     def back(found):
         return dict(found, x=found["x"] - rows * case.dt * case.steps * ~still, v=found["v"] - rows)
 
-    without = ("kinetic", "momentum", "angular", "error", "potential", "contacts", "unsolved")
+    without = ("kinetic", "momentum", "angular", "error", "potential", "contacts", "nonconverged")
     return Trial(case, other, back=back, within=tolerance(case), without=without)
 
 
@@ -157,14 +157,14 @@ def charged(case, rng):
 def reversible(case, rng):
     rows = [name for name, row in tables.METHODS.items() if row.reversible and row.runs_back and name != "stormer-verlet"]
     case.method, case.langevin, case.error, case.light = rng.choice(rows), None, False, 0.0
-    case.colliders, case.constraints, case.watches, case.boundary, case.rods, case.rest = [], [], [], None, [], False
+    case.colliders, case.constraints, case.watches, case.boundary, case.rods, case.flush = [], [], [], None, [], False
     case.compose = case.compose if case.row.order == 2 else None
 
 
 @relation(reversible)
 def there_and_back(case, rng):
     """A reversible method returns to where it began."""
-    damped = any(numpy.any(part.values.get("damping", 0)) for part in case.coupled)
+    damped = any(numpy.any(part.values.get("damping", 0)) for part in case.interactions)
     if damped or any(map(tables.sees_velocity, case.kinds())) and case.row.family in ("splitting", "kinematic"):
         return None
 
@@ -200,4 +200,4 @@ def more_axes(case, rng):
     def back(found):
         return {name: value[:case.dims] if name in ("x", "v", "images") else value for name, value in found.items()}
 
-    return Trial(case, other, back=back, within=tolerance(case), without=("unsolved",))
+    return Trial(case, other, back=back, within=tolerance(case), without=("nonconverged",))

@@ -124,7 +124,7 @@ def built_in():
 
 def declare():
     """Tells ctypes the types of the functions that describe fields."""
-    described = {"kdr_custom_field_flags": ctypes.c_uint, "kdr_custom_field_dims": ctypes.c_int, "kdr_custom_field_grid_dims": ctypes.c_int}
+    described = {"kdr_custom_field_flags": ctypes.c_uint, "kdr_custom_field_axis_count": ctypes.c_int, "kdr_custom_field_grid_axis_count": ctypes.c_int}
     for name, returned in described.items():
         getattr(lib, name).restype, getattr(lib, name).argtypes = returned, [ctypes.c_void_p]
     double = ctypes.POINTER(ctypes.c_double)
@@ -143,13 +143,13 @@ def field_of(name, address, module):
         lib.kdr_custom_field_parameter_range(address, k, ctypes.byref(least), ctypes.byref(most))
         quantity = quantity_of(None, "", length) if module else quantity_of(name, key, length)
         parameters[key] = Parameter(quantity, least.value, most.value, True, required)
-    grid = lib.kdr_custom_field_grid(address)
+    grid = lib.kdr_custom_field_grid_component_count(address)
 
     def make(**values):
         return kd.field(name, **values)
 
     known = not module and all_known(parameters) and (not grid or name in GRIDS)
-    return Force(make, parameters, known, lib.kdr_custom_field_dims(address), grid, lib.kdr_custom_field_grid_dims(address),
+    return Force(make, parameters, known, lib.kdr_custom_field_axis_count(address), grid, lib.kdr_custom_field_grid_axis_count(address),
                  lib.kdr_custom_field_flags(address), False, module)
 
 

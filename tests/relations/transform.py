@@ -7,7 +7,7 @@ from tables import FORCES, GRIDS, QUANTITIES, TABLES
 LENGTHS = {"point", "at", "to", "radius", "length", "min", "max"}
 PLACES = {"point", "at", "to", "min", "max"}
 SUMS = ("kinetic", "potential", "momentum", "angular")
-EACH_PARTICLE = ("x", "v", "hits", "unsolved", "dissipated", "error", "images", "active")
+EACH_PARTICLE = ("x", "v", "bounces", "nonconverged", "dissipated_energy", "error", "images", "active")
 
 
 def parts_of(case):
@@ -52,7 +52,7 @@ class Units:
             elif name == "since":
                 part.values[name] *= self.time
 
-    def of_coupled(self, part):
+    def of_interaction(self, part):
         values = part.values
         if part.kind == "gravity":
             values["mu"], values["softening"] = values["mu"] * self.of(QUANTITIES["attraction"]), values["softening"] * self.length
@@ -74,8 +74,8 @@ class Units:
             self.of_force(force)
         for part in parts_of(other):
             self.of_part(part)
-        for part in other.coupled:
-            self.of_coupled(part)
+        for part in other.interactions:
+            self.of_interaction(part)
         if other.boundary:
             other.boundary = [other.boundary[0], *(scaled(bound, self.length) for bound in other.boundary[1:])]
         if other.lengths:
@@ -87,7 +87,7 @@ class Units:
     def of_results(self, found):
         """Returns the results in these units."""
         momentum, length, speed = self.mass * self.speed, [self.length] * 3, [self.speed] * 3
-        factors = {"x": self.length, "v": self.speed, "dissipated": self.energy, "error": self.length, "kinetic": self.energy,
+        factors = {"x": self.length, "v": self.speed, "dissipated_energy": self.energy, "error": self.length, "kinetic": self.energy,
                    "potential": self.energy, "momentum": momentum, "angular": momentum * self.length,
                    "events": [1, 1, 1, 1, self.time, *length, *speed],
                    "contacts": [1, 1, 1, self.time, *length, *[momentum] * 3, self.speed]}
@@ -143,7 +143,7 @@ def with_frozen(case, more, place=0.25):
     other.id = joined(ids, numpy.arange(5000, 5000 + more, dtype=numpy.uint64)).astype(numpy.uint64)
     for force in other.forces:
         force.each = {name: joined(array, array[..., :1].repeat(more, -1)) for name, array in force.each.items()}
-    for part in other.coupled:
+    for part in other.interactions:
         if part.values.get("softening_each") is not None:
             part.values["softening_each"] = joined(part.values["softening_each"], numpy.full(more, 0.2))
     return other

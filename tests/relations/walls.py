@@ -28,7 +28,7 @@ def surfaces_in_another_order(case, rng):
             found = dict(found, contacts=rows[numpy.lexsort((rows[:, 3], rows[:, 2], rows[:, 1], rows[:, 0]))])
         return found
 
-    return Trial(case, other, back=back, within=tolerance(case), without=("unsolved",))
+    return Trial(case, other, back=back, within=tolerance(case), without=("nonconverged",))
 
 
 @relation(often=4)
@@ -41,7 +41,7 @@ def constraints_in_another_order(case, rng):
     hold(case)
     if begins_outside(case):
         return None
-    return Trial(case, case.copy(constraints=case.constraints[::-1]), within=tolerance(case), without=("unsolved",))
+    return Trial(case, case.copy(constraints=case.constraints[::-1]), within=tolerance(case), without=("nonconverged",))
 
 
 def box_case(case, rng):
@@ -90,7 +90,7 @@ def balls_as_points(case, rng):
     if begins_outside(other):
         return None
     case.radius = numpy.full(case.count, radius)
-    return Trial(case, other, within=tolerance(case), without=("unsolved",))
+    return Trial(case, other, within=tolerance(case), without=("nonconverged",))
 
 
 @relation(box_case, often=4)
@@ -102,7 +102,7 @@ def box_as_planes(case, rng):
         for name, side in (("min", 1.0), ("max", -1.0)):
             normal = [side if n == axis else 0.0 for n in range(3)]
             planes.append(Part("plane", point=list(box[name]), normal=normal, **kept))
-    return Trial(case, case.copy(colliders=planes), within=tolerance(case), without=("contacts", "unsolved"))
+    return Trial(case, case.copy(colliders=planes), within=tolerance(case), without=("contacts", "nonconverged"))
 
 
 @relation(box_case, often=4)
@@ -120,7 +120,7 @@ def solid_of_two_boxes(case, rng):
     if begins_outside(whole):
         return None  # A ball needs more room than a point.
     parts = case.copy(colliders=[*case.colliders, Part("box", min=low, max=first, **inner), Part("box", min=second, max=high, **inner)])
-    return Trial(whole, parts, within=tolerance(case), without=("contacts", "unsolved"))
+    return Trial(whole, parts, within=tolerance(case), without=("contacts", "nonconverged"))
 
 
 @relation(often=4)

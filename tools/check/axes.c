@@ -3,7 +3,7 @@
 
 #include "colliders.h"
 #include "forces.h"
-#include "own.h"
+#include "user_method.h"
 
 #include <stdio.h>
 
@@ -77,11 +77,11 @@ static const axis_value compose_values[] = {{"none", KDR_COMPOSE_NONE, 1},
                                             {"kahan-li-8", KDR_COMPOSE_KAHAN_LI_8, 0},
                                             {"own", KDR_COMPOSITION_COUNT, 0}};
 _Static_assert(sizeof compose_values / sizeof compose_values[0] == KDR_COMPOSITION_COUNT + 1, "a name for each composition");
-/* rest_to_zero, with the number of steps before the first rest. All but "no" have weight 0, as for compositions. */
-static const axis_value rest_values[] = {{"no", 0, 1}, {"after-1", 1, 0}, {"after-3", 3, 0}, {"after-120", 120, 0}};
+/* flush_small_to_zero, with the number of steps before the first rest. All but "no" have weight 0, as for compositions. */
+static const axis_value flush_values[] = {{"no", 0, 1}, {"after-1", 1, 0}, {"after-3", 3, 0}, {"after-120", 120, 0}};
 /* Watches, with a list of events that has much room or little; or the state between two steps. All but "no" have weight 0. */
 static const axis_value watch_values[] = {{"no", 0, 1}, {"events", 0, 0}, {"few", 0, 0}, {"sample", 0, 0}};
-static const axis_value hits_values[] = {{"no", 0, 2}, {"yes", 1, 1}};
+static const axis_value bounces_values[] = {{"no", 0, 2}, {"yes", 1, 1}};
 _Static_assert(sizeof colliders_values / sizeof colliders_values[0] == COLLIDERS_LISTS, "a name for each list");
 
 #define ROW(axis) {#axis, axis##_values, (int)(sizeof axis##_values / sizeof axis##_values[0])}
@@ -107,10 +107,10 @@ static const struct {
                                 [KDR_CHECK_COLLIDERS] = ROW(colliders),
                                 [KDR_CHECK_CONSTRAINTS] = ROW(constraints),
                                 [KDR_CHECK_BOUNDARY] = ROW(boundary),
-                                [KDR_CHECK_HITS] = ROW(hits),
+                                [KDR_CHECK_BOUNCES] = ROW(bounces),
                                 [KDR_CHECK_MARKS] = ROW(marks),
                                 [KDR_CHECK_COMPOSE] = ROW(compose),
-                                [KDR_CHECK_REST] = ROW(rest),
+                                [KDR_CHECK_FLUSH] = ROW(flush),
                                 [KDR_CHECK_WATCH] = ROW(watch)};
 
 const char *kdr_check_axis_name(kdr_check_axis axis) { return axes[axis].name; }
@@ -138,7 +138,7 @@ const char *kdr_check_axis_value_name(kdr_check_axis axis, int value) {
     return axis == KDR_CHECK_FORCES ? kdr_check_forces_name(value) : axes[axis].values[value].name;
 }
 
-int kdr_check_steps_to_rest(const kdr_check_case *test) { return (int)rest_values[test->value[KDR_CHECK_REST]].number; }
+int kdr_check_steps_to_flush(const kdr_check_case *test) { return (int)flush_values[test->value[KDR_CHECK_FLUSH]].number; }
 
 /* Returns a hash (FNV-1a) of the method's name. With the name as the key, the cases of a method stay the same when the table grows. */
 static uint32_t method_key(int method) {
@@ -194,7 +194,7 @@ void kdr_check_case_resolve(kdr_check_case *test, kdr_check_random *random) {
     }
     if (!family->velocities && test->index % 8 != 2) {
         test->value[KDR_CHECK_COLLIDERS] = test->value[KDR_CHECK_CONSTRAINTS] = test->value[KDR_CHECK_BOUNDARY] =
-            test->value[KDR_CHECK_REST] = test->value[KDR_CHECK_WATCH] = WATCH_NONE;
+            test->value[KDR_CHECK_FLUSH] = test->value[KDR_CHECK_WATCH] = WATCH_NONE;
     }
     /* A slice has no list of events, and spoilt particles have other events than the reference's. */
     if (test->value[KDR_CHECK_WATCH] != WATCH_NONE && test->value[KDR_CHECK_CUT] != CUT_NONE) {
@@ -204,7 +204,7 @@ void kdr_check_case_resolve(kdr_check_case *test, kdr_check_random *random) {
         test->value[KDR_CHECK_DATA] = DATA_PERIOD_3;
     }
     /* Only methods that are symmetric in time can be composed. */
-    if (!kdr_check_own_composes(test) && test->index % 8 != 3) {
+    if (!kdr_check_user_method_composes(test) && test->index % 8 != 3) {
         test->value[KDR_CHECK_COMPOSE] = KDR_COMPOSE_NONE;
     }
     test->count = (size_t)count;

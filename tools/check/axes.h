@@ -21,7 +21,7 @@ enum { EXECUTOR_SERIAL, EXECUTOR_OPENMP, EXECUTOR_ADVERSARY };
 enum { KDR_CHECK_MAX_COUNT = 2048 };
 
 /* Returns the number of steps from the start of the run to the first rest; 0: the case has none. */
-int kdr_check_steps_to_rest(const kdr_check_case *test);
+int kdr_check_steps_to_flush(const kdr_check_case *test);
 
 const char *kdr_check_axis_name(kdr_check_axis axis);
 int kdr_check_axis_size(kdr_check_axis axis);

@@ -2,8 +2,8 @@
 #include "arena.h"
 #include "colliders.h"
 #include "data.h"
-#include "own.h"
 #include "trial.h"
+#include "user_method.h"
 #include "watch.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ struct kdr_check_engine {
     kdr_check_arrays expected; /* the reference's results */
     kdr_check_arrays placed;   /* the runner's arrays */
     kdr_check_forces forces;
-    kdr_check_own own;
+    kdr_check_user_method own;
     bool refuses_contributions;
     bool spoilt[KDR_CHECK_MAX_COUNT];
 
@@ -86,8 +86,8 @@ static void draw_clock(kdr_check_engine *engine, const kdr_check_case *test) {
                                 [CLOCK_BACKWARDS] = {t0, -dt, 77},
                                 [CLOCK_FAR] = {-t0, dt, (UINT64_C(1) << 40) + 1}};
     engine->clock_start = clocks[test->value[KDR_CHECK_CLOCK]];
-    if (kdr_check_steps_to_rest(test) > 0) {
-        engine->clock_start.step = (engine->clock_start.step / 128 + 1) * 128 - (uint64_t)kdr_check_steps_to_rest(test);
+    if (kdr_check_steps_to_flush(test) > 0) {
+        engine->clock_start.step = (engine->clock_start.step / 128 + 1) * 128 - (uint64_t)kdr_check_steps_to_flush(test);
     }
     engine->clock_end = engine->clock_start;
     engine->clock_end.step += test->steps;
@@ -189,7 +189,7 @@ static bool cannot_bounce(const kdr_check_case *test) {
     bool velocities = kdr_family_get(kdr_check_method_family(test->method))->velocities;
     bool backwards = test->value[KDR_CHECK_CLOCK] == CLOCK_BACKWARDS;
     return (test->value[KDR_CHECK_COLLIDERS] != 0 && (!velocities || backwards)) ||
-           (!velocities && (test->value[KDR_CHECK_REST] != 0 || test->value[KDR_CHECK_CONSTRAINTS] != 0 ||
+           (!velocities && (test->value[KDR_CHECK_FLUSH] != 0 || test->value[KDR_CHECK_CONSTRAINTS] != 0 ||
                             test->value[KDR_CHECK_BOUNDARY] != BOUNDARY_NONE || test->value[KDR_CHECK_WATCH] != WATCH_NONE));
 }
 
@@ -201,7 +201,7 @@ static bool uncompensated(const kdr_check_case *test) {
 
 static bool is_refused(const kdr_check_case *test, const kdr_check_forces *forces) {
     return kdr_check_forces_refused(forces, accepted_forces(test)) || cannot_run_back(test) || cannot_bounce(test) || uncompensated(test) ||
-           !kdr_check_own_composes(test);
+           !kdr_check_user_method_composes(test);
 }
 
 bool kdr_check_case_refused(const kdr_check_case *test) {
@@ -253,7 +253,7 @@ static kdr_particles view_of(const kdr_check_engine *engine, const kdr_check_cas
 
 static void prepare(kdr_check_engine *engine, const kdr_check_case *test) {
     engine->refuses_contributions = build_forces(&engine->forces, test);
-    kdr_check_own_build(&engine->own, test);
+    kdr_check_user_method_build(&engine->own, test);
     draw_langevin(engine, test);
     draw_light(engine, test);
     kdr_check_random walls = kdr_check_case_stream(test, STREAM_COLLIDERS);
@@ -281,11 +281,11 @@ static void prepare(kdr_check_engine *engine, const kdr_check_case *test) {
 
 static kdr_integrator_desc describe(const kdr_check_engine *engine, const kdr_check_case *test, const kdr_force *forces) {
     kdr_integrator_desc desc = kdr_integrator_desc_default();
-    kdr_check_own_describe(&engine->own, test, &desc);
+    kdr_check_user_method_describe(&engine->own, test, &desc);
     desc.real = test->real;
     desc.arithmetic = test->arithmetic;
     desc.compensated = test->value[KDR_CHECK_COMPENSATED] != 0;
-    desc.rest_to_zero = kdr_check_steps_to_rest(test) > 0;
+    desc.flush_small_to_zero = kdr_check_steps_to_flush(test) > 0;
     desc.langevin = engine->langevin;
     desc.speed_of_light = engine->speed_of_light;
     desc.colliders = engine->colliders.collider;
@@ -301,7 +301,7 @@ static kdr_integrator_desc describe(const kdr_check_engine *engine, const kdr_ch
 
 /* Returns true if the particles do not carry all that a run leaves for the next one. */
 static bool is_forgetful(const kdr_check_engine *engine, const kdr_check_case *test) {
-    return (kdr_check_own_memory(&engine->own, test) && !kdr_check_array_used(test, NULL, ARRAY_MEMORY)) ||
+    return (kdr_check_user_method_memory(&engine->own, test) && !kdr_check_array_used(test, NULL, ARRAY_MEMORY)) ||
            (test->value[KDR_CHECK_COMPENSATED] && !kdr_check_array_used(test, NULL, ARRAY_COMPENSATION));
 }
 
@@ -480,7 +480,7 @@ static bool element_differs(const kdr_check_engine *engine, int array, size_t in
     kdr_real real = kdr_check_array_real(test, array);
     uint64_t expected = kdr_check_bits(real, (fixed ? &engine->start : &engine->expected)->at[array], index);
     uint64_t actual = kdr_check_bits(real, engine->placed.at[array], index);
-    bool exact = fixed || array == ARRAY_HITS || array == ARRAY_UNSOLVED;
+    bool exact = fixed || array == ARRAY_BOUNCES || array == ARRAY_NONCONVERGED;
     if (engine->spoilt[index] || (exact ? expected == actual : kdr_check_equal(real, expected, actual))) {
         return false;
     }
@@ -492,7 +492,8 @@ static bool element_differs(const kdr_check_engine *engine, int array, size_t in
 
 /* Returns true if the array holds results of the run. Memory without a key holds none. */
 static bool is_result(const kdr_check_engine *engine, const kdr_check_case *test, int array) {
-    return kdr_check_array_used(test, &engine->forces, array) && !(array >= ARRAY_MEMORY && array < ARRAY_HITS && engine->memory_key == 0);
+    return kdr_check_array_used(test, &engine->forces, array) &&
+           !(array >= ARRAY_MEMORY && array < ARRAY_BOUNCES && engine->memory_key == 0);
 }
 
 static uint64_t result_count(const kdr_check_engine *engine, const kdr_check_case *test) {

@@ -21,7 +21,7 @@
 /* The seed is a constant, so that the fingerprint of the default plan is the same on every machine (tests/golden.h). */
 #define KDR_CHECK_DEFAULT_SEED UINT64_C(20240229)
 
-/* The methods of the cases: those of the table, and user-defined rows, which are drawn anew for each case (caller.c). */
+/* The methods of the cases: those of the table, and user-defined rows, which are drawn anew for each case (user_method.c). */
 enum { KDR_CHECK_OWN_TABLEAU = KDR_METHOD_COUNT, KDR_CHECK_OWN_FRACTIONS, KDR_CHECK_METHODS };
 
 /* The kinds of cases that are not field runs follow the methods. */
@@ -54,10 +54,10 @@ typedef enum kdr_check_axis {
     KDR_CHECK_COLLIDERS,
     KDR_CHECK_CONSTRAINTS,
     KDR_CHECK_BOUNDARY,
-    KDR_CHECK_HITS,
+    KDR_CHECK_BOUNCES,
     KDR_CHECK_MARKS,
     KDR_CHECK_COMPOSE,
-    KDR_CHECK_REST,
+    KDR_CHECK_FLUSH,
     KDR_CHECK_WATCH,
     KDR_CHECK_AXIS_COUNT
 } kdr_check_axis;
@@ -141,13 +141,13 @@ const char *kdr_check_mismatch_describe(const kdr_check_mismatch *mismatch, char
 
 /* The results of a runner so far. All zeros at the start. */
 typedef struct kdr_check_tally {
-    uint64_t cases;       /* cases that were compared */
-    uint64_t values;      /* elements that were compared */
-    uint64_t mismatches;  /* cases with at least one mismatch */
-    uint64_t refused;     /* combinations that the method does not allow, which reference and kernels refused (kdr_check_case_refused) */
-    uint64_t unsolved;    /* equations of implicit steps that neither reference nor kernels solved, at the same step */
-    uint64_t no_openmp;   /* cases that ran serially because the library was built without OpenMP */
-    uint64_t fingerprint; /* hash of all results, in the order of the cases */
+    uint64_t cases;        /* cases that were compared */
+    uint64_t values;       /* elements that were compared */
+    uint64_t mismatches;   /* cases with at least one mismatch */
+    uint64_t refused;      /* combinations that the method does not allow, which reference and kernels refused (kdr_check_case_refused) */
+    uint64_t nonconverged; /* equations of implicit steps that neither reference nor kernels solved, at the same step */
+    uint64_t no_openmp;    /* cases that ran serially because the library was built without OpenMP */
+    uint64_t fingerprint;  /* hash of all results, in the order of the cases */
     uint64_t quick[KDR_CHECK_SUBJECTS]; /* hash of the results of each method or kind in the cases of KDR_CHECK_QUICK */
     double seconds;
 } kdr_check_tally;

@@ -19,10 +19,10 @@ const char *kdr_check_array_name(int array) {
                                                     "compensation[3]",
                                                     "compensation[4]",
                                                     "compensation[5]",
-                                                    "hits",
-                                                    "unsolved",
-                                                    "dissipated[0]",
-                                                    "dissipated[1]",
+                                                    "bounces",
+                                                    "nonconverged",
+                                                    "dissipated_energy[0]",
+                                                    "dissipated_energy[1]",
                                                     "error",
                                                     "inverse_mass",
                                                     "id",
@@ -40,10 +40,10 @@ bool kdr_check_array_used(const kdr_check_case *test, const kdr_check_forces *fo
     }
     if (array == ARRAY_ERROR) {
         const kdr_method_info *const info = kdr_method_get((kdr_method)test->method);
-        return test->value[KDR_CHECK_HITS] != 0 && info && info->order_estimate > 0;
+        return test->value[KDR_CHECK_BOUNCES] != 0 && info && info->order_estimate > 0;
     }
-    if (array >= ARRAY_HITS && array < ARRAY_INVERSE_MASS) {
-        return test->value[KDR_CHECK_HITS] != 0;
+    if (array >= ARRAY_BOUNCES && array < ARRAY_INVERSE_MASS) {
+        return test->value[KDR_CHECK_BOUNCES] != 0;
     }
     if (array == ARRAY_RADIUS) {
         return kdr_check_largest_radius(test) > 0;
@@ -62,10 +62,10 @@ bool kdr_check_array_used(const kdr_check_case *test, const kdr_check_forces *fo
 }
 
 kdr_real kdr_check_array_real(const kdr_check_case *test, int array) {
-    if (array == ARRAY_ID || array == ARRAY_DISSIPATED || array == ARRAY_DISSIPATED + 1) {
+    if (array == ARRAY_ID || array == ARRAY_DISSIPATED_ENERGY || array == ARRAY_DISSIPATED_ENERGY + 1) {
         return KDR_F64;
     }
-    return array == ARRAY_HITS || array == ARRAY_UNSOLVED ? KDR_F32 : test->real;
+    return array == ARRAY_BOUNCES || array == ARRAY_NONCONVERGED ? KDR_F32 : test->real;
 }
 
 uint64_t kdr_check_bits(kdr_real real, const unsigned char *array, size_t index) {
@@ -132,13 +132,13 @@ static value_range array_range(const kdr_check_forces *forces, int array) {
     return array < ARRAY_V ? (value_range){-2, 2} : (value_range){-1, 1};
 }
 
-/* Numbers of about the size that rest_to_zero turns into 0. */
+/* Numbers of about the size that flush_small_to_zero turns into 0. */
 static const double next_to_nothing[KDR_REAL_COUNT] = {[KDR_F32] = 0x1p-100, [KDR_F64] = 0x1p-900};
 
 static void fill_array(const kdr_check_case *test, const kdr_check_forces *forces, int array, unsigned char *data) {
     /* The numbering leaves out arrays that were added later, so that the random values of the cases stay the same. */
     kdr_check_random random = kdr_check_case_stream(
-        test, STREAM_ARRAYS + (uint32_t)(array - (array > ARRAY_UNSOLVED) - (array > ARRAY_ERROR) - (array > ARRAY_RADIUS)));
+        test, STREAM_ARRAYS + (uint32_t)(array - (array > ARRAY_NONCONVERGED) - (array > ARRAY_ERROR) - (array > ARRAY_RADIUS)));
     value_range of = array_range(forces, array);
     bool freeze = array == ARRAY_INVERSE_MASS && test->value[KDR_CHECK_MASS] == MASS_SOME_FROZEN;
     for (size_t i = 0; i < test->count; ++i) {
@@ -147,7 +147,7 @@ static void fill_array(const kdr_check_case *test, const kdr_check_forces *force
             continue;
         }
         double value = kdr_check_random_between(&random, of.low, of.high);
-        if (array < ARRAY_INVERSE_MASS && kdr_check_steps_to_rest(test) > 0 && kdr_check_random_below(&random, 2) == 0) {
+        if (array < ARRAY_INVERSE_MASS && kdr_check_steps_to_flush(test) > 0 && kdr_check_random_below(&random, 2) == 0) {
             value *= next_to_nothing[test->real];
         }
         set(test->real, data, i, value);
@@ -195,15 +195,15 @@ void kdr_check_fill(const kdr_check_case *test, const kdr_check_forces *forces, 
         if (!kdr_check_array_used(test, forces, array)) {
             continue;
         }
-        if (array >= ARRAY_MEMORY && array < ARRAY_HITS) { /* memory needs no initial value: NaN shows if it is read */
+        if (array >= ARRAY_MEMORY && array < ARRAY_BOUNCES) { /* memory needs no initial value: NaN shows if it is read */
             memset(arrays->at[array], 0xFF, test->count * kdr_real_size(test->real));
         } else if (array == ARRAY_ID) {
             fill_ids(test, arrays->at[array]);
         } else if (array == ARRAY_RADIUS) {
             fill_radii(test, arrays->at[array]);
-        } else if (array == ARRAY_HITS) { /* some earlier count, in every second case the last before it wraps to 0 */
+        } else if (array == ARRAY_BOUNCES) { /* some earlier count, in every second case the last before it wraps to 0 */
             memset(arrays->at[array], test->index % 2 ? 0xFF : 0x3A, test->count * sizeof(uint32_t));
-        } else if (array > ARRAY_HITS && array < ARRAY_INVERSE_MASS) { /* some earlier number */
+        } else if (array > ARRAY_BOUNCES && array < ARRAY_INVERSE_MASS) { /* some earlier number */
             memset(arrays->at[array], test->index % 2 ? 0 : 0x3F, test->count * kdr_real_size(kdr_check_array_real(test, array)));
         } else {
             fill_array(test, forces, array, arrays->at[array]);
@@ -216,7 +216,8 @@ void kdr_check_spoil(const kdr_check_case *test, const kdr_check_forces *forces,
     for (size_t i = 0; i < test->count; ++i) {
         spoilt[i] = kdr_check_random_below(&random, 3) != 0;
         for (int array = 0; spoilt[i] && array < ARRAYS; ++array) {
-            if ((array < ARRAY_HITS || array == ARRAY_INVERSE_MASS || array >= ARRAY_FORCES) && kdr_check_array_used(test, forces, array)) {
+            if ((array < ARRAY_BOUNCES || array == ARRAY_INVERSE_MASS || array >= ARRAY_FORCES) &&
+                kdr_check_array_used(test, forces, array)) {
                 set_special(test, arrays->at[array], i, GARBAGE, &random);
             }
         }
@@ -245,12 +246,12 @@ kdr_particles kdr_check_view(const kdr_check_case *test, const kdr_check_arrays 
     if (test->value[KDR_CHECK_NOISE] == NOISE_FIRST_ID) {
         view.first_id = UINT64_MAX / 3 << 1; /* uses both halves of the id, and is beyond 2^63 */
     }
-    if (kdr_check_array_used(test, NULL, ARRAY_HITS)) {
-        view.hits = (uint32_t *)(void *)arrays->at[ARRAY_HITS]; /* may be misaligned: the pointer is copied, not dereferenced */
-        view.unsolved = (uint32_t *)(void *)arrays->at[ARRAY_UNSOLVED];
+    if (kdr_check_array_used(test, NULL, ARRAY_BOUNCES)) {
+        view.bounces = (uint32_t *)(void *)arrays->at[ARRAY_BOUNCES]; /* may be misaligned: the pointer is copied, not dereferenced */
+        view.nonconverged = (uint32_t *)(void *)arrays->at[ARRAY_NONCONVERGED];
     }
-    for (int k = 0; k < 2 && kdr_check_array_used(test, NULL, ARRAY_DISSIPATED); ++k) {
-        view.dissipated[k] = (double *)(void *)arrays->at[ARRAY_DISSIPATED + k];
+    for (int k = 0; k < 2 && kdr_check_array_used(test, NULL, ARRAY_DISSIPATED_ENERGY); ++k) {
+        view.dissipated_energy[k] = (double *)(void *)arrays->at[ARRAY_DISSIPATED_ENERGY + k];
     }
     if (kdr_check_array_used(test, NULL, ARRAY_ERROR)) {
         view.error = arrays->at[ARRAY_ERROR];

@@ -11,11 +11,11 @@ enum {
     ARRAY_V = 3,
     ARRAY_MEMORY = 6, /* from here up to the inverse mass: arrays that a run leaves for the next */
     ARRAY_COMPENSATION = 9,
-    ARRAY_HITS = 15,         /* 32 bits each */
-    ARRAY_UNSOLVED = 16,     /* 32 bits each, present with the hits */
-    ARRAY_DISSIPATED = 17,   /* two arrays of doubles, present with the hits */
-    ARRAY_ERROR = 19,        /* present with the hits if the method estimates its error */
-    ARRAY_INVERSE_MASS = 20, /* from here on: arrays that no run may write */
+    ARRAY_BOUNCES = 15,           /* 32 bits each */
+    ARRAY_NONCONVERGED = 16,      /* 32 bits each, present with the bounces */
+    ARRAY_DISSIPATED_ENERGY = 17, /* two arrays of doubles, present with the bounces */
+    ARRAY_ERROR = 19,             /* present with the bounces if the method estimates its error */
+    ARRAY_INVERSE_MASS = 20,      /* from here on: arrays that no run may write */
     ARRAY_ID = 21,
     ARRAY_RADIUS = 22,
     ARRAY_FORCES = 23,
@@ -31,8 +31,8 @@ typedef struct kdr_check_arrays {
 const char *kdr_check_array_name(int array);
 bool kdr_check_array_used(const kdr_check_case *test, const kdr_check_forces *forces, int array);
 
-/* Returns a type with the size of the array's elements: usually the case's, KDR_F64 for ids and energies, KDR_F32 for hits and unsolved
- * equations. */
+/* Returns a type with the size of the array's elements: usually the case's, KDR_F64 for ids and energies, KDR_F32 for bounces and
+ * nonconverged equations. */
 kdr_real kdr_check_array_real(const kdr_check_case *test, int array);
 
 /* Returns the bits of element `index`. */

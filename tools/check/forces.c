@@ -128,7 +128,7 @@ static void add_electric(forces_builder *b, kdr_check_random *r) {
 
 /* Draws a grid of few nodes, narrower than the particles' positions. Axes, edges and the order of its elements are random. */
 static kdr_grid pick_grid(const kdr_custom_field *field, kdr_check_random *r) {
-    const int components = kdr_custom_field_grid(field), fewest = kdr_custom_field_grid_dims(field);
+    const int components = kdr_custom_field_grid_component_count(field), fewest = kdr_custom_field_grid_axis_count(field);
     kdr_grid grid = {.dims = 1 + (int)kdr_check_random_below(r, 3), .components = components};
     grid.dims = grid.dims < fewest ? fewest : grid.dims;
     const uint32_t order = kdr_check_random_below(r, 3);
@@ -177,7 +177,7 @@ static double pick_parameter(const kdr_custom_field *field, int k, double low, d
 /* Appends a custom field. With `some`, every second parameter has one value per particle, up to the limit of such arrays. */
 static void append_field(forces_builder *b, const kdr_custom_field *field, double low, double high, bool some, kdr_check_random *r) {
     append(b, kdr_force_custom(field, NULL));
-    if (kdr_custom_field_grid(field) > 0) {
+    if (kdr_custom_field_grid_component_count(field) > 0) {
         const kdr_grid grid = pick_grid(field, r);
         for (int real = 0; real < KDR_REAL_COUNT; ++real) {
             b->arrays[b->count - 1].grid[real] = grid;
@@ -185,7 +185,7 @@ static void append_field(forces_builder *b, const kdr_custom_field *field, doubl
         }
         fill_grids(b, r);
     }
-    for (int k = 0; k < kdr_custom_field_parameters(field); ++k) {
+    for (int k = 0; k < kdr_custom_field_parameter_count(field); ++k) {
         b->force[b->count - 1].as.custom.parameter[k] = pick_parameter(field, k, low, high, r);
         if (kdr_check_random_below(r, 2) == 0 && some && b->field_arrays < KDR_MAX_CUSTOM_EACH) {
             b->arrays[b->count - 1].fused[k] = append_array(b, low, high);
@@ -466,7 +466,7 @@ bool kdr_check_forces_refused(const kdr_check_forces *forces, kdr_check_accepted
         const kdr_force *force = &forces->force[i];
         affine &= is_affine(force->kind);
         if (force->kind == KDR_CUSTOM_FIELD) {
-            const int dims = kdr_custom_field_dims(force->as.custom.field);
+            const int dims = kdr_custom_field_axis_count(force->as.custom.field);
             fields |= !takes_field(force->as.custom.field, accepted) || (dims && dims != accepted.dims);
         }
         drags |= force->kind == KDR_QUADRATIC_DRAG || (force->kind == KDR_DRAG && forces->arrays[i].b >= 0);

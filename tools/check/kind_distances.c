@@ -13,12 +13,13 @@ static void draw_rods(kdr_check_random *r, kdr_distance *rods, size_t count, uin
     }
 }
 
-static kdr_status by_kernels(kdr_check_trial *t, const kdr_distances_desc *desc, kdr_particles *p, const void *const start[3], double dt) {
-    kdr_distances *rods = NULL;
-    kdr_status status = kdr_distances_create(desc, &rods, &t->error);
-    status = status ? status : kdr_distances_positions(rods, p, start, dt, NULL, &t->error);
-    status = status ? status : kdr_distances_velocities(rods, p, dt, NULL, &t->error);
-    kdr_distances_destroy(rods);
+static kdr_status by_kernels(kdr_check_trial *t, const kdr_distance_constraints_desc *desc, kdr_particles *p, const void *const start[3],
+                             double dt) {
+    kdr_distance_constraints *rods = NULL;
+    kdr_status status = kdr_distance_constraints_create(desc, &rods, &t->error);
+    status = status ? status : kdr_distance_constraints_shake(rods, p, start, dt, NULL, &t->error);
+    status = status ? status : kdr_distance_constraints_rattle(rods, p, dt, NULL, &t->error);
+    kdr_distance_constraints_destroy(rods);
     return status;
 }
 
@@ -29,7 +30,7 @@ kdr_status kdr_check_distances(kdr_check_trial *t) {
     const size_t count = kdr_check_draw_count(r, 1000);
     const bool chain = kdr_check_draw_one_in(r, 3);
     kdr_distance rods[MOST_RODS];
-    kdr_distances_desc desc = kdr_distances_desc_default();
+    kdr_distance_constraints_desc desc = kdr_distance_constraints_desc_default();
     desc.count = count > 1 ? kdr_check_random_below(r, kdr_check_draw_one_in(r, 32) ? MOST_RODS + 1 : 90) : 0;
     draw_rods(r, rods, desc.count, (uint32_t)count, chain);
     desc.distances = rods;
@@ -57,6 +58,6 @@ kdr_status kdr_check_distances(kdr_check_trial *t) {
     if (!t->by_reference) {
         return by_kernels(t, &desc, &p, start, dt);
     }
-    const kdr_status status = kdr_reference_distances_positions(&desc, &p, start, dt, &t->error);
-    return status ? status : kdr_reference_distances_velocities(&desc, &p, dt, &t->error);
+    const kdr_status status = kdr_reference_distance_constraints_shake(&desc, &p, start, dt, &t->error);
+    return status ? status : kdr_reference_distance_constraints_rattle(&desc, &p, dt, &t->error);
 }

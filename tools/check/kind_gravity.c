@@ -1,5 +1,5 @@
 /* Cases of gravity: the accelerations of targets by sources. */
-#include "spread.h"
+#include "strided.h"
 #include "trial.h"
 
 #include <stdio.h>
@@ -45,9 +45,9 @@ static void *draw_inputs(kdr_check_trial *t, const char *name, size_t count, dou
     return array;
 }
 
-static void list_axes(kdr_check_spread *s, const kdr_gravity *g, void *array, kdr_layout *layout, size_t count, bool is_written) {
+static void list_axes(kdr_check_strided *s, const kdr_gravity *g, void *array, kdr_layout *layout, size_t count, bool is_written) {
     for (int i = 0; i < g->dims; ++i) {
-        kdr_check_spread_list(s, (void **)array + i, layout, kdr_real_size(g->real), count, is_written);
+        kdr_check_strided_list(s, (void **)array + i, layout, kdr_real_size(g->real), count, is_written);
     }
 }
 
@@ -55,7 +55,7 @@ static void list_axes(kdr_check_spread *s, const kdr_gravity *g, void *array, kd
 static kdr_status add_spread(kdr_check_trial *t, kdr_gravity *g, const kdr_pass_options *options) {
     const size_t size = kdr_real_size(g->real);
     const uint32_t which = kdr_check_random_below(&t->loose, 128);
-    kdr_check_spread s = {.count = 0};
+    kdr_check_strided s = {.count = 0};
     if (which & 1) {
         list_axes(&s, g, g->source_x, &g->source_x_layout, g->sources, false);
     }
@@ -66,19 +66,19 @@ static kdr_status add_spread(kdr_check_trial *t, kdr_gravity *g, const kdr_pass_
         list_axes(&s, g, g->a, &g->a_layout, g->targets, true);
     }
     if (which & 8) {
-        kdr_check_spread_list(&s, &g->mu, &g->mu_layout, size, g->sources, false);
+        kdr_check_strided_list(&s, &g->mu, &g->mu_layout, size, g->sources, false);
     }
     if (which & 16) {
-        kdr_check_spread_list(&s, &g->source_softening, &g->source_softening_layout, size, g->sources, false);
+        kdr_check_strided_list(&s, &g->source_softening, &g->source_softening_layout, size, g->sources, false);
     }
     if (which & 32) {
-        kdr_check_spread_list(&s, &g->target_softening, &g->target_softening_layout, size, g->targets, false);
+        kdr_check_strided_list(&s, &g->target_softening, &g->target_softening_layout, size, g->targets, false);
     }
     if (which & 64) {
-        kdr_check_spread_list(&s, &g->potential, &g->potential_layout, size, g->targets, true);
+        kdr_check_strided_list(&s, &g->potential, &g->potential_layout, size, g->targets, true);
     }
-    const kdr_status status = kdr_check_spread_out(&s, &t->loose) ? kdr_gravity_add(g, options, &t->error) : KDR_ERROR_NO_MEMORY;
-    kdr_check_spread_back(&s);
+    const kdr_status status = kdr_check_strided_out(&s, &t->loose) ? kdr_gravity_add(g, options, &t->error) : KDR_ERROR_NO_MEMORY;
+    kdr_check_strided_back(&s);
     return status;
 }
 
@@ -119,6 +119,6 @@ kdr_status kdr_check_gravity(kdr_check_trial *t) {
         return kdr_reference_gravity_add(&g, t->test->arithmetic, &t->error);
     }
     kdr_pass_options options;
-    const kdr_status status = kdr_pass_options_choose(t->test->arithmetic, t->backend, t->executor, &options, &t->error);
+    const kdr_status status = kdr_pass_options_init(t->test->arithmetic, t->backend, t->executor, &options, &t->error);
     return status ? status : add_spread(t, &g, &options);
 }

@@ -112,7 +112,7 @@ static void await_others(worker *workers, int began) { (void)workers, (void)bega
 /* Begins threads for all workers but the first. Returns how many workers have begun, with the first; fewer than `count`: no thread. */
 static int begin_others(worker *workers, int count) {
     int began = 1;
-    pthread_attr_t with; /* threads of musl have 128 KB of stack, and the reference of coupled runs needs more */
+    pthread_attr_t with; /* threads of musl have 128 KB of stack, and the reference of system runs needs more */
     if (pthread_attr_init(&with) != 0) {
         return 1;
     }
@@ -155,7 +155,7 @@ static void add_tally(kdr_check_tally *sum, const kdr_check_tally *part) {
     sum->values += part->values;
     sum->mismatches += part->mismatches;
     sum->refused += part->refused;
-    sum->unsolved += part->unsolved;
+    sum->nonconverged += part->nonconverged;
     sum->no_openmp += part->no_openmp;
     sum->seconds += part->seconds;
 }

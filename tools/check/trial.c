@@ -370,7 +370,7 @@ static kdr_check_result run_runner(kdr_check_trials *trials, const kdr_check_kin
         ++tally->mismatches;
         report(context, &m);
     } else if (a.status != KDR_OK) {
-        ++*(a.status == KDR_ERROR_ARGUMENT ? &tally->unsolved : &tally->refused);
+        ++*(a.status == KDR_ERROR_ARGUMENT ? &tally->nonconverged : &tally->refused);
         return (kdr_check_result){.is_compared = false};
     }
     ++tally->cases;

@@ -1,5 +1,5 @@
-/* A cloth, held at two corners, falls and swings in the wind. It is a net of damped springs, with a hem of rods, which do not stretch. The
- * particles are structures of the program, which the library steps in place. Prints four moments as CSV.
+/* A cloth, held at two corners, falls and swings in the wind. It is a spring network of damped springs, with a hem of rods, which do not
+ * stretch. The particles are structures of the program, which the library steps in place. Prints four moments as CSV.
  *
  * Usage: cloth > cloth.csv && tools/plot cloth cloth.csv cloth.svg */
 #include <kickdrift/kickdrift.h>
@@ -69,28 +69,28 @@ int main(void) {
     knots.x_layout.stride = knots.v_layout.stride = knots.inverse_mass_layout.stride = sizeof(knot);
 
     const kdr_force weather[] = {kdr_force_uniform_acceleration(0, 0, -9.81), kdr_force_drag(0.3 * mass, 0.5, 4, 0)};
-    const kdr_coupled_force net = kdr_coupled_net(springs, spring_count);
-    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    const kdr_interaction network = kdr_interaction_spring_network(springs, spring_count);
+    kdr_system_desc desc = kdr_system_desc_default();
     desc.method = KDR_VELOCITY_VERLET;
     desc.forces = weather, desc.force_count = 2;
-    desc.coupled = &net, desc.coupled_count = 1;
+    desc.interactions = &network, desc.interaction_count = 1;
     desc.distances = rods, desc.distance_count = rod_count;
 
     kdr_error error = {0};
-    kdr_coupled *motion = NULL;
+    kdr_system *motion = NULL;
     kdr_workspace workspace = {0};
     kdr_clock clock = {.dt = dt};
-    kdr_status status = kdr_coupled_create(&desc, &motion, &error);
+    kdr_status status = kdr_system_create(&desc, &motion, &error);
     status = status ? status : kdr_workspace_create(motion, COUNT, 3, (kdr_allocator){0}, &workspace, &error);
     puts("step,t,id,x,y,z,vx,vy,vz");
     for (int moment = 0; moment < MOMENTS && !status; ++moment) {
         print(&clock);
-        status = moment + 1 < MOMENTS ? kdr_coupled_run(motion, &knots, &clock, STEPS, &workspace, &error) : KDR_OK;
+        status = moment + 1 < MOMENTS ? kdr_system_run(motion, &knots, &clock, STEPS, &workspace, &error) : KDR_OK;
     }
     if (status) {
         fprintf(stderr, "cloth: %s\n", error.message);
     }
     kdr_workspace_destroy(&workspace);
-    kdr_coupled_destroy(motion);
+    kdr_system_destroy(motion);
     return status != KDR_OK;
 }

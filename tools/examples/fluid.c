@@ -119,7 +119,7 @@ int main(void) {
         }
     }
     kdr_particles atoms = {.count = COUNT, .dims = 3, .real = KDR_F64, .x = {x[0], x[1], x[2]}, .v = {v[0], v[1], v[2]}};
-    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    kdr_system_desc desc = kdr_system_desc_default();
     desc.method = KDR_BAOAB;
     desc.langevin = (kdr_langevin){.friction = 2, .temperature = temperature, .seed = 1};
     desc.boundary = (kdr_boundary){KDR_BOUNDARY_PERIODIC, {0, 0, 0}, {f.length, f.length, f.length}};
@@ -127,19 +127,19 @@ int main(void) {
     for (int i = 0; i < 3; ++i) {
         atoms.images[i] = images[i];
     }
-    kdr_coupled *motion = NULL;
+    kdr_system *motion = NULL;
     kdr_workspace workspace = {0};
     kdr_clock clock = {.dt = 0.005};
     kdr_error error;
-    kdr_status status = kdr_coupled_create(&desc, &motion, &error);
+    kdr_status status = kdr_system_create(&desc, &motion, &error);
     status = status ? status : kdr_workspace_create(motion, COUNT, 3, (kdr_allocator){0}, &workspace, &error);
-    status = status ? status : kdr_coupled_run(motion, &atoms, &clock, MELTING, &workspace, &error);
+    status = status ? status : kdr_system_run(motion, &atoms, &clock, MELTING, &workspace, &error);
     double heat = 0, energy = 0, pressure = 0, far = 0, seconds = -now();
     f.seconds = 0;
     for (int n = 0; n < MEASURED / 10 && !status; ++n) {
         kdr_observables seen;
-        status = kdr_coupled_run(motion, &atoms, &clock, 10, &workspace, &error);
-        status = status ? status : kdr_coupled_observe(motion, &atoms, &clock, &seen, &error);
+        status = kdr_system_run(motion, &atoms, &clock, 10, &workspace, &error);
+        status = status ? status : kdr_system_observe(motion, &atoms, &clock, &seen, &error);
         heat += status ? 0 : seen.kinetic / (1.5 * COUNT);
         energy += status ? 0 : seen.potential / COUNT;
         pressure += status ? 0 : density * seen.kinetic / (1.5 * COUNT) + f.virial / (3 * COUNT / density);
@@ -158,5 +158,5 @@ int main(void) {
            pressure / rounds + pressure_beyond(), sqrt(far));
     fprintf(stderr, "a step takes %.3g ms, %.2g %% of it beside the force\n", 1e3 * seconds / MEASURED, 100 * (1 - f.seconds / seconds));
     kdr_workspace_destroy(&workspace);
-    kdr_coupled_destroy(motion);
+    kdr_system_destroy(motion);
 }

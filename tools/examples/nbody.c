@@ -60,27 +60,27 @@ int main(void) {
     cluster(0, COUNT / 2, -1.5, -0.4, 0.35);
     cluster(COUNT / 2, COUNT, 1.5, 0.4, -0.35);
     kdr_particles stars = {.count = COUNT, .dims = 3, .real = KDR_F32, .x = {x, y, z}, .v = {vx, vy, vz}};
-    const kdr_coupled_force force = kdr_coupled_gravity(mu, COUNT, softening);
+    const kdr_interaction force = kdr_interaction_gravity(mu, COUNT, softening);
 
     kdr_pairs_desc of_pairs = kdr_pairs_desc_default();
     of_pairs.forces = &force, of_pairs.force_count = 1, of_pairs.real = KDR_F32;
-    kdr_coupled_desc desc = kdr_coupled_desc_default(); /* the default method is velocity Verlet */
-    desc.coupled = &force, desc.coupled_count = 1, desc.real = KDR_F32;
+    kdr_system_desc desc = kdr_system_desc_default(); /* the default method is velocity Verlet */
+    desc.interactions = &force, desc.interaction_count = 1, desc.real = KDR_F32;
 
     kdr_error error = {0};
     kdr_pairs *gravity = NULL;
-    kdr_coupled *motion = NULL;
+    kdr_system *motion = NULL;
     kdr_workspace workspace = {0};
     kdr_clock clock = {.dt = dt};
     kdr_status status = kdr_pairs_create(&of_pairs, &gravity, &error);
-    status = status ? status : kdr_coupled_create(&desc, &motion, &error);
+    status = status ? status : kdr_system_create(&desc, &motion, &error);
     status = status ? status : kdr_workspace_create(motion, COUNT, 3, (kdr_allocator){0}, &workspace, &error);
     const double first = status ? NAN : energy(gravity, &stars);
     for (int moment = 0; moment < MOMENTS && !status; ++moment) {
         if (moment == 0) {
             puts("step,t,id,x,y,z,vx,vy,vz");
         } else {
-            status = kdr_coupled_run(motion, &stars, &clock, STEPS, &workspace, &error);
+            status = kdr_system_run(motion, &stars, &clock, STEPS, &workspace, &error);
         }
         print(&clock);
     }
@@ -91,7 +91,7 @@ int main(void) {
                 energy(gravity, &stars), first);
     }
     kdr_workspace_destroy(&workspace);
-    kdr_coupled_destroy(motion);
+    kdr_system_destroy(motion);
     kdr_pairs_destroy(gravity);
     return status != KDR_OK;
 }

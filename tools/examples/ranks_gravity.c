@@ -35,24 +35,24 @@ int main(int argc, char **argv) {
         ((double *)p.x[0])[i] = 1 + (double)i / (double)stars, ((double *)p.v[1])[i] = 1;
     }
 
-    const kdr_coupled_force gravity = kdr_coupled_gravity(mu, stars, 0.05);
-    kdr_coupled_desc desc = kdr_coupled_desc_default();
-    desc.coupled = &gravity, desc.coupled_count = 1, desc.team = kdr_ranks_team(ranks);
-    kdr_coupled *coupled;
+    const kdr_interaction gravity = kdr_interaction_gravity(mu, stars, 0.05);
+    kdr_system_desc desc = kdr_system_desc_default();
+    desc.interactions = &gravity, desc.interaction_count = 1, desc.communicator = kdr_ranks_communicator(ranks);
+    kdr_system *system;
     kdr_workspace workspace;
-    must(kdr_coupled_create(&desc, &coupled, &error));
-    must(kdr_workspace_create(coupled, stars, 3, (kdr_allocator){0}, &workspace, &error));
+    must(kdr_system_create(&desc, &system, &error));
+    must(kdr_workspace_create(system, stars, 3, (kdr_allocator){0}, &workspace, &error));
     kdr_clock clock = {0, 1.0 / 64, 0};
     kdr_observables found;
     uint64_t fingerprint;
-    must(kdr_coupled_run(coupled, &p, &clock, steps, &workspace, &error));
-    must(kdr_coupled_observe(coupled, &p, &clock, &found, &error));
+    must(kdr_system_run(system, &p, &clock, steps, &workspace, &error));
+    must(kdr_system_observe(system, &p, &clock, &found, &error));
     must(kdr_fingerprint(&p, &fingerprint, &error));
     if (kdr_ranks_rank(ranks) == 0) {
         printf("energy %.17g, fingerprint %016llx\n", found.energy, (unsigned long long)fingerprint);
     }
     free(mu);
-    kdr_workspace_destroy(&workspace), kdr_coupled_destroy(coupled), kdr_particles_destroy(&p), kdr_ranks_destroy(ranks);
+    kdr_workspace_destroy(&workspace), kdr_system_destroy(system), kdr_particles_destroy(&p), kdr_ranks_destroy(ranks);
     MPI_Finalize();
     return 0;
 }

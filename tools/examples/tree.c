@@ -125,7 +125,7 @@ int main(int count, char **word) {
     if (bodies < 1 || bodies > MOST || !(theta > 0)) {
         return fputs("tree: expected 1 to 1000000 bodies and an angle above 0\n", stderr), 2;
     }
-    kdr_status status = kdr_pass_options_choose(KDR_FUSED, KDR_BACKEND_AUTO, kdr_executor_serial(), &options, NULL);
+    kdr_status status = kdr_pass_options_init(KDR_FUSED, KDR_BACKEND_AUTO, kdr_executor_serial(), &options, NULL);
     make_bodies();
     double pairs = 0, error = 0, size = 0, worst = 0;
     const clock_t start = clock();

@@ -18,9 +18,9 @@ static double energy_of(const double x[2], const double v[2]) { return (v[0] * v
 
 static uint64_t due(int look) { return (uint64_t)round(pow(10, 2 + (double)look / DECADE)); }
 
-static bool go(report *r, json_t *row, orbit_run *made, const lab_setting *setting) {
-    lab_setting s = *setting;
-    lab l;
+static bool go(report *r, json_t *row, orbit_run *made, const field_run_setting *setting) {
+    field_run_setting s = *setting;
+    field_run l;
     s.real = made->real;
     s.compensated = made->compensated;
     if (!report_open(r, row, &s, &l)) {
@@ -33,19 +33,19 @@ static bool go(report *r, json_t *row, orbit_run *made, const lab_setting *setti
             x[axis] = (double)(float)x[axis];
             v[axis] = (double)(float)v[axis];
         }
-        lab_put(&l, i, x, v);
+        field_run_put(&l, i, x, v);
     }
     bool good = true;
     for (int n = 0; good && n < LOOKS; ++n) {
         good = report_steps(r, &l, due(n) - l.clock.step);
         for (size_t i = 0; i < ORBITERS; ++i) {
             for (int axis = 0; axis < 2; ++axis) {
-                made->x[n][i][axis] = lab_x(&l, i, axis);
-                made->v[n][i][axis] = lab_v(&l, i, axis);
+                made->x[n][i][axis] = field_run_x(&l, i, axis);
+                made->v[n][i][axis] = field_run_v(&l, i, axis);
             }
         }
     }
-    lab_close(&l);
+    field_run_close(&l);
     return good;
 }
 
@@ -75,7 +75,7 @@ void experiment_compensation(report *r) {
     static orbit_run exact = {"f64", KDR_F64, false, {{{0}}}, {{{0}}}};
     static orbit_run runs[] = {{"f32", KDR_F32, false, {{{0}}}, {{{0}}}}, {"f32 compensated", KDR_F32, true, {{{0}}}, {{{0}}}}};
     const kdr_force sun = kdr_force_centre(1, 0, 0, 0, 0);
-    lab_setting setting = lab_on_a_line(&sun, 1, 2 * M_PI / STEPS_AN_ORBIT);
+    field_run_setting setting = field_run_on_a_line(&sun, 1, 2 * M_PI / STEPS_AN_ORBIT);
     setting.method = KDR_RK4;
     setting.dims = 2;
     setting.count = ORBITERS;

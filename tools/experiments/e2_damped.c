@@ -10,14 +10,14 @@ enum { STEPS = 9000, EVERY = 25 };
 static double energy(double x, double v) { return v * v / 2 + k * x * x / 2; }
 
 /* Measures the error of x divided by the amplitude of the exact solution at that time, and the energy divided by the exact one. */
-static void measure(report *r, json_t *row, lab *l, void *context) {
+static void measure(report *r, json_t *row, field_run *l, void *context) {
     (void)context;
     const char *name = kdr_method_get(l->setting.method)->name;
     json_t *position = report_series(r, "position", "", name), *energies = report_series(r, "energy", "", name);
     double largest = 0, last = 0;
-    lab_start(l, x0);
+    field_run_start(l, x0);
     for (int n = 0; n <= STEPS; ++n) {
-        const double t = lab_time(l), x = lab_x(l, 0, 0), v = lab_v(l, 0, 0);
+        const double t = field_run_time(l), x = field_run_x(l, 0, 0), v = field_run_v(l, 0, 0);
         double exact_v;
         const double exact_x = exact_spring(k, b, 1, x0, t, &exact_v);
         largest = fmax(largest, fabs(x - exact_x) / (x0 * exp(-b / 2 * t)));
@@ -33,7 +33,7 @@ static void measure(report *r, json_t *row, lab *l, void *context) {
         }
     }
     row_number(row, "error", largest);
-    row_number(row, "energy", energy(lab_x(l, 0, 0), lab_v(l, 0, 0)) / energy(x0, 0));
+    row_number(row, "energy", energy(field_run_x(l, 0, 0), field_run_v(l, 0, 0)) / energy(x0, 0));
     row_number(row, "energy_ratio", last);
 }
 
@@ -65,7 +65,7 @@ void experiment_damped(report *r) {
            "e^-9 of what it was. Explicit Euler multiplies the amplitude by sqrt(1 - h b + h^2 k) a step, which is more than 1 "
            "as soon as h exceeds b / k = 0.0067: the damper cannot keep up with what the method feeds in.");
     json_t *rows = report_table(r, "methods", "Every method that accepts drag, h = 0.01, 90 s", columns);
-    report_methods(r, rows, lab_on_a_line(forces, 2, h), measure, NULL);
+    report_methods(r, rows, field_run_on_a_line(forces, 2, h), measure, NULL);
     exact_series(r);
     const json_t *euler = report_find(rows, "explicit-euler"), *kick = report_find(rows, "semi-implicit-euler");
     const json_t *rk4 = report_find(rows, "rk4");

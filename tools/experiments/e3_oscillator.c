@@ -29,19 +29,19 @@ static double follow(rotation *f, double t, double x, double v) {
     return amplitude;
 }
 
-static void measure(report *r, json_t *row, lab *l, void *context) {
+static void measure(report *r, json_t *row, field_run *l, void *context) {
     const char *panel = context, *name = l->name;
     json_t *position = report_series(r, "position", panel, name), *energy = report_series(r, "energy", panel, name);
     json_t *phase = report_series(r, "phase", panel, name);
     rotation f = {.omega = sqrt(k)};
     double amplitude = 1;
     const int steps = (int)round(end / l->setting.dt);
-    lab_start(l, x0);
+    field_run_start(l, x0);
     for (int n = 0; n <= steps; ++n) {
-        const double t = lab_time(l);
-        amplitude = follow(&f, t, lab_x(l, 0, 0), lab_v(l, 0, 0));
+        const double t = field_run_time(l);
+        amplitude = follow(&f, t, field_run_x(l, 0, 0), field_run_v(l, 0, 0));
         if (t < 6.01) {
-            series_point(position, t, lab_x(l, 0, 0));
+            series_point(position, t, field_run_x(l, 0, 0));
         }
         if (n % 2 == 0) {
             series_point(energy, t, amplitude * amplitude);
@@ -60,7 +60,7 @@ static void measure(report *r, json_t *row, lab *l, void *context) {
     if (limit_measure(r, row, &(limit_problem){.method = l->setting.method, .compose = l->setting.compose, .mass = 1, .dt = 1}, &limit)) {
         row_number(row, "limit", limit);
     }
-    row_count(row, "evaluations", (uint64_t)lab_method(l)->evaluations);
+    row_count(row, "evaluations", (uint64_t)field_run_method(l)->evaluations);
 }
 
 static json_t *at_step(report *r, double h, const char *name, const char *title) {
@@ -79,8 +79,8 @@ static json_t *at_step(report *r, double h, const char *name, const char *title)
     char panel[32];
     snprintf(panel, sizeof panel, "h = %g", h);
     json_t *rows = report_table(r, name, title, columns);
-    report_methods(r, rows, lab_on_a_line(&spring, 1, h), measure, panel);
-    report_composed(r, rows, lab_on_a_line(&spring, 1, h), measure, panel);
+    report_methods(r, rows, field_run_on_a_line(&spring, 1, h), measure, panel);
+    report_composed(r, rows, field_run_on_a_line(&spring, 1, h), measure, panel);
     json_t *position = report_series(r, "position", panel, "exact");
     for (int i = 0; i <= 600; ++i) {
         series_point(position, i * 0.01, x0 * cos(sqrt(k) * i * 0.01));

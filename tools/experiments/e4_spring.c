@@ -42,7 +42,7 @@ static void look(measured_spring *s, double t, double x, double v) {
 }
 
 /* Writes one row per spring; `row` is that of the first. */
-static void record(json_t *rows, json_t *row, const lab *l, const measured_spring *s, int i) {
+static void record(json_t *rows, json_t *row, const field_run *l, const measured_spring *s, int i) {
     if (i > 0) {
         row = report_method_row(rows, l->setting.method);
     }
@@ -52,22 +52,22 @@ static void record(json_t *rows, json_t *row, const lab *l, const measured_sprin
     row_number(row, "off_20", s->off);
     row_number(row, "most_20", s->most[0]);
     row_number(row, "most_200", s->most[1]);
-    row_number(row, "amplitude", s->lost ? NAN : hypot(lab_x(l, (size_t)i, 0), lab_v(l, (size_t)i, 0) / s->omega) / amplitude);
+    row_number(row, "amplitude", s->lost ? NAN : hypot(field_run_x(l, (size_t)i, 0), field_run_v(l, (size_t)i, 0) / s->omega) / amplitude);
     row_number(row, "phase_20", s->phase[0]);
     row_number(row, "phase_200", s->phase[1]);
 }
 
-static void measure(report *r, json_t *row, lab *l, void *context) {
+static void measure(report *r, json_t *row, field_run *l, void *context) {
     measured_spring springs[SPRINGS] = {{0}};
     char text[32];
     for (int i = 0; i < SPRINGS; ++i) {
         springs[i].omega = sqrt(stiffness[i] / mass);
         springs[i].series = report_series(r, "position", panel_of(i, text), kdr_method_get(l->setting.method)->name);
     }
-    lab_start(l, amplitude);
+    field_run_start(l, amplitude);
     for (int n = 0; n <= STEPS; ++n) {
         for (int i = 0; i < SPRINGS; ++i) {
-            look(&springs[i], lab_time(l), lab_x(l, (size_t)i, 0), lab_v(l, (size_t)i, 0));
+            look(&springs[i], field_run_time(l), field_run_x(l, (size_t)i, 0), field_run_v(l, (size_t)i, 0));
         }
         if (n < STEPS && !report_steps(r, l, 1)) {
             return;
@@ -123,7 +123,7 @@ void experiment_spring(report *r) {
     kdr_force force = kdr_force_spring(0, 0, 0, 0);
     force.as.spring.k_each = stiffness;
     force.as.spring.count = SPRINGS;
-    lab_setting setting = lab_on_a_line(&force, 1, h);
+    field_run_setting setting = field_run_on_a_line(&force, 1, h);
     setting.count = SPRINGS;
     setting.mass = mass;
     report_about(

@@ -21,35 +21,35 @@ typedef struct critical_spring {
     double worst, sum;
 } critical_spring;
 
-static void record(json_t *rows, json_t *row, const lab *l, const critical_spring *s, int i) {
+static void record(json_t *rows, json_t *row, const field_run *l, const critical_spring *s, int i) {
     if (i > 0) {
         row = report_method_row(rows, l->setting.method);
     }
-    const bool stable = fabs(lab_x(l, (size_t)i, 0)) < critical_x0;
+    const bool stable = fabs(field_run_x(l, (size_t)i, 0)) < critical_x0;
     row_number(row, "k", critical_stiffness[i]);
     row_number(row, "z", sqrt(critical_stiffness[i] / critical_mass) * critical_h);
     row_flag(row, "stable", stable);
     row_number(row, "worst", s->worst);
     row_number(row, "mean", s->sum / CRITICAL_WATCHED);
-    row_number(row, "end", lab_x(l, (size_t)i, 0));
+    row_number(row, "end", field_run_x(l, (size_t)i, 0));
 }
 
-static void measure(report *r, json_t *row, lab *l, void *context) {
+static void measure(report *r, json_t *row, field_run *l, void *context) {
     critical_spring springs[CRITICAL_SPRINGS] = {{0}};
     char text[32];
     for (int i = 0; i < CRITICAL_SPRINGS; ++i) {
         springs[i].series = report_series(r, "position", critical_panel(i, text), kdr_method_get(l->setting.method)->name);
     }
-    lab_start(l, critical_x0);
+    field_run_start(l, critical_x0);
     for (int n = 0; n <= CRITICAL_WATCHED; ++n) {
         for (int i = 0; i < CRITICAL_SPRINGS; ++i) {
-            const double x = lab_x(l, (size_t)i, 0);
+            const double x = field_run_x(l, (size_t)i, 0);
             const double error = fabs(x - exact_spring(critical_stiffness[i], critical_drag(critical_stiffness[i]), critical_mass,
-                                                       critical_x0, lab_time(l), NULL));
+                                                       critical_x0, field_run_time(l), NULL));
             springs[i].worst = fmax(springs[i].worst, error);
             springs[i].sum += error;
             if (n <= 20) {
-                series_point(springs[i].series, lab_time(l), x);
+                series_point(springs[i].series, field_run_time(l), x);
             }
         }
         if (!report_steps(r, l, n < CRITICAL_WATCHED ? 1 : CRITICAL_STEPS - CRITICAL_WATCHED)) {
@@ -163,7 +163,7 @@ void experiment_critical(report *r) {
     forces[0].as.spring.k_each = critical_stiffness;
     forces[1].as.drag.b_each = b;
     forces[0].as.spring.count = forces[1].as.drag.count = CRITICAL_SPRINGS;
-    lab_setting setting = lab_on_a_line(forces, 2, critical_h);
+    field_run_setting setting = field_run_on_a_line(forces, 2, critical_h);
     setting.count = CRITICAL_SPRINGS;
     setting.mass = critical_mass;
     report_about(

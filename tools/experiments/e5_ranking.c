@@ -43,34 +43,34 @@ static double drag_of(double zeta) { return 2 * zeta * sqrt(k * mass); }
 /* Returns the mean of |x - exact| over half a second. */
 static double mean_error(report *r, json_t *row, kdr_method method, double zeta, double dt) {
     const kdr_force forces[] = {kdr_force_spring(k, 0, 0, 0), kdr_force_drag(drag_of(zeta), 0, 0, 0)};
-    lab_setting setting = lab_on_a_line(forces, 2, dt);
+    field_run_setting setting = field_run_on_a_line(forces, 2, dt);
     setting.method = method;
     setting.mass = mass;
-    lab l;
+    field_run l;
     if (!report_open(r, row, &setting, &l)) {
         return NAN;
     }
     const int steps = (int)round(span / dt);
     double sum = 0;
-    lab_start(&l, 1);
+    field_run_start(&l, 1);
     for (int n = 0; n < steps && report_steps(r, &l, 1); ++n) {
-        sum += fabs(lab_x(&l, 0, 0) - exact_spring(k, drag_of(zeta), mass, 1, lab_time(&l), NULL));
+        sum += fabs(field_run_x(&l, 0, 0) - exact_spring(k, drag_of(zeta), mass, 1, field_run_time(&l), NULL));
     }
-    lab_close(&l);
+    field_run_close(&l);
     return sum / steps;
 }
 
 /* Returns the evaluations per step, from a run of a thousand steps. */
 static double evaluations_of(report *r, json_t *row, kdr_method method) {
     const kdr_force forces[] = {kdr_force_spring(k, 0, 0, 0), kdr_force_drag(drag_of(1), 0, 0, 0)};
-    lab_setting setting = lab_on_a_line(forces, 2, 0.001);
+    field_run_setting setting = field_run_on_a_line(forces, 2, 0.001);
     setting.method = method;
-    lab l;
+    field_run l;
     if (!report_open(r, row, &setting, &l)) {
         return NAN;
     }
-    const double evaluations = (double)lab_evaluations(&l, 1000) / 1000;
-    lab_close(&l);
+    const double evaluations = (double)field_run_evaluations(&l, 1000) / 1000;
+    field_run_close(&l);
     return evaluations;
 }
 

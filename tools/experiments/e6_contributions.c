@@ -22,12 +22,12 @@ enum { VARIANTS = sizeof variants / sizeof variants[0] };
 /* Returns omega of one spring, or of both together. */
 static double omega_of(int springs) { return sqrt(springs == 1 ? stiffness[0] : stiffness[0] + stiffness[1]); }
 
-static bool open_variant(report *r, json_t *row, const struct variant *variant, int springs, double h, kdr_force list[2], lab *l) {
+static bool open_variant(report *r, json_t *row, const struct variant *variant, int springs, double h, kdr_force list[2], field_run *l) {
     for (int i = 0; i < springs; ++i) {
         list[i] = kdr_force_spring(stiffness[i], 0, 0, 0);
         list[i].contribution = variant->kind;
     }
-    lab_setting setting = lab_on_a_line(list, (size_t)springs, h);
+    field_run_setting setting = field_run_on_a_line(list, (size_t)springs, h);
     setting.method = variant->method;
     return report_open(r, row, &setting, l);
 }
@@ -37,35 +37,35 @@ static double half_period(report *r, json_t *row, const struct variant *variant,
     const double omega = omega_of(springs);
     double largest = 0;
     kdr_force list[2];
-    lab l;
+    field_run l;
     if (!open_variant(r, row, variant, springs, M_PI / omega / steps, list, &l)) {
         return NAN;
     }
-    lab_start(&l, 1);
+    field_run_start(&l, 1);
     for (int n = 1; n <= steps && report_steps(r, &l, 1); ++n) {
-        const double error = fabs(lab_x(&l, 0, 0) - cos(M_PI * n / steps));
+        const double error = fabs(field_run_x(&l, 0, 0) - cos(M_PI * n / steps));
         largest = fmax(largest, error);
         if (series) {
             series_point(series, (double)n / steps, error);
         }
     }
-    lab_close(&l);
+    field_run_close(&l);
     return largest;
 }
 
 /* Returns the amplitude after the long run, divided by the first. */
 static double long_run(report *r, json_t *row, const struct variant *variant, int springs) {
     kdr_force list[2];
-    lab l;
+    field_run l;
     double amplitude = NAN;
     if (!open_variant(r, row, variant, springs, long_step, list, &l)) {
         return amplitude;
     }
-    lab_start(&l, 1);
+    field_run_start(&l, 1);
     if (report_steps(r, &l, LONG)) {
-        amplitude = hypot(lab_x(&l, 0, 0), lab_v(&l, 0, 0) / omega_of(springs));
+        amplitude = hypot(field_run_x(&l, 0, 0), field_run_v(&l, 0, 0) / omega_of(springs));
     }
-    lab_close(&l);
+    field_run_close(&l);
     return amplitude;
 }
 
@@ -75,16 +75,16 @@ static double determinant(report *r, json_t *row, const struct variant *variant,
     double end[2][2] = {{0}};
     for (int i = 0; i < 2; ++i) {
         kdr_force list[2];
-        lab l;
+        field_run l;
         if (!open_variant(r, row, variant, springs, long_step, list, &l)) {
             return NAN;
         }
-        lab_put(&l, 0, i == 0 ? one : none, i == 0 ? none : one);
+        field_run_put(&l, 0, i == 0 ? one : none, i == 0 ? none : one);
         if (report_steps(r, &l, 1)) {
-            end[i][0] = lab_x(&l, 0, 0);
-            end[i][1] = lab_v(&l, 0, 0);
+            end[i][0] = field_run_x(&l, 0, 0);
+            end[i][1] = field_run_v(&l, 0, 0);
         }
-        lab_close(&l);
+        field_run_close(&l);
     }
     return end[0][0] * end[1][1] - end[0][1] * end[1][0];
 }

@@ -24,15 +24,15 @@ static double viscous_error(report *r, json_t *row, kdr_contribution kind, doubl
     kdr_force forces[2] = {kdr_force_drag(lambda, 0, 0, 0), kdr_force_uniform_acceleration(g, 0, 0)};
     const double x[3] = {0, 0, 0}, v[3] = {1, 0, 0};
     forces[0].contribution = kind;
-    lab_setting setting = lab_on_a_line(forces, g != 0 ? 2 : 1, 1.0 / steps);
+    field_run_setting setting = field_run_on_a_line(forces, g != 0 ? 2 : 1, 1.0 / steps);
     setting.method = KDR_KINEMATIC_SUM;
-    lab l;
+    field_run l;
     if (!report_open(r, row, &setting, &l)) {
         return NAN;
     }
-    lab_put(&l, 0, x, v);
-    const double error = report_steps(r, &l, (uint64_t)steps) ? fabs(lab_x(&l, 0, 0) - fallen(g)) : NAN;
-    lab_close(&l);
+    field_run_put(&l, 0, x, v);
+    const double error = report_steps(r, &l, (uint64_t)steps) ? fabs(field_run_x(&l, 0, 0) - fallen(g)) : NAN;
+    field_run_close(&l);
     return error;
 }
 
@@ -74,24 +74,24 @@ static bool by_colliders(report *r, json_t *row, int steps, double x[BALLS]) {
     const kdr_force fall = kdr_force_uniform_acceleration(gravity, 0, 0);
     kdr_collider ground = kdr_collider_plane(point, normal);
     ground.restitution = restitution;
-    lab_setting setting = lab_on_a_line(&fall, 1, end / steps);
+    field_run_setting setting = field_run_on_a_line(&fall, 1, end / steps);
     setting.method = KDR_KINEMATIC_SUM;
     setting.count = BALLS;
     setting.colliders = &ground;
     setting.collider_count = 1;
-    lab l;
+    field_run l;
     if (!report_open(r, row, &setting, &l)) {
         return false;
     }
     for (size_t i = 0; i < BALLS; ++i) {
         const double at[3] = {height_of(i), 0, 0};
-        lab_put(&l, i, at, rest);
+        field_run_put(&l, i, at, rest);
     }
     const bool good = report_steps(r, &l, (uint64_t)steps);
     for (size_t i = 0; i < BALLS; ++i) {
-        x[i] = lab_x(&l, i, 0);
+        x[i] = field_run_x(&l, i, 0);
     }
-    lab_close(&l);
+    field_run_close(&l);
     return good;
 }
 

@@ -13,30 +13,30 @@ typedef struct level {
     double evaluations, error; /* evaluations per orbit; largest distance from the exact orbit during the last one */
 } level;
 
-static double distance(const lab *l, int sample) {
+static double distance(const field_run *l, int sample) {
     double x[3], v[3];
     exact_orbit(eccentricity, 2 * M_PI * sample / SAMPLES, x, v);
-    return hypot(lab_x(l, 0, 0) - x[0], lab_x(l, 0, 1) - x[1]);
+    return hypot(field_run_x(l, 0, 0) - x[0], field_run_x(l, 0, 1) - x[1]);
 }
 
-static bool orbit(report *r, const lab_setting *setting, uint64_t steps, level *found) {
-    lab_setting s = *setting;
-    lab l;
+static bool orbit(report *r, const field_run_setting *setting, uint64_t steps, level *found) {
+    field_run_setting s = *setting;
+    field_run l;
     s.dt = 2 * M_PI / (double)steps;
     if (!report_open(r, NULL, &s, &l)) {
         return false;
     }
     double x[3], v[3];
     exact_orbit(eccentricity, 0, x, v);
-    lab_put(&l, 0, x, v);
+    field_run_put(&l, 0, x, v);
     bool good = report_steps(r, &l, (ORBITS - 1) * steps);
     double largest = 0;
     for (int i = 1; good && i <= SAMPLES; ++i) {
         good = report_steps(r, &l, steps / SAMPLES);
-        largest = fmax(largest, isfinite(lab_x(&l, 0, 0)) ? distance(&l, i) : INFINITY);
+        largest = fmax(largest, isfinite(field_run_x(&l, 0, 0)) ? distance(&l, i) : INFINITY);
     }
-    *found = (level){(double)(steps * (uint64_t)lab_method(&l)->evaluations), largest};
-    lab_close(&l);
+    *found = (level){(double)(steps * (uint64_t)field_run_method(&l)->evaluations), largest};
+    field_run_close(&l);
     return good;
 }
 
@@ -56,9 +56,9 @@ static double cost_of(const level *levels, int count, double target) {
     return NAN;
 }
 
-static void measure(report *r, json_t *row, lab *l, void *context) {
+static void measure(report *r, json_t *row, field_run *l, void *context) {
     (void)context;
-    const kdr_method_info *info = lab_method(l);
+    const kdr_method_info *info = field_run_method(l);
     json_t *series = report_series(r, "work", "", l->name);
     level levels[LEVELS];
     int count = 0;
@@ -115,7 +115,7 @@ void experiment_work(report *r) {
                                      {"cost_1e-2", "to 1e-2"}, {"cost_1e-4", "to 1e-4"},   {"cost_1e-6", "to 1e-6"},
                                      {"cost_1e-8", "to 1e-8"}, {"cost_1e-10", "to 1e-10"}, {0}};
     const kdr_force sun = kdr_force_centre(1, 0, 0, 0, 0);
-    lab_setting setting = lab_on_a_line(&sun, 1, 1);
+    field_run_setting setting = field_run_on_a_line(&sun, 1, 1);
     setting.dims = 2;
     report_about(
         r, "x'' = -x / |x|^3 with e = 1/2 from the perihelion, ten orbits in equal steps, f64. The error is the largest distance from the "

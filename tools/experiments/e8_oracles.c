@@ -20,12 +20,12 @@ static long double digits_of(const char *text) { return text ? strtold(text, NUL
 
 /* Returns the largest difference of a component, in units in the last place of the largest component: a rounding error is as large as the
  * intermediate numbers that were rounded, not as the result, which may be small. */
-static double difference(const lab *l, const oracle *o) {
+static double difference(const field_run *l, const oracle *o) {
     const int digits = l->setting.real == KDR_F32 ? FLT_MANT_DIG : DBL_MANT_DIG;
     long double most = 0, size = 0;
     for (int axis = 0; axis < l->setting.dims; ++axis) {
         const long double x = digits_of(o->x[axis]), v = digits_of(o->v[axis]);
-        most = fmaxl(most, fmaxl(fabsl(lab_x(l, 0, axis) - x), fabsl(lab_v(l, 0, axis) - v)));
+        most = fmaxl(most, fmaxl(fabsl(field_run_x(l, 0, axis) - x), fabsl(field_run_v(l, 0, axis) - v)));
         size = fmaxl(size, fmaxl(fabsl(x), fabsl(v)));
     }
     int exponent;
@@ -34,21 +34,21 @@ static double difference(const lab *l, const oracle *o) {
 }
 
 /* Compares one method on one problem, in both precisions and arithmetics. */
-static void compare(report *r, json_t *row, lab_setting setting, const oracle *o, const oracle_problem *problem) {
+static void compare(report *r, json_t *row, field_run_setting setting, const oracle *o, const oracle_problem *problem) {
     for (int i = 0; i < KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT; ++i) {
         char key[32];
-        lab l;
+        field_run l;
         setting.real = (kdr_real)(i / KDR_ARITHMETIC_COUNT);
         setting.arithmetic = (kdr_arithmetic)(i % KDR_ARITHMETIC_COUNT);
         snprintf(key, sizeof key, "%s_%s", kdr_real_name(setting.real), kdr_arithmetic_name(setting.arithmetic));
         if (!report_open(r, row, &setting, &l)) {
             return;
         }
-        lab_put(&l, 0, problem->x, problem->v);
+        field_run_put(&l, 0, problem->x, problem->v);
         if (report_steps(r, &l, problem->steps)) {
             row_number(row, key, difference(&l, o));
         }
-        lab_close(&l);
+        field_run_close(&l);
     }
 }
 
@@ -56,7 +56,7 @@ static void compare(report *r, json_t *row, lab_setting setting, const oracle *o
  * with names and results of their own. */
 static const oracle *oracle_for(const oracle_problem *problem, kdr_method method, kdr_composition compose) {
     char name[48];
-    const oracle *o = oracle_of(problem->oracles, lab_name(method, compose, name));
+    const oracle *o = oracle_of(problem->oracles, field_run_name(method, compose, name));
     return o || method != KDR_POSITION_VERLET ? o : oracle_of(problem->oracles, kdr_composition_get(compose)->name);
 }
 
@@ -68,7 +68,7 @@ typedef struct verdict {
 } verdict;
 
 /* Fills in the row of a method whose exact result is known. */
-static void measure(report *r, json_t *rows, lab_setting setting, const oracle_problem *problem, const column *columns, verdict *v) {
+static void measure(report *r, json_t *rows, field_run_setting setting, const oracle_problem *problem, const column *columns, verdict *v) {
     const oracle *o = oracle_for(problem, setting.method, setting.compose);
     if (!o) {
         return;
@@ -97,7 +97,7 @@ static void table_of(report *r, const oracle_problem *problem, const kdr_force *
                                      {"f32_unfused", "f32 unfused"},
                                      {0}};
     json_t *rows = report_table(r, problem->name, problem->title, columns);
-    lab_setting setting = lab_on_a_line(force, 1, problem->dt);
+    field_run_setting setting = field_run_on_a_line(force, 1, problem->dt);
     setting.dims = problem->dims;
     verdict v = {.explained = true};
     for (int c = KDR_COMPOSE_NONE; c < KDR_COMPOSITION_COUNT; ++c) {

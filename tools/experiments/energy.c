@@ -10,13 +10,13 @@
  * times. */
 enum { ORBITERS = 32, MOMENTS = 16, APART = 13, STEPS_AN_ORBIT = 256, DECADE = 4 };
 
-static double energy_of(const lab *l, size_t i) {
-    const double x = lab_x(l, i, 0), y = lab_x(l, i, 1), vx = lab_v(l, i, 0), vy = lab_v(l, i, 1);
+static double energy_of(const field_run *l, size_t i) {
+    const double x = field_run_x(l, i, 0), y = field_run_x(l, i, 1), vx = field_run_v(l, i, 0), vy = field_run_v(l, i, 1);
     return (vx * vx + vy * vy) / 2 - 1 / sqrt(x * x + y * y);
 }
 
 /* Computes the rms of E - E0 divided by |E0| = 1/2, over the particles and the next MOMENTS times. */
-static bool look(report *r, lab *l, const double first[ORBITERS], double *rms) {
+static bool look(report *r, field_run *l, const double first[ORBITERS], double *rms) {
     double sum = 0;
     for (int m = 0; m < MOMENTS; ++m) {
         for (size_t i = 0; i < ORBITERS; ++i) {
@@ -51,9 +51,9 @@ typedef struct journey {
     uint64_t done; /* evaluations per particle so far */
 } journey;
 
-static bool advance(report *r, lab *l, uint64_t steps, journey *j) {
+static bool advance(report *r, field_run *l, uint64_t steps, journey *j) {
     for (uint64_t left = steps; left > 0;) {
-        const uint64_t chunk = progress_chunk(&j->bar, left), evaluations = lab_evaluations(l, chunk);
+        const uint64_t chunk = progress_chunk(&j->bar, left), evaluations = field_run_evaluations(l, chunk);
         const double begun = progress_now();
         if (!report_steps(r, l, chunk)) {
             return false;
@@ -66,14 +66,14 @@ static bool advance(report *r, lab *l, uint64_t steps, journey *j) {
     return true;
 }
 
-static void measure(report *r, json_t *row, lab *l, journey *j) {
+static void measure(report *r, json_t *row, field_run *l, journey *j) {
     enum { MOST = 40 };
     double first[ORBITERS], steps[MOST], rms[MOST] = {0};
     json_t *series = report_series(r, "energy", "", kdr_method_get(l->setting.method)->name);
     for (size_t i = 0; i < ORBITERS; ++i) {
         double x[3], v[3];
         exact_orbit(0.5, 2 * M_PI * (double)i / ORBITERS, x, v);
-        lab_put(l, i, x, v);
+        field_run_put(l, i, x, v);
         first[i] = energy_of(l, i);
     }
     int count = 0;
@@ -122,10 +122,10 @@ void experiment_energy(report *r) {
                                      {"slope", "slope"},
                                      {0}};
     const kdr_force sun = kdr_force_centre(1, 0, 0, 0, 0);
-    lab_setting setting = lab_on_a_line(&sun, 1, 2 * M_PI / STEPS_AN_ORBIT);
+    field_run_setting setting = field_run_on_a_line(&sun, 1, 2 * M_PI / STEPS_AN_ORBIT);
     setting.dims = 2;
     setting.count = ORBITERS;
-    setting.arithmetic = lab_fast_arithmetic();
+    setting.arithmetic = field_run_fast_arithmetic();
     journey j = {.decades = r->quick ? 6 : 7};
     uint64_t total = 0;
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
@@ -146,13 +146,13 @@ void experiment_energy(report *r) {
             continue;
         }
         json_t *row = report_method_row(rows, (kdr_method)m);
-        lab l;
+        field_run l;
         setting.method = (kdr_method)m;
         if (!report_open(r, row, &setting, &l)) {
             continue;
         }
         measure(r, row, &l, &j);
-        lab_close(&l);
+        field_run_close(&l);
     }
     progress_hide(&j.bar);
     claims(r, rows);

@@ -13,8 +13,8 @@ typedef struct ensemble {
     bool grows[MOST];
 } ensemble;
 
-/* Opens a laboratory of springs with omega h = low + (i + 1) (high - low) / count. */
-static bool open_grid(report *r, json_t *row, ensemble *e, double low, double high, lab *l) {
+/* Opens a run of springs with omega h = low + (i + 1) (high - low) / count. */
+static bool open_grid(report *r, json_t *row, ensemble *e, double low, double high, field_run *l) {
     const limit_problem *p = e->problem;
     for (size_t i = 0; i < e->count; ++i) {
         e->z[i] = low + (high - low) * (double)(i + 1) / (double)e->count;
@@ -27,7 +27,7 @@ static bool open_grid(report *r, json_t *row, ensemble *e, double low, double hi
     forces[0].as.spring.count = e->count;
     forces[1].as.drag.b_each = e->b;
     forces[1].as.drag.count = e->count;
-    lab_setting setting = lab_on_a_line(forces, p->zeta > 0 ? 2 : 1, p->dt);
+    field_run_setting setting = field_run_on_a_line(forces, p->zeta > 0 ? 2 : 1, p->dt);
     setting.method = p->method;
     setting.compose = p->compose;
     setting.count = e->count;
@@ -41,7 +41,7 @@ static bool open_grid(report *r, json_t *row, ensemble *e, double low, double hi
 static bool by_matrix(report *r, json_t *row, ensemble *e, double low, double high) {
     static const double slack = 1e-12;
     static double first[MOST][2];
-    lab l;
+    field_run l;
     if (!open_grid(r, row, e, low, high, &l)) {
         return false;
     }
@@ -50,12 +50,12 @@ static bool by_matrix(report *r, json_t *row, ensemble *e, double low, double hi
         for (size_t i = 0; i < e->count; ++i) {
             const double omega = e->z[i] / e->problem->dt;
             const double x[3] = {unit == 0}, v[3] = {unit == 0 ? 0 : omega};
-            lab_put(&l, i, x, v);
+            field_run_put(&l, i, x, v);
         }
         l.clock.step = 0;
         good = report_steps(r, &l, 1);
         for (size_t i = 0; good && i < e->count; ++i) {
-            const double x = lab_x(&l, i, 0), y = lab_v(&l, i, 0) / (e->z[i] / e->problem->dt);
+            const double x = field_run_x(&l, i, 0), y = field_run_v(&l, i, 0) / (e->z[i] / e->problem->dt);
             if (unit == 0) {
                 first[i][0] = x;
                 first[i][1] = y;
@@ -65,12 +65,12 @@ static bool by_matrix(report *r, json_t *row, ensemble *e, double low, double hi
             e->grows[i] = !(fabs(det) <= 1 + slack && fabs(trace) <= 1 + det + slack);
         }
     }
-    lab_close(&l);
+    field_run_close(&l);
     return good;
 }
 
 /* Finds the largest amplitude of each oscillator in the next steps. */
-static bool swing(report *r, const ensemble *e, lab *l, double most[MOST]) {
+static bool swing(report *r, const ensemble *e, field_run *l, double most[MOST]) {
     for (size_t i = 0; i < e->count; ++i) {
         most[i] = 0;
     }
@@ -79,7 +79,7 @@ static bool swing(report *r, const ensemble *e, lab *l, double most[MOST]) {
             return false;
         }
         for (size_t i = 0; i < e->count; ++i) {
-            const double size = hypot(lab_x(l, i, 0), lab_v(l, i, 0) * e->problem->dt / e->z[i]);
+            const double size = hypot(field_run_x(l, i, 0), field_run_v(l, i, 0) * e->problem->dt / e->z[i]);
             most[i] = !(size <= most[i]) ? size : most[i];
         }
     }
@@ -90,11 +90,11 @@ static bool by_growth(report *r, json_t *row, ensemble *e, double low, double hi
     enum { STEPS = 3000 };
     static const double gone = 1e-250; /* so small that rounding to 0, and not the method, decides the rest */
     static double early[MOST], late[MOST];
-    lab l;
+    field_run l;
     if (!open_grid(r, row, e, low, high, &l)) {
         return false;
     }
-    lab_start(&l, 1);
+    field_run_start(&l, 1);
     bool good = true;
     for (int half = 0; good && half < 2; ++half) {
         for (int n = 0; good && n < (e->problem->afresh ? STEPS : 1); ++n) {
@@ -105,7 +105,7 @@ static bool by_growth(report *r, json_t *row, ensemble *e, double low, double hi
     for (size_t i = 0; i < e->count; ++i) {
         e->grows[i] = !(early[i] < gone) && !(late[i] < early[i]);
     }
-    lab_close(&l);
+    field_run_close(&l);
     return good;
 }
 

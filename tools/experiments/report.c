@@ -63,7 +63,7 @@ json_t *report_composed_row(json_t *rows, kdr_method method, kdr_composition com
     const int order = compose == KDR_COMPOSE_NONE ? info->order : kdr_composition_get(compose)->order;
     char name[48];
     json_t *row = report_row(rows);
-    row_text(row, "method", lab_name(method, compose, name));
+    row_text(row, "method", field_run_name(method, compose, name));
     row_text(row, "family", kdr_family_get(info->family)->name);
     json_object_set_new(row, "order", order == KDR_ORDER_EXACT ? json_string("exact") : json_integer(order));
     return row;
@@ -104,7 +104,7 @@ void series_point(json_t *series, double x, double y) {
     json_array_append_new(json_object_get(series, "y"), json_number(y));
 }
 
-static bool fail(report *r, const lab *l) {
+static bool fail(report *r, const field_run *l) {
     if (!r->failed) {
         fault_set(&r->why, "experiment: %s: %s", l->name, l->error.message);
     }
@@ -112,8 +112,8 @@ static bool fail(report *r, const lab *l) {
     return false;
 }
 
-bool report_open(report *r, json_t *row, const lab_setting *setting, lab *l) {
-    if (lab_open(l, setting)) {
+bool report_open(report *r, json_t *row, const field_run_setting *setting, field_run *l) {
+    if (field_run_open(l, setting)) {
         return true;
     }
     if (l->error.status != KDR_ERROR_UNSUPPORTED) {
@@ -123,25 +123,25 @@ bool report_open(report *r, json_t *row, const lab_setting *setting, lab *l) {
     return false;
 }
 
-bool report_steps(report *r, lab *l, uint64_t steps) { return lab_steps(l, steps) || fail(r, l); }
+bool report_steps(report *r, field_run *l, uint64_t steps) { return field_run_steps(l, steps) || fail(r, l); }
 
-static void measure_row(report *r, json_t *rows, const lab_setting *setting, measure_fn *measure, void *context) {
+static void measure_row(report *r, json_t *rows, const field_run_setting *setting, measure_fn *measure, void *context) {
     json_t *row = report_composed_row(rows, setting->method, setting->compose);
-    lab l;
+    field_run l;
     if (report_open(r, row, setting, &l)) {
         measure(r, row, &l, context);
-        lab_close(&l);
+        field_run_close(&l);
     }
 }
 
-void report_methods(report *r, json_t *rows, lab_setting setting, measure_fn *measure, void *context) {
+void report_methods(report *r, json_t *rows, field_run_setting setting, measure_fn *measure, void *context) {
     for (int m = 0; m < KDR_METHOD_COUNT && !r->failed; ++m) {
         setting.method = (kdr_method)m;
         measure_row(r, rows, &setting, measure, context);
     }
 }
 
-void report_composed(report *r, json_t *rows, lab_setting setting, measure_fn *measure, void *context) {
+void report_composed(report *r, json_t *rows, field_run_setting setting, measure_fn *measure, void *context) {
     static const kdr_method composed[] = {KDR_VELOCITY_VERLET, KDR_BORIS, KDR_IMPLICIT_MIDPOINT};
     for (size_t m = 0; m < sizeof composed / sizeof *composed; ++m) {
         for (int c = KDR_COMPOSE_NONE + 1; c < KDR_COMPOSITION_COUNT && !r->failed; ++c) {

@@ -13,7 +13,7 @@
 
 #include "../kickdrift/fault.h"
 #include "../kickdrift/json.h"
-#include "lab.h"
+#include "field_run.h"
 
 typedef struct report {
     json_t *object;
@@ -61,17 +61,17 @@ json_t *report_series(report *r, const char *figure, const char *panel, const ch
 void series_point(json_t *series, double x, double y);
 
 /* Opens the laboratory for a method. If the combination is refused, the row says so; any other failure makes the report fail. */
-bool report_open(report *r, json_t *row, const lab_setting *setting, lab *l);
+bool report_open(report *r, json_t *row, const field_run_setting *setting, field_run *l);
 
 /* Takes steps. If the library fails, the report does. */
-bool report_steps(report *r, lab *l, uint64_t steps);
+bool report_steps(report *r, field_run *l, uint64_t steps);
 
 /* Calls `measure` for every method of the library that accepts the setting, with a new row and an open laboratory. */
-typedef void measure_fn(report *r, json_t *row, lab *l, void *context);
-void report_methods(report *r, json_t *rows, lab_setting setting, measure_fn *measure, void *context);
+typedef void measure_fn(report *r, json_t *row, field_run *l, void *context);
+void report_methods(report *r, json_t *rows, field_run_setting setting, measure_fn *measure, void *context);
 
 /* Calls `measure` for velocity Verlet, Boris' method and the implicit midpoint rule with every composition. */
-void report_composed(report *r, json_t *rows, lab_setting setting, measure_fn *measure, void *context);
+void report_composed(report *r, json_t *rows, field_run_setting setting, measure_fn *measure, void *context);
 
 /* Prints claims and tables as text on stdout. */
 void report_print(const report *r);

@@ -2,7 +2,7 @@
  * compares with take longer to compile than everything that a run needs. */
 #include "commands.h"
 #include "fault.h"
-#include "system.h"
+#include "host.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,13 +14,13 @@ int kdr_bench_main(int argc, char **argv) {
     char path[4096];
     fault why;
     (void)argc;
-    const bool known = system_own_folder(path, sizeof path - sizeof beside);
+    const bool known = host_own_folder(path, sizeof path - sizeof beside);
     if (known) {
         memcpy(path + strlen(path), beside, sizeof beside);
-        system_become(path, argv);
+        host_become(path, argv);
     }
     if (!known || errno == ENOENT) {
-        system_become(program, argv);
+        host_become(program, argv);
     }
     fault_set(&why, "cannot start %s: %s, expected it next to this program; tools/dev bench builds it", program, strerror(errno));
     return fault_report(&why);

@@ -37,8 +37,8 @@ int converge_order(const scene *from, const kdr_method_info *info) {
             order = info->order_velocity;
         }
     }
-    for (size_t i = 0; i < from->coupled_count; ++i) {
-        order = from->coupled[i].damping != 0 ? info->order_velocity : order;
+    for (size_t i = 0; i < from->interaction_count; ++i) {
+        order = from->interactions[i].damping != 0 ? info->order_velocity : order;
     }
     if (from->distances.count > 0 && order > 2) {
         return 0; /* distances are kept in each drift or after the step; no order is known for methods of higher order with them */

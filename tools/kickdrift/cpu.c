@@ -1,8 +1,8 @@
 /* `kickdrift cpu`: prints the processor, its instruction sets, the backends and the caches. */
 #include "commands.h"
+#include "host.h"
 #include "json.h"
 #include "options.h"
-#include "system.h"
 
 #include <kickdrift/kickdrift.h>
 
@@ -86,7 +86,7 @@ static int read_caches(cache caches[MOST_CACHES]) {
 }
 
 static void print_json(const kdr_cpu *cpu, const char *chosen) {
-    json_t *object = json_pack("{s:s, s:I, s:s, s:o, s:o, s:o}", "processor", cpu->name, "cores", (json_int_t)system_processors(), "chosen",
+    json_t *object = json_pack("{s:s, s:I, s:s, s:o, s:o, s:o}", "processor", cpu->name, "cores", (json_int_t)host_processors(), "chosen",
                                chosen, "features", json_object(), "backends", json_array(), "caches", json_array());
     for (int i = 0; i < FEATURE_COUNT; ++i) {
         json_object_set_new(json_object_get(object, "features"), features[i].name, json_boolean(has(cpu, &features[i])));
@@ -132,7 +132,7 @@ static void print_backends(const char *chosen) {
 }
 
 static void print_text(const kdr_cpu *cpu, const char *chosen) {
-    printf("processor     %s\ncores         %d\nfeatures     ", cpu->name, system_processors());
+    printf("processor     %s\ncores         %d\nfeatures     ", cpu->name, host_processors());
     for (int i = 0; i < FEATURE_COUNT; ++i) {
         if (has(cpu, &features[i])) {
             printf(" %s", features[i].name);

@@ -77,15 +77,15 @@ static size_t key_length(const char *name, bool *is_vector) {
 
 /* Writes the parameters in the form "mu, grid of 3 along one axis, [softening, cubic]". */
 static void print_parameters(const kdr_custom_field *field, char *text, size_t size) {
-    const int count = kdr_custom_field_parameters(field), required = kdr_custom_field_required(field);
+    const int count = kdr_custom_field_parameter_count(field), required = kdr_custom_field_required_parameter_count(field);
     size_t used = 0;
     bool vector;
     for (int k = 0, given; k < count || k == required; k += vector ? 3 : 1) {
         vector = false;
-        given = k == required && kdr_custom_field_grid(field) > 0;
+        given = k == required && kdr_custom_field_grid_component_count(field) > 0;
         if (given) {
-            used += (size_t)snprintf(text + used, size - used, ", grid of %d%s", kdr_custom_field_grid(field),
-                                     kdr_custom_field_grid_dims(field) == 1 ? " along one axis" : "");
+            used += (size_t)snprintf(text + used, size - used, ", grid of %d%s", kdr_custom_field_grid_component_count(field),
+                                     kdr_custom_field_grid_axis_count(field) == 1 ? " along one axis" : "");
         }
         if (k < count) {
             const char *const name = kdr_custom_field_parameter_name(field, k);
@@ -100,17 +100,18 @@ static json_t *as_json(const kdr_custom_field *field) {
     const char *const name = kdr_custom_field_name(field);
     json_t *const parameters = json_array();
     bool vector;
-    for (int k = 0; k < kdr_custom_field_parameters(field); k += vector ? 3 : 1) {
+    for (int k = 0; k < kdr_custom_field_parameter_count(field); k += vector ? 3 : 1) {
         const char *const parameter = kdr_custom_field_parameter_name(field, k);
         const int length = (int)key_length(parameter, &vector);
         double least = -INFINITY, most = INFINITY;
         (void)kdr_custom_field_parameter_range(field, k, &least, &most);
-        json_array_append_new(parameters,
-                              json_pack("{s:s%, s:b, s:b, s:o, s:o}", "name", parameter, (size_t)length, "vector", vector, "required",
-                                        k < kdr_custom_field_required(field), "least", json_number(least), "most", json_number(most)));
+        json_array_append_new(parameters, json_pack("{s:s%, s:b, s:b, s:o, s:o}", "name", parameter, (size_t)length, "vector", vector,
+                                                    "required", k < kdr_custom_field_required_parameter_count(field), "least",
+                                                    json_number(least), "most", json_number(most)));
     }
-    return json_pack("{s:s, s:o, s:i, s:i, s:s}", "name", name, "parameters", parameters, "grid", kdr_custom_field_grid(field), "grid_axes",
-                     kdr_custom_field_grid_dims(field), "formula", formula_of(name));
+    return json_pack("{s:s, s:o, s:i, s:i, s:s}", "name", name, "parameters", parameters, "grid",
+                     kdr_custom_field_grid_component_count(field), "grid_axes", kdr_custom_field_grid_axis_count(field), "formula",
+                     formula_of(name));
 }
 
 int kdr_fields_main(int argc, char **argv) {

@@ -1,8 +1,8 @@
 /* The program `kickdrift`: calls one of the subcommands, or prints help or the version. */
 #include "commands.h"
 #include "fault.h"
+#include "host.h"
 #include "manual.h"
-#include "system.h"
 #include "value.h"
 #include "version.h"
 #include "wrap.h"
@@ -90,7 +90,7 @@ static int dispatch(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-    char **const arguments = system_begin(&argc, argv);
+    char **const arguments = host_begin(&argc, argv);
     int status = dispatch(argc, arguments);
     /* A write to stdout that failed, as on a full disk, is an error like any other. */
     const bool failed = ferror(stdout) != 0;

@@ -1,8 +1,8 @@
 /* `kickdrift methods`: prints the table of methods, or the program of one method. */
 #include "commands.h"
 #include "explain.h"
-#include "goes_with.h"
 #include "json.h"
+#include "option_rules.h"
 #include "options.h"
 
 #include <kickdrift/kickdrift.h>
@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 typedef struct methods_options {
-    bool json, masses, coupled;
+    bool json, masses, system;
     int program;                   /* the method whose program is printed; -1: the table is printed */
     int compose;                   /* kdr_composition */
     int real, arithmetic, backend; /* each -1 if not given; backend: KDR_BACKEND_AUTO if not given */
@@ -29,7 +29,7 @@ static const option_row rows[] = {
     {"backend", "BACKEND", &VALUE_BACKEND, offsetof(methods_options, backend), "of the program, instead of KDR_BACKEND's or the best"},
     {"dims", "AXES", &AXES, offsetof(methods_options, dims), "axes of the program's particles, instead of 3"},
     {"masses", NULL, NULL, offsetof(methods_options, masses), "the program's particles have masses"},
-    {"coupled", NULL, NULL, offsetof(methods_options, coupled), "print what goes with what in coupled runs instead, in Markdown"},
+    {"system", NULL, NULL, offsetof(methods_options, system), "print what goes with what in system runs instead, in Markdown"},
 };
 const options_spec kdr_methods_spec = {
     "methods",
@@ -54,8 +54,8 @@ static json_t *order_as_json(int order) { return order == KDR_ORDER_EXACT ? json
 static json_t *as_json(const kdr_method_info *m) {
     const kdr_family_info *f = kdr_family_get(m->family);
     return json_pack("{s:s, s:s, s:b, s:b, s:b, s:b, s:b, s:o, s:o, s:i, s:i, s:i, s:b, s:b, s:b, s:b, s:o, s:s, s:b, s:s, s:s}", "name",
-                     m->name, "family", f->name, "coupled", f->coupled, "runs_back", f->runs_back, "velocities", f->velocities, "heat_bath",
-                     f->heat_bath, "jacobian", f->jacobian, "order", order_as_json(m->order), "order_velocity",
+                     m->name, "family", f->name, "system_runs", f->system_runs, "runs_back", f->runs_back, "velocities", f->velocities,
+                     "heat_bath", f->heat_bath, "jacobian", f->jacobian, "order", order_as_json(m->order), "order_velocity",
                      order_as_json(m->order_velocity), "order_estimate", m->order_estimate, "evaluations", m->evaluations,
                      "start_evaluations", m->start_evaluations, "symplectic", m->symplectic, "reversible", m->reversible, "memory",
                      m->memory, "compensated", m->compensated, "stability", json_number(m->stability), "velocity_forces",
@@ -174,12 +174,12 @@ int kdr_methods_main(int argc, char **argv) {
         fault_set(&why, "methods: --json: a program is text, expected --program METHOD without it");
         return fault_report(&why);
     }
-    if (options.coupled && (options.program >= 0 || options.json)) {
-        fault_set(&why, "methods: --coupled: expected neither --program nor --json with it");
+    if (options.system && (options.program >= 0 || options.json)) {
+        fault_set(&why, "methods: --system: expected neither --program nor --json with it");
         return fault_report(&why);
     }
-    if (options.coupled) {
-        goes_with_print();
+    if (options.system) {
+        option_rules_print();
         return KDR_EXIT_OK;
     }
     if (options.program >= 0) {

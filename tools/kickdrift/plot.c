@@ -1,7 +1,7 @@
 /* `kickdrift plot`: calls tools/plot to draw a file of frames. */
 #include "commands.h"
+#include "host.h"
 #include "options.h"
-#include "system.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -49,7 +49,7 @@ static bool find_script(char path[PATH_MAX], fault *why) {
         return kdr_file_can_read(path) || fault_set(why, "plot: KICKDRIFT_PLOT: cannot read %s, expected tools/plot", given);
     }
     char own[PATH_MAX];
-    const bool known = system_own_folder(own, sizeof own);
+    const bool known = host_own_folder(own, sizeof own);
     for (size_t i = 0; known && i < sizeof beside / sizeof beside[0]; ++i) {
         if (snprintf(path, PATH_MAX, "%s%s", own, beside[i]) < PATH_MAX && kdr_file_can_read(path)) {
             return true;
@@ -70,7 +70,7 @@ static char *picture_beside(const char *file, int kind) {
 static int draw(char *script, const char *kind, const char *file, const char *picture, fault *why) {
     char python[] = "python3", *const arguments[] = {python, script, strdup(kind), strdup(file), strdup(picture), NULL};
     errno = 0;
-    const int status = arguments[2] && arguments[3] && arguments[4] ? system_run(arguments) : -1;
+    const int status = arguments[2] && arguments[3] && arguments[4] ? host_run(arguments) : -1;
     const bool ran = status >= 0 || errno == 0;
     for (int i = 2; i < 5; ++i) {
         free(arguments[i]);

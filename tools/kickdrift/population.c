@@ -1,7 +1,7 @@
 /* Builds the particles of a scene from any source, and binds the arrays that forces use. */
+#include "host.h"
 #include "key_set.h"
 #include "population_builder.h"
-#include "system.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -116,9 +116,9 @@ static bool is_implicit(const scene *from) {
 /* Returns false, with a complaint, if the particles need more memory than the machine has. The system itself would promise the memory, and
  * stop the program when it is touched. */
 static bool fits_machine(population_builder *b, size_t count, bool masses, const tree_place *place, const yaml_node_t *node) {
-    const double physical = system_memory();
+    const double physical = host_memory();
     const int arrays = (b->from->compensated ? 16 : 10) + (b->from->collider_count > 0 ? 4 : 0) + (is_implicit(b->from) ? 1 : 0) +
-                       (scene_is_coupled(b->from) ? 16 : 0) + (b->from->boundary.kind == KDR_BOUNDARY_PERIODIC ? 3 : 0) + (masses ? 1 : 0);
+                       (scene_is_system(b->from) ? 16 : 0) + (b->from->boundary.kind == KDR_BOUNDARY_PERIODIC ? 3 : 0) + (masses ? 1 : 0);
     /* x, v, memory, inverse mass, mass, compensation, energies, equations, workspace, images */
     const double needed = (double)count * (double)kdr_real_size((kdr_real)b->from->real) * arrays;
     if (needed <= physical || physical <= 0) {
@@ -136,8 +136,8 @@ bool population_allocate(population_builder *b, size_t count, bool masses, const
     desc.count = b->described || left < b->most ? left : b->most;
     desc.real = (kdr_real)b->from->real;
     desc.inverse_mass = masses;
-    desc.dissipated = b->from->collider_count > 0;
-    desc.unsolved = is_implicit(b->from);
+    desc.dissipated_energy = b->from->collider_count > 0;
+    desc.nonconverged = is_implicit(b->from);
     desc.memory = true;
     desc.compensation = b->from->compensated != 0;
     if (b->described) {
@@ -412,8 +412,8 @@ static bool build(population_builder *b) {
     if (!note_columns(b, &from->levels) || !note_columns(b, &from->radii)) {
         return false;
     }
-    for (size_t i = 0; i < from->coupled_count; ++i) {
-        if (!note_columns(b, &from->coupled[i].mu_each) || !note_columns(b, &from->coupled[i].softening_each)) {
+    for (size_t i = 0; i < from->interaction_count; ++i) {
+        if (!note_columns(b, &from->interactions[i].mu_each) || !note_columns(b, &from->interactions[i].softening_each)) {
             return false;
         }
     }
@@ -469,7 +469,7 @@ bool population_fill(scene *from, kdr_particles *slice) {
 
 void population_release(population *built) {
     kdr_particles_destroy(&built->particles);
-    free(built->coupled);
+    free(built->interactions);
     free(built->distances);
     for (size_t i = 0; i < built->lent_count; ++i) {
         free(built->lent[i]);

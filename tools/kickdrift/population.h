@@ -19,14 +19,14 @@ typedef struct population {
     kdr_force *forces;       /* the scene's forces, with their arrays bound */
     void **lent;             /* all arrays that forces borrow, and image counts */
     size_t lent_count;
-    uint8_t *same_level;        /* if particles have levels: room for as many */
-    kdr_coupled_force *coupled; /* the forces between particles */
-    size_t coupled_count;
+    uint8_t *same_level;           /* if particles have levels: room for as many */
+    kdr_interaction *interactions; /* the forces between particles */
+    size_t interaction_count;
     kdr_distance *distances;
     size_t distance_count;
     uint64_t source; /* identifies the .npy file that the particles are from; 0: another source */
     population_held held;
-    kdr_team team; /* the processes that share the work of gravity; zeros: this process alone */
+    kdr_communicator communicator; /* the processes that share the work of gravity; zeros: this process alone */
 } population;
 
 /* Builds the particles from number `first` on, at most `most` of them; 0 and SIZE_MAX mean all. scene->real is the precision. Returns

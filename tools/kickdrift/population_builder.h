@@ -1,5 +1,5 @@
 /* Shared by the sources of particles: population_state.c, population_file.c, population_npy.c, population_random.c, population_grid.c,
- * population_plummer.c; and by population_coupled.c, which makes the forces between them. */
+ * population_plummer.c; and by population_interactions.c, which makes the forces between them. */
 #ifndef KICKDRIFT_TOOLS_POPULATION_BUILDER_H
 #define KICKDRIFT_TOOLS_POPULATION_BUILDER_H
 

@@ -86,8 +86,8 @@ static void keep_changes(population *of, const columns *before, bool each) {
 
 /* Moves positions first, then velocities: these are projected on to the rods as the moved positions give them. */
 static kdr_status hold_distances(const scene *from, population *of, const columns *before, kdr_error *error) {
-    kdr_distances_desc desc = kdr_distances_desc_default();
-    kdr_distances *rods = NULL;
+    kdr_distance_constraints_desc desc = kdr_distance_constraints_desc_default();
+    kdr_distance_constraints *rods = NULL;
     columns unused = {NULL, {{NULL}}};
     kdr_particles moved = of->particles;
     desc.distances = of->distances, desc.count = of->distance_count;
@@ -103,15 +103,15 @@ static kdr_status hold_distances(const scene *from, population *of, const column
     }
     memcpy(moved.v, unused.of[1], sizeof moved.v);
     const void *const start[3] = {before->of[0][0], before->of[0][1], before->of[0][2]};
-    kdr_status status = kdr_distances_create(&desc, &rods, error);
-    status = status == KDR_OK ? kdr_distances_positions(rods, &moved, start, from->dt, NULL, error) : status;
-    status = status == KDR_OK ? kdr_distances_velocities(rods, &of->particles, from->dt, NULL, error) : status;
-    kdr_distances_destroy(rods);
+    kdr_status status = kdr_distance_constraints_create(&desc, &rods, error);
+    status = status == KDR_OK ? kdr_distance_constraints_shake(rods, &moved, start, from->dt, NULL, error) : status;
+    status = status == KDR_OK ? kdr_distance_constraints_rattle(rods, &of->particles, from->dt, NULL, error) : status;
+    kdr_distance_constraints_destroy(rods);
     free(unused.block);
     return status;
 }
 
-/* A description that the library refuses is not reported here, but when the integrator or coupled run is made. */
+/* A description that the library refuses is not reported here, but when the integrator or system run is made. */
 bool population_hold(scene *from, population *of) {
     columns before;
     kdr_error error;

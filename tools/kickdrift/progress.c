@@ -1,6 +1,6 @@
 /* The progress bar. */
 #include "progress.h"
-#include "system.h"
+#include "host.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ double progress_now(void) {
 
 progress progress_begin(uint64_t total) {
     const double now = progress_now();
-    return (progress){.shown = system_is_terminal(stderr), .total = total, .begun = now, .last = now, .unit = "evaluations/s", .chunk = 1};
+    return (progress){.shown = host_is_terminal(stderr), .total = total, .begun = now, .last = now, .unit = "evaluations/s", .chunk = 1};
 }
 
 uint64_t progress_chunk(const progress *bar, uint64_t most) { return bar->chunk < (double)most ? (uint64_t)bar->chunk : most; }

@@ -16,7 +16,7 @@ typedef struct head {
     uint64_t count, file_size, text_size, memory_key, first_id;
     run_options options; /* without the texts it points to */
     uint32_t arrays;     /* for a slice of a stream: the arrays that rank 0 sends; 0: particles are made from the scene */
-    bool coupled;
+    bool system;
 } head;
 
 static bool joined;      /* MPI has been initialised */
@@ -50,8 +50,8 @@ bool ranks_are_many(void) { return others_wait; }
 
 static bool check(run *r) {
     bool attracts = false;
-    for (size_t i = 0; i < r->scene.coupled_count; ++i) {
-        attracts = attracts || r->scene.coupled[i].kind == KDR_GRAVITY;
+    for (size_t i = 0; i < r->scene.interaction_count; ++i) {
+        attracts = attracts || r->scene.interactions[i].kind == KDR_GRAVITY;
     }
     static const char none[] = "none", gravity[] = "gravity too",
                       alone[] = ": springs and rods are one process's, on its threads (--threads)",
@@ -60,9 +60,9 @@ static bool check(run *r) {
     const struct {
         bool has;
         const char *key, *expected, *why;
-    } lacks[] = {{r->scene.coupled_count > 0 && !attracts, "coupled", gravity, alone},
+    } lacks[] = {{r->scene.interaction_count > 0 && !attracts, "interactions", gravity, alone},
                  {r->scene.distances.count > 0 && !attracts, "distances", gravity, alone},
-                 {r->scene.levels.source != EACH_NONE && !scene_is_coupled(&r->scene), "levels", none, apart},
+                 {r->scene.levels.source != EACH_NONE && !scene_is_system(&r->scene), "levels", none, apart},
                  {r->scene.watch_count > 0, "watch", none, listed},
                  {r->scene.record_file[RECORDS_CONTACTS] != NULL, records_names[RECORDS_CONTACTS], none, listed}};
     for (size_t i = 0; i < sizeof lacks / sizeof *lacks; ++i) {
@@ -116,7 +116,7 @@ static kdr_status make_window(ranks *s, const population *of, kdr_error *error) 
     desc.count = of->total < RANKS_AT_ONCE ? of->total : RANKS_AT_ONCE;
     desc.real = of->particles.real, desc.inverse_mass = of->particles.inverse_mass, desc.memory = of->particles.memory[0];
     desc.compensation = of->particles.compensation[0], desc.radius = of->particles.radius;
-    desc.dissipated = of->particles.dissipated[0], desc.unsolved = of->particles.unsolved;
+    desc.dissipated_energy = of->particles.dissipated_energy[0], desc.nonconverged = of->particles.nonconverged;
     const kdr_status status = kdr_particles_create(&desc, &s->window.particles, error);
     s->window.id = of->id ? calloc(desc.count + 1, sizeof *s->window.id) : NULL;
     s->window.particles.id = s->window.id;
@@ -133,7 +133,7 @@ static kdr_status make_window(ranks *s, const population *of, kdr_error *error) 
 /* Builds the slice of this rank from the scene, or all particles if they interact. */
 static kdr_status build(run *r, kdr_error *error) {
     size_t begin = 0, count = SIZE_MAX;
-    if (!r->ranks->coupled) {
+    if (!r->ranks->system) {
         kdr_ranks_slice(r->ranks->all, kdr_ranks_rank(r->ranks->all), &begin, &count, error);
     }
     if (!population_build(&r->scene, begin, count, &r->population)) {
@@ -148,7 +148,7 @@ static kdr_status send_scene(run *r, head h, kdr_error *error) {
     ranks *const s = r->ranks = &the_run;
     h.file_size = strlen(r->file), h.text_size = r->scene.tree.length;
     h.options = r->options;
-    h.coupled = s->coupled = scene_is_coupled(&r->scene);
+    h.system = s->system = scene_is_system(&r->scene);
     MPI_Bcast(&h, (int)sizeof h, MPI_BYTE, 0, MPI_COMM_WORLD);
     kdr_status status = kdr_ranks_create((int)MPI_Comm_c2f(MPI_COMM_WORLD), (size_t)h.count, &s->all, error);
     status = status == KDR_OK ? kdr_ranks_broadcast(s->all, (void *)r->file, h.file_size, error) : status;
@@ -168,18 +168,18 @@ bool ranks_build(run *r) {
     if (!check(r)) {
         return false;
     }
-    const bool coupled = scene_is_coupled(&r->scene);
+    const bool system = scene_is_system(&r->scene);
     kdr_particles_desc all;
-    if (!(coupled ? population_build(&r->scene, 0, SIZE_MAX, &r->population) : population_describe(&r->scene, &r->population, &all))) {
+    if (!(system ? population_build(&r->scene, 0, SIZE_MAX, &r->population) : population_describe(&r->scene, &r->population, &all))) {
         return false;
     }
     kdr_status status = send_scene(r, (head){.count = r->population.total}, &error);
-    if (status == KDR_OK && !coupled) {
+    if (status == KDR_OK && !system) {
         population_release(&r->population);
         status = build(r, &error);
         status = status == KDR_OK ? make_window(r->ranks, &r->population, &error) : status;
     }
-    r->population.team = coupled ? kdr_ranks_team(r->ranks->all) : r->population.team;
+    r->population.communicator = system ? kdr_ranks_communicator(r->ranks->all) : r->population.communicator;
     return settle(r, status, &error) && others_wait;
 }
 
@@ -300,7 +300,7 @@ static kdr_status listen(run *w, const head *h, char *file, char *text, kdr_erro
     } else {
         status = h->arrays ? make_piece(w, h, error) : build(w, error);
     }
-    w->population.team = s->coupled ? kdr_ranks_team(s->all) : w->population.team;
+    w->population.communicator = s->system ? kdr_ranks_communicator(s->all) : w->population.communicator;
     w->why.text[0] = '\0';
     return kdr_ranks_agree(s->all, status, error);
 }
@@ -313,7 +313,7 @@ static bool serve(const head *h) {
     w.options = h->options;
     w.options.out = w.options.checkpoint = NULL;
     w.ranks = &the_run;
-    the_run.coupled = h->coupled;
+    the_run.system = h->system;
     char *const file = calloc(h->file_size + 1, 1), *const text = calloc(h->text_size + 1, 1);
     kdr_status status = kdr_ranks_create((int)MPI_Comm_c2f(MPI_COMM_WORLD), (size_t)h->count, &the_run.all, &error);
     status = status == KDR_OK ? listen(&w, h, file, text, &error) : status;

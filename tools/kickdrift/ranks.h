@@ -24,7 +24,7 @@ bool ranks_are_many(void);
 bool ranks_build(run *r);
 bool ranks_step_slice(run *r, kdr_particles *slice, kdr_clock *clock, uint64_t steps);
 
-/* Makes the integrator or coupled run on the other ranks. Rank 0 has made its own and has checked that it can step. */
+/* Makes the integrator or system run on the other ranks. Rank 0 has made its own and has checked that it can step. */
 bool ranks_share(run *r);
 
 /* Rank 0 calls these to let all ranks step (as motion_run), compute the state between two steps (as run_sample), add up observables and

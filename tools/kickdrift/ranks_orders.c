@@ -27,9 +27,9 @@ static void arrays_of(const kdr_particles *p, slice_array arrays[MOST_ARRAYS]) {
         arrays[10 + i] = (slice_array){p->compensation[i], size};
     }
     arrays[16] = (slice_array){(void *)p->id, sizeof(uint64_t)};
-    arrays[17] = (slice_array){p->unsolved, sizeof(uint32_t)};
-    arrays[18] = (slice_array){p->dissipated[0], sizeof(double)};
-    arrays[19] = (slice_array){p->dissipated[1], sizeof(double)};
+    arrays[17] = (slice_array){p->nonconverged, sizeof(uint32_t)};
+    arrays[18] = (slice_array){p->dissipated_energy[0], sizeof(double)};
+    arrays[19] = (slice_array){p->dissipated_energy[1], sizeof(double)};
 }
 
 uint32_t ranks_arrays_there(const kdr_particles *p, uint32_t set) {
@@ -59,7 +59,7 @@ static kdr_status move(const run *r, size_t begin, size_t count, const kdr_parti
 
 static bool is_first(const run *r) { return kdr_ranks_rank(r->ranks->all) == 0; }
 
-/* Makes the integrator or coupled run, if this is not rank 0, which has made it already. */
+/* Makes the integrator or system run, if this is not rank 0, which has made it already. */
 static kdr_status prepare(run *r, const order *o, kdr_error *error) {
     kdr_backend backend;
     kdr_executor executor = kdr_executor_serial();
@@ -94,7 +94,7 @@ static population shown(const run *r, const order *o) { return o->flag ? run_sam
 static kdr_status observe(run *r, const order *o, kdr_error *error) {
     ranks *const s = r->ranks;
     const population of = shown(r, o);
-    if (s->coupled) {
+    if (s->system) {
         const kdr_status status =
             kdr_ranks_agree(s->all, motion_observe(&r->motion, &of.particles, &o->clock, &s->observables, error), error);
         return status == KDR_OK ? kdr_first_non_finite(&of.particles, &s->lost, error) : status;
@@ -263,17 +263,17 @@ static kdr_status broadcast_all(const run *r, const order *o, kdr_error *error) 
 static kdr_status restore(run *r, const order *o, kdr_error *error) {
     ranks *const s = r->ranks;
     kdr_particles *const own = &r->population.particles;
-    kdr_particles to = s->coupled ? kdr_particles_slice(own, o->number, o->count) : s->window.particles;
+    kdr_particles to = s->system ? kdr_particles_slice(own, o->number, o->count) : s->window.particles;
     const uint32_t constant = o->arrays & (SLICE_MASS | SLICE_ID | SLICE_RADIUS);
     kdr_clock clock;
-    kdr_status status = s->coupled ? KDR_OK : move(r, o->number, o->count, own, &to, constant, true, error);
+    kdr_status status = s->system ? KDR_OK : move(r, o->number, o->count, own, &to, constant, true, error);
     if (status == KDR_OK && is_first(r)) {
         to.count = o->count, to.first_id = o->number;
         status = kdr_checkpoint_restore(s->restored, &to, &clock, error);
     }
     status = kdr_ranks_agree(s->all, status, error);
     if (status == KDR_OK) {
-        status = s->coupled ? broadcast_all(r, o, error) : move(r, o->number, o->count, own, &to, o->arrays & ~constant, false, error);
+        status = s->system ? broadcast_all(r, o, error) : move(r, o->number, o->count, own, &to, o->arrays & ~constant, false, error);
     }
     r->clock = o->clock;
     own->memory_key = o->flag ? motion_memory_key(&r->motion, own, &r->clock) : 0;

@@ -30,7 +30,7 @@ typedef struct order {
 
 struct ranks {
     kdr_ranks *all;
-    bool coupled; /* particles interact, so every rank has all of them */
+    bool system; /* particles interact, so every rank has all of them */
     /* Only rank 0 uses these, for the current order. */
     population window;
     const kdr_checkpoint *restored;

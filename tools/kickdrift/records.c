@@ -138,7 +138,7 @@ static bool write_contacts(FILE *stream, const records *r, const population *of)
     dated *const order = malloc((count + 1) * sizeof *order);
     for (size_t i = 0; order && i < count; ++i) {
         const kdr_contact *const c = &r->contacts.list[i];
-        order[i] = (dated){c->step >> (level && !scene_is_coupled(r->of) ? level[c->particle] : 0), c};
+        order[i] = (dated){c->step >> (level && !scene_is_system(r->of) ? level[c->particle] : 0), c};
     }
     if (order) {
         qsort(order, count, sizeof *order, by_step);

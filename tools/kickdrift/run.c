@@ -208,7 +208,7 @@ static bool explain(run *r) {
     if (!explain_print(&r->motion, p->dims, p->inverse_mass != NULL, &r->why)) {
         return false;
     }
-    fputs(p->dissipated[0] ? "this run counts contacts: what they take of the energy is printed\n" : "", stdout);
+    fputs(p->dissipated_energy[0] ? "this run counts contacts: what they take of the energy is printed\n" : "", stdout);
     fputs(p->level ? "this run has levels: particles of level n take 2^n such steps, of dt / 2^n, in one of the clock\n" : "", stdout);
     return true;
 }

@@ -40,7 +40,7 @@ enum {
     SLICE_MASS = 1 << 6,
     SLICE_MEMORY = 1 << 7, /* one bit, for the first axis */
     SLICE_ID = 1 << 16,
-    SLICE_UNSOLVED = 1 << 17,
+    SLICE_NONCONVERGED = 1 << 17,
     SLICE_IMAGES = 7 << 20,
     SLICE_RADIUS = 1 << 23,
     SLICE_ALL = 0xffffff
@@ -52,11 +52,11 @@ typedef bool chunk_taker(void *context, const population *of, const frames_chunk
 
 /* The particles for which an implicit method did not solve the equation of some step: their number, and index, id and step count of the
  * first. */
-typedef struct run_unsolved {
+typedef struct run_nonconverged {
     size_t count, first;
     uint64_t id;
     uint32_t steps;
-} run_unsolved;
+} run_nonconverged;
 
 typedef struct ranks ranks;
 
@@ -82,10 +82,11 @@ typedef struct run {
     run_record record;
     kdr_observables last;
     uint64_t absorbed, fingerprint, lost_id;
-    run_unsolved unsolved;
-    uint64_t asked;               /* the number of steps that was asked for if a watch has ended the run before; otherwise 0 */
-    double stretch, along;        /* worst position and velocity errors of the rods at the end, as kdr_distances_worst gives them */
-    bool reported;                /* the head of the table of reports has been printed */
+    run_nonconverged nonconverged;
+    uint64_t asked; /* the number of steps that was asked for if a watch has ended the run before; otherwise 0 */
+    double stretch,
+        along;     /* worst position and velocity errors of the rods at the end, as kdr_distance_constraints_max_violation gives them */
+    bool reported; /* the head of the table of reports has been printed */
     char *checkpoint_path;        /* path for checkpoints; NULL: no memory */
     bool checkpoints;             /* checkpoints are wanted; otherwise one is written only if the run is stopped */
     uint64_t checkpoint_step;     /* step of the latest checkpoint; UINT64_MAX: none */
@@ -140,8 +141,8 @@ void run_print_held(const run *r);
 void run_print_energy(const run *r); /* also prints the energy that colliders took */
 void run_print_momentum(const run *r);
 json_t *run_energy_json(const run *r);
-json_t *run_dissipated_json(const run *r); /* returns NULL if there are no colliders */
-const char *run_composition(const run *r); /* returns NULL if the method is not composed */
+json_t *run_dissipated_energy_json(const run *r); /* returns NULL if there are no colliders */
+const char *run_composition(const run *r);        /* returns NULL if the method is not composed */
 
 /* Returns option i of those that a checkpoint keeps, from the table of `run`; NULL after the last. */
 const option_row *run_kept_option(size_t i);

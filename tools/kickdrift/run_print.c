@@ -18,8 +18,8 @@ const char *run_composition(const run *r) {
                                                   : kdr_composition_get((kdr_composition)r->scene.compose)->name;
 }
 
-static json_t *unsolved_json(const run *r) {
-    const run_unsolved *const u = &r->unsolved;
+static json_t *nonconverged_json(const run *r) {
+    const run_nonconverged *const u = &r->nonconverged;
     return u->count == 0 ? NULL
                          : json_pack("{s:o, s:o, s:o, s:o}", "particles", json_count(u->count), "index", json_count(u->first), "id",
                                      json_count(u->id), "steps", json_count(u->steps));
@@ -45,10 +45,10 @@ static json_t *held_json(const run *r) {
                                      "kinetic_before", json_number(h->kinetic_before), "kinetic_after", json_number(h->kinetic_after));
 }
 
-json_t *run_dissipated_json(const run *r) {
+json_t *run_dissipated_energy_json(const run *r) {
     return r->scene.collider_count == 0 ? NULL
-                                        : json_pack("{s:o, s:o}", "restitution", json_number(r->last.dissipated[KDR_RESTITUTION]),
-                                                    "friction", json_number(r->last.dissipated[KDR_FRICTION]));
+                                        : json_pack("{s:o, s:o}", "restitution", json_number(r->last.dissipated_energy[KDR_RESTITUTION]),
+                                                    "friction", json_number(r->last.dissipated_energy[KDR_FRICTION]));
 }
 
 static json_t *distances_json(const run *r) {
@@ -66,12 +66,13 @@ static bool print_json(const run *r) {
         "seconds", json_number(r->record.seconds), "evaluations_per_second", json_number(rate_of(r)), "backend", backend_of(r),
         "arithmetic", kdr_arithmetic_name((kdr_arithmetic)r->scene.arithmetic), "compensated", r->scene.compensated, "real",
         kdr_real_name(r->population.particles.real), "method", motion_method(&r->motion)->name, "compose", run_composition(r), "threads",
-        json_count(r->options.threads), "held", held_json(r), "energy", run_energy_json(r), "dissipated", run_dissipated_json(r),
-        "momentum", json_vector(r->last.momentum), "angular_momentum", json_vector(r->last.angular_momentum), "fingerprint",
-        json_bits(r->fingerprint), "absorbed", r->scene.boundary.kind == KDR_BOUNDARY_ABSORBING ? json_count(r->absorbed) : NULL,
-        "distances", distances_json(r), "error", r->options.error ? run_error_json(&r->error) : NULL, "unsolved", unsolved_json(r),
-        "events", events_json(r), "ended", r->asked ? "by a watch" : "by its steps", "steps_asked", r->asked ? json_count(r->asked) : NULL,
-        "contacts", r->scene.record_file[RECORDS_CONTACTS] ? json_count(r->record.contacts) : NULL, "first_non_finite",
+        json_count(r->options.threads), "held", held_json(r), "energy", run_energy_json(r), "dissipated_energy",
+        run_dissipated_energy_json(r), "momentum", json_vector(r->last.momentum), "angular_momentum", json_vector(r->last.angular_momentum),
+        "fingerprint", json_bits(r->fingerprint), "absorbed",
+        r->scene.boundary.kind == KDR_BOUNDARY_ABSORBING ? json_count(r->absorbed) : NULL, "distances", distances_json(r), "error",
+        r->options.error ? run_error_json(&r->error) : NULL, "nonconverged", nonconverged_json(r), "events", events_json(r), "ended",
+        r->asked ? "by a watch" : "by its steps", "steps_asked", r->asked ? json_count(r->asked) : NULL, "contacts",
+        r->scene.record_file[RECORDS_CONTACTS] ? json_count(r->record.contacts) : NULL, "first_non_finite",
         lost ? json_pack("{s:o, s:o, s:o}", "index", json_count(r->record.lost), "id", json_count(r->lost_id), "step",
                          json_count(r->record.lost_step))
              : NULL));
@@ -112,8 +113,9 @@ void run_print_energy(const run *r) {
     printf("energy       %.16e at first, %.16e at last, largest relative error %.3e\n", r->record.first.energy, last->energy,
            r->record.largest_error);
     if (r->scene.collider_count > 0) {
-        printf("dissipated   %.16e by restitution, %.16e by friction: with it the error is taken%s\n", last->dissipated[KDR_RESTITUTION],
-               last->dissipated[KDR_FRICTION], walls_move(&r->scene) ? ", which has the work of surfaces that move in it" : "");
+        printf("dissipated   %.16e by restitution, %.16e by friction: with it the error is taken%s\n",
+               last->dissipated_energy[KDR_RESTITUTION], last->dissipated_energy[KDR_FRICTION],
+               walls_move(&r->scene) ? ", which has the work of surfaces that move in it" : "");
     }
 }
 
@@ -149,8 +151,8 @@ static void print_text(const run *r) {
     printf("evaluations  %" PRIu64 " in %.6f s: %.4g a second\n", r->record.evaluations, r->record.seconds, rate_of(r));
 }
 
-static int complain_of_unsolved(run *r) {
-    const run_unsolved *const u = &r->unsolved;
+static int complain_of_nonconverged(run *r) {
+    const run_nonconverged *const u = &r->nonconverged;
     if (u->count == 0) {
         return KDR_EXIT_OK;
     }
@@ -170,7 +172,7 @@ int run_summarise(run *r) {
         fault_set(&r->why, "%s: no memory for the JSON object, expected some", r->file);
         return fault_report(&r->why);
     }
-    const int solved = complain_of_unsolved(r);
+    const int solved = complain_of_nonconverged(r);
     if (r->record.lost == r->population.total) {
         return solved;
     }

@@ -79,7 +79,8 @@ bool run_open_outputs(run *r, const outfile_mark *marks) {
 }
 
 double run_relative_error(const run *r, const kdr_observables *now) {
-    const double difference = now->energy + (now->dissipated[KDR_RESTITUTION] + now->dissipated[KDR_FRICTION]) - r->record.first.energy;
+    const double difference =
+        now->energy + (now->dissipated_energy[KDR_RESTITUTION] + now->dissipated_energy[KDR_FRICTION]) - r->record.first.energy;
     return difference == 0 ? 0 : fabs(difference / r->record.first.energy);
 }
 
@@ -427,11 +428,11 @@ static bool conclude(run *r) {
 static bool find_wrong(void *context, const population *slice) {
     run *const r = context;
     const kdr_particles *const p = &slice->particles;
-    for (size_t i = 0; p->unsolved && i < p->count; ++i) {
-        if (p->unsolved[i] > 0 && r->unsolved.count++ == 0) {
-            r->unsolved.first = (size_t)p->first_id + i;
-            r->unsolved.id = population_id(slice, i);
-            r->unsolved.steps = p->unsolved[i];
+    for (size_t i = 0; p->nonconverged && i < p->count; ++i) {
+        if (p->nonconverged[i] > 0 && r->nonconverged.count++ == 0) {
+            r->nonconverged.first = (size_t)p->first_id + i;
+            r->nonconverged.id = population_id(slice, i);
+            r->nonconverged.steps = p->nonconverged[i];
         }
     }
     if (r->record.lost >= p->first_id && r->record.lost - p->first_id < p->count) {
@@ -441,8 +442,8 @@ static bool find_wrong(void *context, const population *slice) {
 }
 
 bool run_write_outputs(run *r) {
-    const bool looks = r->population.particles.unsolved || r->record.lost < r->population.total;
-    if (!conclude(r) || (looks && !run_each_slice(r, false, SLICE_UNSOLVED | SLICE_ID, find_wrong, r))) {
+    const bool looks = r->population.particles.nonconverged || r->record.lost < r->population.total;
+    if (!conclude(r) || (looks && !run_each_slice(r, false, SLICE_NONCONVERGED | SLICE_ID, find_wrong, r))) {
         return false;
     }
     if (r->out.stream) {

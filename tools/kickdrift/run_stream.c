@@ -22,7 +22,7 @@ typedef struct streamed {
     size_t slices;
     double seconds;                /* time of all slices together */
     kdr_sums first, last, *blocks; /* sums before and after the steps, and room for those of a slice; NULL: not wanted */
-    uint64_t unsolved;
+    uint64_t nonconverged;
 } streamed;
 
 bool run_check_stream(run *r) {
@@ -30,7 +30,7 @@ bool run_check_stream(run *r) {
         const char *key, *text;
         bool has;
     } lacks[] = {
-        {"coupled", "coupled", r->scene.coupled_count > 0},
+        {"interactions", "interactions", r->scene.interaction_count > 0},
         {"distances", "distances", r->scene.distances.count > 0},
         {"report", "report", r->scene.report > 0},
         {"output", "output", r->scene.output_file != NULL},
@@ -100,8 +100,8 @@ static bool look(run *r, streamed *s, const kdr_particles *slice) {
     if (lost < slice->count && r->record.lost == SIZE_MAX) {
         r->record.lost = s->info.begin + lost;
     }
-    for (size_t i = 0; slice->unsolved && i < slice->count; ++i) {
-        s->unsolved += slice->unsolved[i] > 0;
+    for (size_t i = 0; slice->nonconverged && i < slice->count; ++i) {
+        s->nonconverged += slice->nonconverged[i] > 0;
     }
     return true;
 }
@@ -183,29 +183,29 @@ static int summarise(run *r, const streamed *s) {
         }
         printf("evaluations  %" PRIu64 " in %.6f s: %.4g a second; with files %.6f s\n", r->record.evaluations, r->record.seconds, rate,
                s->seconds);
-    } else if (!json_print(json_pack("{s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o*, s:o*, s:o*, s:o*, s:o*}", "scene",
-                                     json_text(r->file), "particles", json_count(s->info.count), "real", kdr_real_name(s->info.real),
-                                     "method", motion_method(&r->motion)->name, "file", json_text(s->path), "first_step",
-                                     json_count(s->info.first.step), "last_step", json_count(s->info.last.step), "slices",
-                                     json_count(s->slices), "done_before", json_count(s->info.done), "evaluations",
-                                     json_count(r->record.evaluations), "seconds", json_number(r->record.seconds), "seconds_with_files",
-                                     json_number(s->seconds), "unsolved", s->unsolved ? json_count(s->unsolved) : NULL, "energy",
-                                     observed ? run_energy_json(r) : NULL, "dissipated", observed ? run_dissipated_json(r) : NULL,
-                                     "momentum", observed ? json_vector(r->last.momentum) : NULL, "angular_momentum",
-                                     observed ? json_vector(r->last.angular_momentum) : NULL))) {
+    } else if (!json_print(json_pack(
+                   "{s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o*, s:o*, s:o*, s:o*, s:o*}", "scene",
+                   json_text(r->file), "particles", json_count(s->info.count), "real", kdr_real_name(s->info.real), "method",
+                   motion_method(&r->motion)->name, "file", json_text(s->path), "first_step", json_count(s->info.first.step), "last_step",
+                   json_count(s->info.last.step), "slices", json_count(s->slices), "done_before", json_count(s->info.done), "evaluations",
+                   json_count(r->record.evaluations), "seconds", json_number(r->record.seconds), "seconds_with_files",
+                   json_number(s->seconds), "nonconverged", s->nonconverged ? json_count(s->nonconverged) : NULL, "energy",
+                   observed ? run_energy_json(r) : NULL, "dissipated_energy", observed ? run_dissipated_energy_json(r) : NULL, "momentum",
+                   observed ? json_vector(r->last.momentum) : NULL, "angular_momentum",
+                   observed ? json_vector(r->last.angular_momentum) : NULL))) {
         fault_set(&r->why, "%s: no memory for the JSON object, expected some", r->file);
         return fault_report(&r->why);
     }
-    if (s->unsolved > 0) {
+    if (s->nonconverged > 0) {
         fault_set(&r->why, "%s: %s has not solved the equations of %" PRIu64 " particles, expected all solved: a smaller dt may do",
-                  r->file, motion_method(&r->motion)->name, s->unsolved);
+                  r->file, motion_method(&r->motion)->name, s->nonconverged);
         fault_report(&r->why);
     }
     if (is_lost) {
         fault_set(&r->why, "%s: particle %" PRIu64 " is not finite, expected finite states: a smaller dt may do", r->file, r->record.lost);
         fault_report(&r->why);
     }
-    return is_lost || s->unsolved > 0 ? KDR_EXIT_FAILED : KDR_EXIT_OK;
+    return is_lost || s->nonconverged > 0 ? KDR_EXIT_FAILED : KDR_EXIT_OK;
 }
 
 int run_stream(run *r) {

@@ -58,10 +58,10 @@ static const tree_key scene_keys[] = {
     {"arithmetic", tree_read_scalar, offsetof(scene, arithmetic), &VALUE_ARITHMETIC, NULL, false},
     {"compensated", tree_read_scalar, offsetof(scene, compensated), &VALUE_BOOLEAN, NULL, false},
     {"speed-of-light", tree_read_scalar, offsetof(scene, speed_of_light), &VALUE_POSITIVE, NULL, false},
-    {"rest-to-zero", tree_read_scalar, offsetof(scene, rest_to_zero), &VALUE_BOOLEAN, NULL, false},
+    {"flush-small-to-zero", tree_read_scalar, offsetof(scene, flush_small_to_zero), &VALUE_BOOLEAN, NULL, false},
     {"particles", keep_node, offsetof(scene, particles), NULL, "a mapping with one of file, state, random, grid, plummer", true},
     {"forces", scene_read_forces, 0, NULL, "a list of forces ([] for none)", true},
-    {"coupled", scene_read_coupled, 0, NULL, "a list of forces between particles ([] for none)", false},
+    {"interactions", scene_read_interactions, 0, NULL, "a list of forces between particles ([] for none)", false},
     {"distances", scene_read_distances, 0, NULL, NULL, false},
     {"levels", scene_read_levels, 0, NULL, NULL, false},
     {"colliders", scene_read_colliders, 0, NULL, "a list of colliders ([] for none)", false},
@@ -178,6 +178,6 @@ void scene_release(scene *loaded) {
     free(loaded->colliders);
     free(loaded->constraints);
     free(loaded->output_times);
-    free(loaded->coupled);
+    free(loaded->interactions);
     free(loaded->distances.rods);
 }

@@ -4,11 +4,11 @@
  * particles, in the precision of the run, and the arrays that forces ask for.
  *
  * To add a force, add a row and a table of its keys in scene_forces.c; for a collider, in scene_colliders.c. Forces between particles are
- * in scene_coupled.h. To add a key, add a row to its table, here or in scene_method.c. */
+ * in scene_interactions.h. To add a key, add a row to its table, here or in scene_method.c. */
 #ifndef KICKDRIFT_TOOLS_SCENE_H
 #define KICKDRIFT_TOOLS_SCENE_H
 
-#include "scene_coupled.h"
+#include "scene_interactions.h"
 
 /* The grid of a field, in both precisions. The scene owns its numbers. */
 typedef struct scene_grid {
@@ -44,8 +44,8 @@ typedef struct scene {
     yaml_tree tree;  /* the scene borrows its texts from this */
     int real;        /* kdr_real */
     int arithmetic;  /* kdr_arithmetic */
-    int compensated; /* 0 or 1, as is rest_to_zero */
-    int rest_to_zero;
+    int compensated; /* 0 or 1, as is flush_small_to_zero */
+    int flush_small_to_zero;
     double speed_of_light; /* 0: none, mechanics is not relativistic */
     scene_method method;
     int compose;                  /* kdr_composition */
@@ -73,18 +73,18 @@ typedef struct scene {
     size_t output_time_count;
     scene_watch watches[KDR_MAX_WATCHES];
     size_t watch_count;
-    const char *record_file[2]; /* files of events and of contacts, as the scene names them; NULL: none */
-    scene_coupled *coupled;     /* forces between particles */
-    size_t coupled_count;
+    const char *record_file[2];      /* files of events and of contacts, as the scene names them; NULL: none */
+    scene_interaction *interactions; /* forces between particles */
+    size_t interaction_count;
     scene_distances distances;
-    scene_each levels;       /* coupled runs: the level of each particle; none: all take the scene's step */
+    scene_each levels;       /* system runs: the level of each particle; none: all take the scene's step */
     const char *stream_file; /* the file of particles that do not fit in memory, as the scene names it; NULL: they do */
     uint64_t stream_memory;  /* bytes of a slice; 0: the library's default */
     int stream_observe;      /* 0 or 1: print sums over all slices */
 } scene;
 
-/* Returns true if the particles interact, so that a coupled run steps them. */
-static inline bool scene_is_coupled(const scene *of) { return of->coupled_count > 0 || of->distances.count > 0; }
+/* Returns true if the particles interact, so that a system run steps them. */
+static inline bool scene_is_system(const scene *of) { return of->interaction_count > 0 || of->distances.count > 0; }
 
 /* Reads a scene. Release it with scene_release, also after a failure. The scene keeps `why` until then. */
 bool scene_load(scene *loaded, const char *file, tree_modules modules, fault *why);

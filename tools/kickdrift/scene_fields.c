@@ -37,10 +37,10 @@ static bool read_parameters(yaml_tree *tree, const tree_place *place, yaml_node_
     char names[KDR_MAX_PARAMETERS][LONGEST_NAME];
     size_t count = 0;
     force->force = kdr_force_custom(field, NULL);
-    for (int k = 0; k < kdr_custom_field_parameters(field); ++k) {
+    for (int k = 0; k < kdr_custom_field_parameter_count(field); ++k) {
         const char *const name = kdr_custom_field_parameter_name(field, k);
         const size_t offset = offsetof(scene_force, force.as.custom.parameter) + (size_t)k * sizeof(double);
-        const bool required = k < kdr_custom_field_required(field), vector = begins_vector(name);
+        const bool required = k < kdr_custom_field_required_parameter_count(field), vector = begins_vector(name);
         snprintf(names[count], LONGEST_NAME, "%.*s", (int)strlen(name) - (vector ? 2 : 0), name);
         keys[count] = vector ? (tree_key){names[count],
                                           read_vector,
@@ -52,7 +52,7 @@ static bool read_parameters(yaml_tree *tree, const tree_place *place, yaml_node_
         ++count;
         k += vector ? 2 : 0;
     }
-    if (kdr_custom_field_grid(field) > 0) {
+    if (kdr_custom_field_grid_component_count(field) > 0) {
         keys[count++] = (tree_key){"grid", scene_read_grid, 0, NULL, "a mapping of file or values, and spacing", true};
     }
     if (contributes) {
@@ -107,7 +107,7 @@ bool scene_read_library_field(yaml_tree *tree, const tree_place *place, yaml_nod
         return tree_complain(tree, is_file ? place : &file, node, "%s", why);
     }
     scene_force *const force = record;
-    if (!given.parameters && kdr_custom_field_required(field) > 0) {
+    if (!given.parameters && kdr_custom_field_required_parameter_count(field) > 0) {
         return tree_complain(tree, place, node,
                              "key \"parameters\" is missing, expected a mapping of those of %s, of which %s is the first",
                              kdr_custom_field_name(field), kdr_custom_field_parameter_name(field, 0));

@@ -156,10 +156,10 @@ static bool read_force(yaml_tree *tree, const tree_place *place, yaml_node_t *no
     return tree_mapping(tree, place, node, row->keys, row->count, record);
 }
 
-/* Refuses a force between particles, which belongs into the list `coupled`. */
-static bool refuse_coupled(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
+/* Refuses a force between particles, which belongs into the list `interactions`. */
+static bool refuse_system(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
     (void)key, (void)record;
-    return tree_complain(tree, place, node, "it acts between particles, expected in the list coupled");
+    return tree_complain(tree, place, node, "it acts between particles, expected in the list interactions");
 }
 
 bool scene_read_forces(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
@@ -174,7 +174,7 @@ bool scene_read_forces(yaml_tree *tree, const tree_place *place, yaml_node_t *no
         kinds[count++] = (tree_key){kdr_custom_field_name(kdr_field_get(i)), scene_read_named_field, (size_t)i, NULL, NULL, false};
     }
     kinds[count++] = (tree_key){"field", scene_read_library_field, 0, NULL, NULL, false};
-    kinds[count++] = (tree_key){"gravity", refuse_coupled, 0, NULL, NULL, false};
+    kinds[count++] = (tree_key){"gravity", refuse_system, 0, NULL, NULL, false};
     if (!tree_list(tree, place, node, key->expected, &length)) {
         return false;
     }

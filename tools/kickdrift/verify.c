@@ -3,10 +3,10 @@
 #include "check.h"
 #include "commands.h"
 #include "fault.h"
+#include "host.h"
 #include "options.h"
 #include "plugin.h"
 #include "progress.h"
-#include "system.h"
 #include "value.h"
 
 #include <jansson.h>
@@ -133,7 +133,7 @@ static bool choose_backends(verification *v, fault *why) {
 static void show_progress(uint64_t done, uint64_t all) {
     static int shown = -1;
     const int percent = all ? (int)(100 * done / all) : 100;
-    if (percent == shown || !system_is_terminal(stderr)) {
+    if (percent == shown || !host_is_terminal(stderr)) {
         return;
     }
     shown = percent;
@@ -161,7 +161,7 @@ static bool run_plans(verification *v) {
                                  .parts = v->request.parts,
                                  .runners = v->runners,
                                  .runner_count = v->runner_count,
-                                 .threads = v->request.threads ? (int)v->request.threads : system_processors()};
+                                 .threads = v->request.threads ? (int)v->request.threads : host_processors()};
     const bool ok = kdr_check_run(&work, v->tallies, take_mismatch, v, show_progress);
     show_progress(1, 1);
     return ok;
@@ -212,7 +212,7 @@ static void replay(const verification *v, const kdr_check_mismatch *mismatch, ch
 }
 
 static void print_table(const verification *v) {
-    uint64_t no_openmp = 0, refused = 0, unsolved = 0, values = 0;
+    uint64_t no_openmp = 0, refused = 0, nonconverged = 0, values = 0;
     printf("%-10s %10s %12s %12s %10s\n", "backend", "cases", "values", "mismatches", "seconds");
     for (size_t i = 0; i < v->runner_count; ++i) {
         const kdr_check_tally *t = &v->tallies[i];
@@ -221,7 +221,7 @@ static void print_table(const verification *v) {
         values += t->values;
         no_openmp += t->no_openmp;
         refused += t->refused;
-        unsolved += t->unsolved;
+        nonconverged += t->nonconverged;
     }
     for (size_t i = 0; i < v->skipped_count; ++i) {
         printf("%-10s skipped: %s\n", v->skipped[i].name, v->skipped[i].reason);
@@ -232,11 +232,11 @@ static void print_table(const verification *v) {
     }
     if (refused) {
         printf("%" PRIu64 " cases skipped: the method does not allow the forces%s\n", refused,
-               kdr_custom_field_dims(v->request.fused) ? ", or the field is for other axes" : "");
+               kdr_custom_field_axis_count(v->request.fused) ? ", or the field is for other axes" : "");
     }
-    if (unsolved) {
+    if (nonconverged) {
         printf("%" PRIu64 " cases ended early: an implicit equation was not solved, or distances not kept, by the reference neither\n",
-               unsolved);
+               nonconverged);
     }
 }
 
@@ -308,11 +308,11 @@ static json_t *backends_json(const verification *v) {
     json_t *list = json_array();
     for (size_t i = 0; i < v->runner_count; ++i) {
         const kdr_check_tally *t = &v->tallies[i];
-        json_array_append_new(list,
-                              json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:o}", "backend", backend_name(v->runners[i].backend),
-                                        "cases", integer(t->cases), "values", integer(t->values), "mismatches", integer(t->mismatches),
-                                        "refused", integer(t->refused), "unsolved", integer(t->unsolved), "serial_for_want_of_openmp",
-                                        integer(t->no_openmp), "seconds", t->seconds, "fingerprint", hexadecimal(t->fingerprint)));
+        json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:o}", "backend",
+                                              backend_name(v->runners[i].backend), "cases", integer(t->cases), "values", integer(t->values),
+                                              "mismatches", integer(t->mismatches), "refused", integer(t->refused), "nonconverged",
+                                              integer(t->nonconverged), "serial_for_want_of_openmp", integer(t->no_openmp), "seconds",
+                                              t->seconds, "fingerprint", hexadecimal(t->fingerprint)));
     }
     return list;
 }
@@ -379,7 +379,7 @@ static void print_json(const verification *v) {
 static bool open_field(request *r, fault *why) {
     char text[300];
     if (r->field && r->method != NONE && !kdr_check_method_has_fields(r->method)) {
-        return fault_set(why, "verify: --field: no field acts in cases of %s; take a method, or coupled, levels, blocks or observables",
+        return fault_set(why, "verify: --field: no field acts in cases of %s; take a method, or system, levels, blocks or observables",
                          kdr_check_method_name(r->method));
     }
     r->fused = r->field ? plugin_open(r->field, text, sizeof text) : NULL;

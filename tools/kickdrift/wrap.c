@@ -1,7 +1,7 @@
 /* Text in lines that fit the terminal: words are never cut. */
 #include "wrap.h"
 
-#include "system.h"
+#include "host.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ int wrap_columns(void) {
     const char *const given = getenv("COLUMNS");
     const bool is_number = given && strlen(given) <= 4 && given[strspn(given, "0123456789")] == '\0';
     const int asked = is_number ? atoi(given) : 0;
-    const int found = asked > 0 ? asked : system_columns();
+    const int found = asked > 0 ? asked : host_columns();
     const int columns = found > 0 ? found : USUAL_COLUMNS;
     return columns < LEAST_COLUMNS ? LEAST_COLUMNS : columns > MOST_COLUMNS ? MOST_COLUMNS : columns;
 }

@@ -30,7 +30,7 @@ canary 'a decision by what was never written' watched "$work/unwritten"
 canary 'memory that is lost' watched "$work/loses"
 canaries_end
 watched "$program" verify --quick --part 7/400 --threads 1
-for method in coupled levels blocks nets distances observables; do watched "$program" verify --quick --part 1/24 --threads 1 --method $method; done
+for method in system levels blocks spring-networks distances observables; do watched "$program" verify --quick --part 1/24 --threads 1 --method $method; done
 # Scenes that draw more than a thousand particles draw only a thousand here.
 cp "$root"/tools/scenes/*.csv "$work"
 for scene in kepler gyration heat-bath box asteroids fountain pendulum; do

@@ -388,8 +388,8 @@ static void hot_prepare(const kdr_hot *hot, const kdr_job *job, int axis, int ax
 
 /* Steps all whole chunks of [begin, end) by a specialised kernel of this unit. Returns where they end. */
 static size_t hot_run(const kdr_hot *hot, const kdr_job *job, size_t begin, size_t end) {
-    const bool joined = hot->joins && job->steps == 1 && job->dims == 3;
-    const int D = joined || hot->together ? 3 : 1;
+    const bool joined = hot->all_axes_when_one_step && job->steps == 1 && job->dims == 3;
+    const int D = joined || hot->all_axes ? 3 : 1;
     const size_t chunk = (size_t)(joined ? 1 : hot->chunk) * LANES, stop = begin + (end - begin) / chunk * chunk;
     constants c;
     constants_of(job, &c);

@@ -19,7 +19,7 @@
 #endif
 
 /* Whether there is a kernel: if axes are dependent, only for all three together. */
-#define IS_THERE(D, field) ((D) == 3 || ((D) == 1 && ((field) & KDR_TERMS_TOGETHER) == 0))
+#define IS_THERE(D, field) ((D) == 3 || ((D) == 1 && ((field) & KDR_TERMS_STEP_ALL_AXES) == 0))
 
 /* Whether a run of one step takes three axes at once, one vector each. Such a run waits for memory, not for operations. Joining pays for
  * methods of one stage if a chunk fills the registers, or if masses would be read once per axis. */
@@ -59,12 +59,12 @@
      .method = method_,                                                                                                                    \
      .stages = S,                                                                                                                          \
      .terms = field,                                                                                                                       \
-     .together = (D) == 3,                                                                                                                 \
+     .all_axes = (D) == 3,                                                                                                                 \
      .tile = IS_THERE(D, field) ? (T) : 0,                                                                                                 \
      .chunk = U,                                                                                                                           \
      .one_step = (J) == 0,                                                                                                                 \
      .steps = (J) == 0 ? 1 : (J),                                                                                                          \
-     .joins = JOINS(family_, method_, S, field, D, T, U),                                                                                  \
+     .all_axes_when_one_step = JOINS(family_, method_, S, field, D, T, U),                                                                 \
      .aligned = MUST_LIE_ALIGNED(family_, method_, S, field),                                                                              \
      .run = hot_run,                                                                                                                       \
      .prepare = hot_prepare,                                                                                                               \

@@ -192,9 +192,9 @@ static void strike(molecule *m, uint32_t which, const meeting *met, real change)
         count_rubbing(m, &s, 1, false);
     }
     p->taken[KDR_FRICTION] += s.rubbed;
-    if (bounces && m->job->particles->hits) {
-        uint32_t *const hits = (uint32_t *)(void *)((char *)(void *)m->job->particles->hits +
-                                                    kdr_offset(&m->job->particles->hits_layout, sizeof *hits, p->index));
+    if (bounces && m->job->particles->bounces) {
+        uint32_t *const hits = (uint32_t *)(void *)((char *)(void *)m->job->particles->bounces +
+                                                    kdr_offset(&m->job->particles->bounces_layout, sizeof *hits, p->index));
         uint32_t count;
         memcpy(&count, hits, sizeof count);
         ++count;
@@ -301,8 +301,9 @@ static void give_molecule(const molecule *m) {
             v_store((char *)view->v[i] + p->index * sizeof(real), p->v[i]);
         }
         for (int k = 0; k < 2; ++k) {
-            if (view->dissipated[k] && p->taken[k] != 0) {
-                char *const there = (char *)(void *)view->dissipated[k] + kdr_offset(&view->dissipated_layout, sizeof(double), p->index);
+            if (view->dissipated_energy[k] && p->taken[k] != 0) {
+                char *const there =
+                    (char *)(void *)view->dissipated_energy[k] + kdr_offset(&view->dissipated_energy_layout, sizeof(double), p->index);
                 double sum;
                 memcpy(&sum, there, sizeof sum);
                 sum += (double)p->taken[k];

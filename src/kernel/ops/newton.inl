@@ -205,7 +205,7 @@ INLINE void newton_on(int D, kdr_tile *tile, const kdr_instruction *line) {
 static void op_newton(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, newton_on, tile, line); }
 
 /* Ends the iteration: A += D, and D becomes the rounding error of that sum. Lanes that are not solved (mask row `x`) have D = 0, and
- * their particles are counted in `unsolved`. */
+ * their particles are counted in `nonconverged`. */
 static void op_arrive(kdr_tile *tile, const kdr_instruction *line) {
     const kdr_job *const job = tile->job;
     const char *const open = column(tile, line->x);
@@ -218,14 +218,14 @@ static void op_arrive(kdr_tile *tile, const kdr_instruction *line) {
             put(d, i * T + n, v_sub(last, v_sub(sum, was)));
         }
     }
-    for (size_t i = 0; i < tile->count && job->unsolved; ++i) {
+    for (size_t i = 0; i < tile->count && job->nonconverged; ++i) {
         real lane;
         memcpy(&lane, open + i * sizeof lane, sizeof lane);
         if (lane != 0) {
             uint32_t count;
-            memcpy(&count, (char *)(void *)job->unsolved + (tile->first + i) * sizeof count, sizeof count);
+            memcpy(&count, (char *)(void *)job->nonconverged + (tile->first + i) * sizeof count, sizeof count);
             ++count;
-            memcpy((char *)(void *)job->unsolved + (tile->first + i) * sizeof count, &count, sizeof count);
+            memcpy((char *)(void *)job->nonconverged + (tile->first + i) * sizeof count, &count, sizeof count);
         }
     }
 }

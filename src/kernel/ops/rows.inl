@@ -281,7 +281,7 @@ static void op_multistep_end(kdr_tile *tile, const kdr_instruction *line) {
 /* Returns the tiny elements. They are rare, so vectors without any are not stored. */
 INLINE vm is_nothing(vr value) { return v_less(magnitude(value), v_set1(NOTHING)); }
 
-INLINE void rest_chunk(int n, int U, char *y, char *lost) {
+INLINE void flush_chunk(int n, int U, char *y, char *lost) {
     vm any = m_none();
     EACH(u, U) { any = m_or(any, is_nothing(get(y, n + u))); }
     if (!m_any(any)) {
@@ -296,18 +296,18 @@ INLINE void rest_chunk(int n, int U, char *y, char *lost) {
     }
 }
 
-static void rest(char *y, char *lost, int vectors) { IN_CHUNKS(vectors, rest_chunk, y, lost); }
+static void flush_small(char *y, char *lost, int vectors) { IN_CHUNKS(vectors, flush_chunk, y, lost); }
 
-static void op_rest(kdr_tile *tile, const kdr_instruction *line) {
+static void op_flush_small(kdr_tile *tile, const kdr_instruction *line) {
     const int vectors = tile->dims * tile->vectors;
     const bool compensated = line->other != KDR_NO_COLUMN;
-    if ((tile->step + 1) % KDR_REST_STEPS != 0) {
+    if ((tile->step + 1) % KDR_FLUSH_STEPS != 0) {
         return;
     }
-    rest(column(tile, line->x), compensated ? column(tile, line->other) : NULL, vectors);
-    rest(column(tile, line->v), compensated ? column(tile, line->other + (unsigned)tile->dims) : NULL, vectors);
+    flush_small(column(tile, line->x), compensated ? column(tile, line->other) : NULL, vectors);
+    flush_small(column(tile, line->v), compensated ? column(tile, line->other + (unsigned)tile->dims) : NULL, vectors);
     if (line->out != KDR_NO_COLUMN) {
-        rest(column(tile, line->out), NULL, vectors);
+        flush_small(column(tile, line->out), NULL, vectors);
     }
 }
 

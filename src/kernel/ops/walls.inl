@@ -94,7 +94,7 @@ static NOINLINE void walls_meet(const wall *walls, size_t count, int D, travel *
 static NOINLINE void count_contacts(const kdr_tile *tile, unsigned mass_column, int n, vm gone, const travel *t) {
     const kdr_job *const job = tile->job;
     const vm counted = m_but(t->hit, gone);
-    if (!(job->hits || job->dissipated[0] || job->dissipated[1]) || !m_any(counted)) {
+    if (!(job->bounces || job->dissipated_energy[0] || job->dissipated_energy[1]) || !m_any(counted)) {
         return;
     }
     real number[LANES], mass[LANES], taken[2][LANES];
@@ -106,15 +106,15 @@ static NOINLINE void count_contacts(const kdr_tile *tile, unsigned mass_column, 
         if (at >= tile->count || mass[i] == 0) {
             continue;
         }
-        if (job->hits && number[i] > 0) {
+        if (job->bounces && number[i] > 0) {
             uint32_t hits;
-            memcpy(&hits, (char *)(void *)job->hits + index * sizeof hits, sizeof hits);
+            memcpy(&hits, (char *)(void *)job->bounces + index * sizeof hits, sizeof hits);
             hits += (uint32_t)number[i];
-            memcpy((char *)(void *)job->hits + index * sizeof hits, &hits, sizeof hits);
+            memcpy((char *)(void *)job->bounces + index * sizeof hits, &hits, sizeof hits);
         }
         for (int k = 0; k < 2; ++k) {
-            if (job->dissipated[k] && taken[k][i] != 0) {
-                char *const there = (char *)(void *)job->dissipated[k] + index * sizeof(double);
+            if (job->dissipated_energy[k] && taken[k][i] != 0) {
+                char *const there = (char *)(void *)job->dissipated_energy[k] + index * sizeof(double);
                 double sum;
                 memcpy(&sum, there, sizeof sum);
                 sum += (double)taken[k][i] / (double)mass[i];
@@ -394,7 +394,7 @@ INLINE bool is_ground(const kdr_job *job) {
     const wall *const walls = job->walls;
     return job->wall_count == 1 && walls->kind == KDR_COLLIDER_PLANE && !walls->rubs && !walls->moves && job->held_count == 0 &&
            !job->bound && !job->radius && !(job->terms & (KDR_TERM_PERIODIC | KDR_TERM_ABSORBING | KDR_TERM_COMPENSATED)) && !job->fly &&
-           !job->hits && !job->dissipated[0] && !job->dissipated[1] && !job->recorder;
+           !job->bounces && !job->dissipated_energy[0] && !job->dissipated_energy[1] && !job->recorder;
 }
 
 INLINE void ground_on(int D, kdr_tile *tile, const kdr_instruction *line) {
@@ -427,7 +427,7 @@ INLINE void ground_on(int D, kdr_tile *tile, const kdr_instruction *line) {
     }
 }
 
-/* Marks are read if some lane has one, by estimates, and in coupled runs, which carry out all instructions and set no state. */
+/* Marks are read if some lane has one, by estimates, and in system runs, which carry out all instructions and set no state. */
 static void op_walls(kdr_tile *tile, const kdr_instruction *line) {
     tile->state &= ~(unsigned)KDR_WHEN_HIT;
     if ((tile->state & (KDR_WHEN_STEPPING | KDR_WHEN_ESTIMATING)) != KDR_WHEN_STEPPING) {

@@ -18,7 +18,7 @@ typedef struct kdr_slices {
     const size_t *first;   /* count + 1 elements */
     const uint32_t *place; /* the particles of a slice begin at its place times KDR_SLICE */
     const uint32_t *other;
-    /* in the kernel's precision; for nets k, length, damping; for maps see kdr_map_parameter */
+    /* in the kernel's precision; for spring networks k, length, damping; for maps see kdr_map_parameter */
     const void *parameter[KDR_MAP_PARAMETERS];
     bool damped; /* the third parameter of some spring is not 0 */
 } kdr_slices;

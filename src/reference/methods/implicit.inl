@@ -44,7 +44,7 @@ static real cofactors(const particle *p, const ref_stage_matrix *m, real c[3][3]
 static void affine_solve(const particle *p, real th, const real r[3], real out[3]) {
     real g[3][3], cofactor[3][3];
     jacobian(p, th, p->x, p->v, g);
-    if (!(p->terms & KDR_TERMS_COUPLED)) {
+    if (!(p->terms & KDR_TERMS_COUPLE_AXES)) {
         for (int i = 0; i < p->dims; ++i) {
             out[i] = (real)1.0 / mul_add(p, -th, g[i][i], (real)1.0) * r[i];
         }
@@ -97,7 +97,7 @@ static real inner_product(const particle *p, const real a[3], const real b[3]) {
 
 /* Computes J^-1 r, axis by axis if they are independent. Returns false if a principal minor of J is not positive. */
 static bool newton_solve(const particle *p, const ref_stage_matrix *m, const real r[3], real out[3]) {
-    const bool separate = !(p->terms & KDR_TERMS_COUPLED);
+    const bool separate = !(p->terms & KDR_TERMS_COUPLE_AXES);
     real c[3][3];
     const real det = separate ? (real)1.0 : cofactors(p, m, c), inverse = (real)1.0 / det;
     bool positive = det > (real)0.0;
@@ -216,7 +216,7 @@ static void newton_stage(particle *p, uint64_t n, double c, real a[3], real v[3]
     first_guess(p, th, s.a);
     for (int iteration = 0; iteration < KDR_NEWTON_ITERATIONS && !newton_iterate(p, n, c, &s, &solved); ++iteration) {
     }
-    p->unsolved += !solved;
+    p->nonconverged += !solved;
     for (int i = 0; i < p->dims; ++i) {
         const real last = solved ? s.correction[i] : (real)0.0;
         a[i] = s.a[i] + last;

@@ -25,7 +25,7 @@ FixKickdrift::FixKickdrift(LAMMPS *lammps, int argc, char **argv, int first)
     }
     kdr_error failure;
     const kdr_executor serial = {};
-    if (kdr_pass_options_choose(arithmetic, backend, serial, &options, &failure)) {
+    if (kdr_pass_options_init(arithmetic, backend, serial, &options, &failure)) {
         refuse(failure.message);
     }
     dynamic_group_allow = 1;

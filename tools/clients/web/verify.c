@@ -36,7 +36,8 @@ EXPORT(subjects) int subjects(void) { return KDR_CHECK_SUBJECTS; }
 
 EXPORT(subject_name) const char *subject_name(int subject) { return kdr_check_method_name(subject); }
 
-/* Runs the quick cases of `count` subjects from `first` on, or one of several parts of them, and adds the results up. Returns 0: no memory. */
+/* Runs the quick cases of `count` subjects from `first` on, or one of several parts of them, and adds the results up. Returns 0: no
+ * memory. */
 EXPORT(run) int run(int first, int count, uint32_t part, uint32_t parts) {
     static kdr_check_plan plans[KDR_CHECK_SUBJECTS];
     for (int i = 0; i < count; ++i) {

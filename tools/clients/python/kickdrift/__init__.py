@@ -11,7 +11,7 @@ library.places() lists where the shared library is looked for; KICKDRIFT_LIBRARY
 kickdrift.Error with the library's text. Arrays that cannot be lent raise TypeError or ValueError. A run releases the interpreter lock.
 """
 
-from .coupled import Coupled, gravity, net, rods
+from .system import System, gravity, rods, spring_network
 from .files import Stream, read_checkpoint, write_checkpoint
 from .forces import *  # noqa: F403
 from .attraction import add_gravity

@@ -51,6 +51,6 @@ def add_gravity(targets, sources, mu, a=None, potential=None, *, softening=0.0, 
     if first_source is not None:
         g.targets_are_sources, g.first_source = True, natural(first_source, "first_source", 2**63, -2**63)
     options = PassOptions()
-    call(lib.kdr_pass_options_choose, enumerator("arithmetic", arithmetic), enumerator("backend", backend), executor_of(threads), byref(options))
+    call(lib.kdr_pass_options_init, enumerator("arithmetic", arithmetic), enumerator("backend", backend), executor_of(threads), byref(options))
     call(lib.kdr_gravity_add, byref(g), byref(options))
     return a

@@ -9,7 +9,7 @@ import os
 import numpy
 
 from . import library
-from .coupled import Coupled
+from .system import System
 from .integrator import Clock, Integrator, Motion, clock_of, handle_of
 from .library import byref, call, lib, natural, path_of
 from .particles import REALS, Particles, real_of, view_of
@@ -18,9 +18,9 @@ functions = {
     "kdr_checkpoint_write": (ctypes.c_int, [ctypes.c_char_p, ctypes.c_void_p, library.view, library.clock, ctypes.c_char_p, ctypes.c_size_t,
                                             library.failure]),
     "kdr_checkpoint_read": (ctypes.c_int, [ctypes.c_char_p, ctypes.c_void_p, ctypes.POINTER(library.Checkpoint), library.failure]),
-    "kdr_checkpoint_write_coupled": (ctypes.c_int, [ctypes.c_char_p, ctypes.c_void_p, library.view, library.clock, ctypes.c_char_p,
+    "kdr_checkpoint_write_system": (ctypes.c_int, [ctypes.c_char_p, ctypes.c_void_p, library.view, library.clock, ctypes.c_char_p,
                                                     ctypes.c_size_t, library.failure]),
-    "kdr_checkpoint_read_coupled": (ctypes.c_int, [ctypes.c_char_p, ctypes.c_void_p, ctypes.POINTER(library.Checkpoint), library.failure]),
+    "kdr_checkpoint_read_system": (ctypes.c_int, [ctypes.c_char_p, ctypes.c_void_p, ctypes.POINTER(library.Checkpoint), library.failure]),
     "kdr_checkpoint_release": (None, [ctypes.POINTER(library.Checkpoint)]),
     "kdr_stream_desc_init": (None, [ctypes.POINTER(library.StreamDescription), ctypes.c_size_t]),
     "kdr_stream_open": (ctypes.c_int, [ctypes.POINTER(library.StreamDescription), ctypes.POINTER(ctypes.c_void_p), library.failure]),
@@ -63,9 +63,9 @@ def io():
 
 def write_checkpoint(path, integrator, particles, clock, note=b""):
     """Writes everything that the run carries to a file. The bytes go to a temporary file, which is flushed and renamed. integrator: an
-    Integrator or a Coupled. note: user-defined bytes."""
+    Integrator or a System. note: user-defined bytes."""
     handle, note = handle_of(integrator, Motion, "integrator"), memoryview(note).tobytes()
-    call(io().kdr_checkpoint_write_coupled if isinstance(integrator, Coupled) else io().kdr_checkpoint_write, path_of(path), handle, view_of(particles),
+    call(io().kdr_checkpoint_write_system if isinstance(integrator, System) else io().kdr_checkpoint_write, path_of(path), handle, view_of(particles),
          clock_of(clock), note, len(note))
 
 
@@ -74,7 +74,7 @@ def read_checkpoint(path, integrator):
     reading only. A file that is damaged, cut, foreign, or was written with another description raises kickdrift.Error."""
     saved = library.Checkpoint()
     handle = None if integrator is None else handle_of(integrator, Motion, "integrator")
-    call(io().kdr_checkpoint_read_coupled if isinstance(integrator, Coupled) else io().kdr_checkpoint_read, path_of(path), handle, byref(saved))
+    call(io().kdr_checkpoint_read_system if isinstance(integrator, System) else io().kdr_checkpoint_read, path_of(path), handle, byref(saved))
     try:
         return particles_of(saved.particles), Clock(saved.clock.dt, saved.clock.t0, saved.clock.step), ctypes.string_at(saved.note, saved.note_size)
     finally:
@@ -96,7 +96,7 @@ class Stream:
     key          identifies the source of new particles, such as a seed: a stream with another key begins anew
 
     New particles also take: count, clock, dims, dtype, and whether they have inverse_mass, a method's memory (`remembers`),
-    compensation, hits, dissipated, error, unsolved, radius
+    compensation, bounces, dissipated_energy, error, nonconverged, radius
 
     A slice is Particles in the stream's own memory, valid until the next is asked for or the stream is closed; first_id says where it
     begins. After the last slice the result is complete. A process that stops before leaves TO.part, from which the same stream
@@ -116,7 +116,7 @@ class Stream:
             lib.kdr_particles_desc_init(byref(new), ctypes.sizeof(new))
             new.count, new.dims, new.real = natural(count, "count"), dims, real_of(dtype)
             for name, wanted in arrays.items():
-                if name not in ("inverse_mass", "remembers", "compensation", "hits", "dissipated", "error", "unsolved", "radius"):
+                if name not in ("inverse_mass", "remembers", "compensation", "bounces", "dissipated_energy", "error", "nonconverged", "radius"):
                     raise TypeError(f"{name}: new particles have no such array")
                 setattr(new, "memory" if name == "remembers" else name, bool(wanted))
             desc.create = ctypes.pointer(new)
@@ -177,8 +177,8 @@ def particles_of(view, owner=None):
     axes = range(view.dims)
     made = Particles([copied(view.x[axis]) for axis in axes], [copied(view.v[axis]) for axis in axes], copied(view.inverse_mass),
                      active=copied(view.active, "u1"), level=copied(view.level, "u1"), id=copied(view.id, "u8"), first_id=view.first_id,
-                     hits=copied(view.hits, "u4"), radius=copied(view.radius), unsolved=copied(view.unsolved, "u4"), error=copied(view.error),
-                     dissipated=[copied(array, "f8") for array in view.dissipated] if view.dissipated[0] else None,
+                     bounces=copied(view.bounces, "u4"), radius=copied(view.radius), nonconverged=copied(view.nonconverged, "u4"), error=copied(view.error),
+                     dissipated_energy=[copied(array, "f8") for array in view.dissipated_energy] if view.dissipated_energy[0] else None,
                      images=[copied(view.images[axis], "i4") for axis in axes] if view.images[0] else None,
                      memory=vectors(view.memory)[0] if view.memory[0] else None,
                      compensation=vectors(view.compensation[:3], view.compensation[3:]) if view.compensation[0] else None)

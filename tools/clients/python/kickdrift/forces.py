@@ -155,10 +155,10 @@ def driven(a, omega, phase=0.0, *, contribution="default"):
 def parameters_of(field_):
     """Returns {name: (index, numbers, required)} of a field's parameters. Three whose names end in .x, .y, .z are one of three numbers."""
     found, k = {}, 0
-    while k < lib.kdr_custom_field_parameters(field_):
+    while k < lib.kdr_custom_field_parameter_count(field_):
         name = lib.kdr_custom_field_parameter_name(field_, k).decode()
         length = 3 if name.endswith(".x") else 1
-        found[name.removesuffix(".x")] = (k, length, k < lib.kdr_custom_field_required(field_))
+        found[name.removesuffix(".x")] = (k, length, k < lib.kdr_custom_field_required_parameter_count(field_))
         k += length
     return found
 
@@ -174,7 +174,7 @@ def named_fields():
 def fields():
     """Returns {name: names of its parameters, and "grid" if it reads one} of the fields that the library has by name. docs/use/forces.md
     describes them."""
-    return {name: (*parameters_of(address), *["grid"][:lib.kdr_custom_field_grid(address)]) for name, address in named_fields().items()}
+    return {name: (*parameters_of(address), *["grid"][:lib.kdr_custom_field_grid_component_count(address)]) for name, address in named_fields().items()}
 
 
 def field(name, /, *, grid=None, contribution="default", **parameters):

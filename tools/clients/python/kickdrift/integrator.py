@@ -16,10 +16,10 @@ PARTICLE_STEPS = 1 << 16  # particle steps of the first part of a run: a few mil
 EXACT = 1000  # KDR_ORDER_EXACT; `Method` has infinity instead
 
 Method = namedtuple("Method", "name family order order_velocity order_estimate evaluations start_evaluations symplectic reversible memory "
-                              "compensated stability velocity_forces affine force_sees source coupled runs_back velocities heat_bath jacobian")
+                              "compensated stability velocity_forces affine force_sees source system_runs runs_back velocities heat_bath jacobian")
 Composition = namedtuple("Composition", "name order fraction source")
 Backend = namedtuple("Backend", "name compiled runnable fused_native lanes_f32 lanes_f64 reason")
-Observables = namedtuple("Observables", "kinetic potential energy momentum angular_momentum dissipated")
+Observables = namedtuple("Observables", "kinetic potential energy momentum angular_momentum dissipated_energy")
 
 
 def plain_values(struct, **others):
@@ -74,10 +74,10 @@ class Clock(ClockStruct):
     def time(self):
         return lib.kdr_clock_time(byref(self), self.step, 0.0)
 
-    def change(self, dt):
+    def with_dt(self, dt):
         """Returns a clock at the same time with another step. Methods continue from their memory, except stormer-verlet and
         velocity-verlet-pc."""
-        other = lib.kdr_clock_change(byref(self), dt)
+        other = lib.kdr_clock_with_dt(byref(self), dt)
         return Clock(other.dt, other.t0, other.step)
 
     def __repr__(self):
@@ -123,7 +123,7 @@ def substeps_of(fraction):
     return substeps
 
 
-TAKEN_BY = {library.Force: "forces", library.CoupledForce: "coupled", library.Collider: "colliders", library.Constraint: "constraints",
+TAKEN_BY = {library.Force: "forces", library.Interaction: "interactions", library.Collider: "colliders", library.Constraint: "constraints",
             library.Watch: "watches"}
 
 
@@ -155,8 +155,8 @@ class Mismatch(Error):
 
 
 def describe(d, dtype, *, method="velocity-verlet", arithmetic="fused", backend="auto", threads=None, tableau=None, fractions=None, compose=None,
-             compensated=False, langevin=None, colliders=(), constraints=(), boundary=None, speed_of_light=0.0, watches=(), rest_to_zero=False):
-    """Fills in the members that the descriptions of field runs and of coupled runs share, except the forces."""
+             compensated=False, langevin=None, colliders=(), constraints=(), boundary=None, speed_of_light=0.0, watches=(), flush_small_to_zero=False):
+    """Fills in the members that the descriptions of field runs and of system runs share, except the forces."""
     d.method, d.real = enumerator("method", method), real_of(dtype)
     d.arithmetic, d.backend = enumerator("arithmetic", arithmetic), enumerator("backend", backend)
     d.executor = executor_of(threads)
@@ -170,7 +170,7 @@ def describe(d, dtype, *, method="velocity-verlet", arithmetic="fused", backend=
         d.compose = enumerator("composition", compose)
     elif compose is not None:
         d.substeps = ctypes.pointer(substeps_of(tuple(compose)))
-    d.compensated, d.speed_of_light, d.rest_to_zero = compensated, speed_of_light, rest_to_zero
+    d.compensated, d.speed_of_light, d.flush_small_to_zero = compensated, speed_of_light, flush_small_to_zero
     if langevin is not None:
         if len(tuple(langevin)) != 3:
             raise ValueError(f"langevin is {langevin!r}, expected (friction, temperature, seed)")
@@ -197,13 +197,13 @@ class Made:
 def handle_of(made, kind, name, hint=""):
     """Returns the library's object, after checking its type, because the library cannot distinguish two kinds of objects."""
     if not isinstance(made, kind):
-        expected = "kickdrift.Integrator" if kind is Integrator else "kickdrift.Integrator or kickdrift.Coupled"
+        expected = "kickdrift.Integrator" if kind is Integrator else "kickdrift.Integrator or kickdrift.System"
         raise TypeError(f"{name} is of type {type(made).__name__}, expected {expected}{hint}")
     return made._handle
 
 
 class Motion(Made):
-    """The base of field runs and coupled runs: kdr_KIND_run."""
+    """The base of field runs and system runs: kdr_KIND_run."""
 
     _rows = False  # True: runs need x and v in rows, the reference too
 
@@ -287,7 +287,7 @@ class Motion(Made):
     def verify(self, particles, clock, steps, backends=None):
         """Compares backends with the reference (default: all backends that run here). Runs copies of the particles: the reference on
         contiguous arrays, or on rows if it needs those; each backend on arrays with the strides of the particles. Compares the bits of
-        positions, velocities, hits, unsolved equations, errors, dissipation, images and step counts. Returns the names of the backends,
+        positions, velocities, bounces, nonconverged equations, errors, dissipation, images and step counts. Returns the names of the backends,
         or raises Mismatch. The particles and the clock do not change."""
         expected, expected_clock = particles.copy(alike=self._rows), Clock(clock.dt, clock.t0, clock.step)
         self.reference_run(expected, expected_clock, steps)
@@ -304,7 +304,7 @@ class Motion(Made):
             if expected.events(again=True)[0].tobytes() != got.events(again=True)[0].tobytes():
                 raise Mismatch(f"backend {name}, {self.method.name}: other events than the reference's")
             if got_clock.step != expected_clock.step or got.counted() != expected.counted():
-                raise Mismatch(f"backend {name}, {self.method.name}: another clock, other hits, unsolved equations, errors, images or another dissipation than the reference's")
+                raise Mismatch(f"backend {name}, {self.method.name}: another clock, other bounces, nonconverged equations, errors, images or another dissipation than the reference's")
         return names
 
 
@@ -318,7 +318,7 @@ class Integrator(Motion):
     arithmetic       "fused" or "unfused"; backend: "auto" or a name of backends()
     threads          None: the calling thread; a number: that many OpenMP threads; 0: as many as OpenMP chooses
     compensated      True: the rounding errors of x and v are carried to the next step
-    rest_to_zero     True: numbers near 0 become 0, every 128 steps
+    flush_small_to_zero     True: numbers near 0 become 0, every 128 steps
     langevin         None, or (friction, temperature, seed) for a method with a heat bath
     speed_of_light   0 for none, or c for "boris", "vay", "higuera-cary": v is then momentum over mass
     dt               0, or the step that most runs will take: whatever depends only on it is then prepared once
@@ -328,14 +328,14 @@ class Integrator(Motion):
 
     def __init__(self, method="velocity-verlet", forces=(), *, dtype=numpy.float64, arithmetic="fused", backend="auto", threads=None,
                  tableau=None, fractions=None, compose=None, compensated=False, langevin=None, colliders=(), constraints=(), boundary=None,
-                 dt=0.0, rest_to_zero=False, watches=(), speed_of_light=0.0):
+                 dt=0.0, flush_small_to_zero=False, watches=(), speed_of_light=0.0):
         self._watches = tuple(watches)
         d = self._description = library.Description()
         lib.kdr_integrator_desc_init(byref(d), ctypes.sizeof(d))
         self.dtype = numpy.dtype(dtype)
         describe(d, dtype, method=method, arithmetic=arithmetic, backend=backend, threads=threads, tableau=tableau, fractions=fractions,
                  compose=compose, compensated=compensated, langevin=langevin, colliders=colliders, constraints=constraints, boundary=boundary,
-                 speed_of_light=speed_of_light, watches=self._watches, rest_to_zero=rest_to_zero)
+                 speed_of_light=speed_of_light, watches=self._watches, flush_small_to_zero=flush_small_to_zero)
         self._lend(forces)
         self._raised = Raised(self._watches)
         d.dt = dt
@@ -362,9 +362,9 @@ class Integrator(Motion):
         other.changed()
         return other
 
-    def begin(self, particles, clock, first, count):
+    def init_memory(self, particles, clock, first, count):
         """Makes the memory of `count` particles from `first` on, for new particles among others that have memory."""
-        call(lib.kdr_integrator_begin, self._handle, view_of(particles), clock_of(clock), natural(first, "first"), natural(count, "count"))
+        call(lib.kdr_integrator_init_memory, self._handle, view_of(particles), clock_of(clock), natural(first, "first"), natural(count, "count"))
 
     def reference_run(self, particles, clock, steps):
         """Does the same as run(), by the scalar reference, one particle at a time."""

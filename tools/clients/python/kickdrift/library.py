@@ -80,57 +80,57 @@ Description = structure(
     "kdr_integrator_desc", size=c_size_t, method=c_int, real=c_int, arithmetic=c_int, backend=c_int, executor=Executor, forces=POINTER(Force),
     force_count=c_size_t, tableau=POINTER(Tableau), fractions=POINTER(Fractions), compensated=c_bool, langevin=Langevin,
     colliders=POINTER(Collider), collider_count=c_size_t, constraints=POINTER(Constraint), constraint_count=c_size_t, boundary=Boundary,
-    dt=c_double, compose=c_int, substeps=POINTER(Substeps), rest_to_zero=c_bool, watches=POINTER(Watch), watch_count=c_size_t, speed_of_light=c_double)
+    dt=c_double, compose=c_int, substeps=POINTER(Substeps), flush_small_to_zero=c_bool, watches=POINTER(Watch), watch_count=c_size_t, speed_of_light=c_double)
 accelerations_fn = CFUNCTYPE(c_int, c_void_p, c_void_p, c_double, POINTER(pointers))
 slopes_fn = CFUNCTYPE(c_int, c_void_p, c_void_p, c_double, c_double, POINTER(c_void_p * 6))
 potential_fn = CFUNCTYPE(c_int, c_void_p, c_void_p, c_double, POINTER(c_double))
 PairSpring = structure("kdr_pair_spring", a=c_uint32, b=c_uint32, k=c_double, length=c_double, damping=c_double, contribution=c_int)
-CoupledForce = structure(
-    "kdr_coupled_force", kind=c_int,
+Interaction = structure(
+    "kdr_interaction", kind=c_int,
     as_=within(Union, gravity=within(Structure, mu=c_void_p, sources=c_size_t, softening=c_double, softening_each=c_void_p, softening_count=c_size_t,
                                              mu_layout=Layout, softening_each_layout=Layout),
-               net=within(Structure, springs=POINTER(PairSpring), count=c_size_t)))
-Team = structure("kdr_team", index=c_int, count=c_int, context=c_void_p, bring=c_void_p)
+               spring_network=within(Structure, springs=POINTER(PairSpring), count=c_size_t)))
+Communicator = structure("kdr_communicator", index=c_int, count=c_int, context=c_void_p, broadcast=c_void_p)
 Distance = structure("kdr_distance", a=c_uint32, b=c_uint32, length=c_double)
 PairsDescription = structure(
-    "kdr_pairs_desc", size=c_size_t, forces=POINTER(CoupledForce), force_count=c_size_t, real=c_int, arithmetic=c_int, backend=c_int, executor=Executor,
-    team=Team, box=vector)
-DistancesDescription = structure(
-    "kdr_distances_desc", size=c_size_t, distances=POINTER(Distance), count=c_size_t, tolerance=c_double, sweeps=c_uint32, relaxation=c_double, real=c_int,
+    "kdr_pairs_desc", size=c_size_t, forces=POINTER(Interaction), force_count=c_size_t, real=c_int, arithmetic=c_int, backend=c_int, executor=Executor,
+    communicator=Communicator, box=vector)
+DistanceConstraintsDescription = structure(
+    "kdr_distance_constraints_desc", size=c_size_t, distances=POINTER(Distance), count=c_size_t, tolerance=c_double, sweeps=c_uint32, relaxation=c_double, real=c_int,
     arithmetic=c_int, backend=c_int, executor=Executor, box=vector)
-CoupledDescription = structure(
-    "kdr_coupled_desc", size=c_size_t, method=c_int, real=c_int, arithmetic=c_int, backend=c_int, executor=Executor, tableau=POINTER(Tableau),
+SystemDescription = structure(
+    "kdr_system_desc", size=c_size_t, method=c_int, real=c_int, arithmetic=c_int, backend=c_int, executor=Executor, tableau=POINTER(Tableau),
     fractions=POINTER(Fractions), accelerations=accelerations_fn, context=c_void_p, rows=c_bool, levels=c_bool, forces=POINTER(Force),
-    force_count=c_size_t, coupled=POINTER(CoupledForce), coupled_count=c_size_t, distances=POINTER(Distance), distance_count=c_size_t,
+    force_count=c_size_t, interactions=POINTER(Interaction), interaction_count=c_size_t, distances=POINTER(Distance), distance_count=c_size_t,
     distance_tolerance=c_double, distance_sweeps=c_uint32, distance_relaxation=c_double, compose=c_int, velocity_dependent=c_bool,
     substeps=POINTER(Substeps), boundary=Boundary, langevin=Langevin, colliders=POINTER(Collider), collider_count=c_size_t,
-    constraints=POINTER(Constraint), constraint_count=c_size_t, magnetic=accelerations_fn, compensated=c_bool, potential=potential_fn, speed_of_light=c_double, team=Team,
-    watches=POINTER(Watch), watch_count=c_size_t, slopes=slopes_fn, rest_to_zero=c_bool, dt=c_double)
+    constraints=POINTER(Constraint), constraint_count=c_size_t, magnetic=accelerations_fn, compensated=c_bool, potential=potential_fn, speed_of_light=c_double, communicator=Communicator,
+    watches=POINTER(Watch), watch_count=c_size_t, slopes=slopes_fn, flush_small_to_zero=c_bool, dt=c_double)
 Allocator = structure("kdr_allocator", context=c_void_p, allocate=c_void_p, release=c_void_p)
 Workspace = structure("kdr_workspace", memory=c_void_p, size=c_size_t, allocator=Allocator)
 Clock = structure("kdr_clock", t0=c_double, dt=c_double, step=c_uint64)
 Composition = structure("kdr_composition_info", name=c_char_p, order=c_int, count=c_int, fraction=POINTER(c_double), source=c_char_p)
-Family = structure("kdr_family_info", name=c_char_p, coupled=c_bool, runs_back=c_bool, velocities=c_bool, heat_bath=c_bool, jacobian=c_bool)
+Family = structure("kdr_family_info", name=c_char_p, system_runs=c_bool, runs_back=c_bool, velocities=c_bool, heat_bath=c_bool, jacobian=c_bool)
 Method = structure(
     "kdr_method_info", name=c_char_p, family=c_int, order=c_int, order_velocity=c_int, order_estimate=c_int, evaluations=c_int,
     start_evaluations=c_int, symplectic=c_bool, reversible=c_bool, memory=c_bool, compensated=c_bool, stability=c_double,
     velocity_forces=c_int, affine=c_bool, force_sees=c_char_p, source=c_char_p)
 Observables = structure("kdr_observables", kinetic=c_double, potential=c_double, energy=c_double, momentum=vector, angular_momentum=vector,
-                        dissipated=c_double * 2)
+                        dissipated_energy=c_double * 2)
 Difference = structure("kdr_difference", mismatches=c_size_t, index=c_size_t, array=c_int, bits=c_uint64 * 2, max_ulp=c_uint64,
                        max_ulp_index=c_size_t)
 View = structure(
     "kdr_particles", count=c_size_t, dims=c_int, real=c_int, x=pointers, v=pointers, inverse_mass=c_void_p, x_layout=Layout,
     v_layout=Layout, inverse_mass_layout=Layout, radius=c_void_p, memory=pointers, compensation=c_void_p * 6, memory_key=c_uint64, id=c_void_p,
-    first_id=c_uint64, hits=c_void_p, unsolved=c_void_p, dissipated=c_void_p * 2, error=c_void_p, active=c_void_p, active_count=c_size_t, level=c_void_p,
+    first_id=c_uint64, bounces=c_void_p, nonconverged=c_void_p, dissipated_energy=c_void_p * 2, error=c_void_p, active=c_void_p, active_count=c_size_t, level=c_void_p,
     level_count=c_size_t, storage=c_void_p, images=pointers, contacts=POINTER(Contacts), radius_layout=Layout, memory_layout=Layout,
-    compensation_layout=Layout, id_layout=Layout, hits_layout=Layout, unsolved_layout=Layout, dissipated_layout=Layout, error_layout=Layout, active_layout=Layout, level_layout=Layout,
+    compensation_layout=Layout, id_layout=Layout, bounces_layout=Layout, nonconverged_layout=Layout, dissipated_energy_layout=Layout, error_layout=Layout, active_layout=Layout, level_layout=Layout,
     images_layout=Layout, events=POINTER(Events))
 Checkpoint = structure("kdr_checkpoint", particles=View, clock=Clock, description=c_uint64, seed=c_uint64, carried=c_bool, library=c_char * 16,
                        note=c_void_p, note_size=c_size_t, storage=c_void_p)
 ParticlesDescription = structure(
-    "kdr_particles_desc", size=c_size_t, count=c_size_t, dims=c_int, real=c_int, inverse_mass=c_bool, memory=c_bool, compensation=c_bool, hits=c_bool,
-    dissipated=c_bool, error=c_bool, allocator=Allocator, executor=Executor, unsolved=c_bool, radius=c_bool)
+    "kdr_particles_desc", size=c_size_t, count=c_size_t, dims=c_int, real=c_int, inverse_mass=c_bool, memory=c_bool, compensation=c_bool, bounces=c_bool,
+    dissipated_energy=c_bool, error=c_bool, allocator=Allocator, executor=Executor, nonconverged=c_bool, radius=c_bool)
 StreamDescription = structure(
     "kdr_stream_desc", size=c_size_t, from_=c_char_p, to=c_char_p, create=POINTER(ParticlesDescription), clock=Clock, integrator=c_void_p,
     last_step=c_uint64, memory=c_size_t, key=c_uint64)
@@ -167,9 +167,9 @@ functions = {
     "kdr_force_custom": (Force, [c_void_p, POINTER(c_double)]),
     "kdr_field_get": (c_void_p, [c_int]),
     "kdr_custom_field_name": (c_char_p, [c_void_p]),
-    "kdr_custom_field_grid": (c_int, [c_void_p]),
-    "kdr_custom_field_parameters": (c_int, [c_void_p]),
-    "kdr_custom_field_required": (c_int, [c_void_p]),
+    "kdr_custom_field_grid_component_count": (c_int, [c_void_p]),
+    "kdr_custom_field_parameter_count": (c_int, [c_void_p]),
+    "kdr_custom_field_required_parameter_count": (c_int, [c_void_p]),
     "kdr_custom_field_parameter_name": (c_char_p, [c_void_p, c_int]),
     "kdr_force_uniform_acceleration": (Force, [c_double] * 3),
     "kdr_force_uniform_force": (Force, [c_double] * 3),
@@ -191,7 +191,7 @@ functions = {
     "kdr_watch_plane": (Watch, [vector, vector]),
     "kdr_watch_distance": (Watch, [vector, c_double]),
     "kdr_executor_openmp": (c_int, [c_int, POINTER(Executor)]),
-    "kdr_pass_options_choose": (c_int, [c_int, c_int, Executor, POINTER(PassOptions), failure]),
+    "kdr_pass_options_init": (c_int, [c_int, c_int, Executor, POINTER(PassOptions), failure]),
     "kdr_gravity_add": (c_int, [POINTER(Gravity), POINTER(PassOptions), failure]),
     "kdr_integrator_desc_init": (None, [description, c_size_t]),
     "kdr_integrator_create": (c_int, [description, POINTER(c_void_p), failure]),
@@ -201,7 +201,7 @@ functions = {
     "kdr_integrator_run": (c_int, [c_void_p, view, clock, c_uint64, failure]),
     "kdr_integrator_sample": (c_int, [c_void_p, view, clock, c_double, view, failure]),
     "kdr_reference_sample": (c_int, [description, view, clock, c_double, view, failure]),
-    "kdr_integrator_begin": (c_int, [c_void_p, view, clock, c_size_t, c_size_t, failure]),
+    "kdr_integrator_init_memory": (c_int, [c_void_p, view, clock, c_size_t, c_size_t, failure]),
     "kdr_integrator_set_forces": (c_int, [c_void_p, POINTER(Force), c_size_t, failure]),
     "kdr_integrator_set_colliders": (c_int, [c_void_p, POINTER(Collider), c_size_t, failure]),
     "kdr_integrator_digest": (c_uint64, [c_void_p]),
@@ -209,28 +209,28 @@ functions = {
     "kdr_integrator_explain": (c_size_t, [c_void_p, c_int, c_bool, c_char_p, c_size_t]),
     "kdr_integrator_evaluations": (c_uint64, [c_void_p, view, clock, c_uint64]),
     "kdr_reference_run": (c_int, [description, view, clock, c_uint64, failure]),
-    "kdr_coupled_gravity": (CoupledForce, [c_void_p, c_size_t, c_double]),
-    "kdr_coupled_net": (CoupledForce, [POINTER(PairSpring), c_size_t]),
-    "kdr_coupled_desc_init": (None, [POINTER(CoupledDescription), c_size_t]),
-    "kdr_coupled_create": (c_int, [POINTER(CoupledDescription), POINTER(c_void_p), failure]),
-    "kdr_coupled_destroy": (None, [c_void_p]),
-    "kdr_coupled_set_forces": (c_int, [c_void_p, POINTER(Force), c_size_t, failure]),
-    "kdr_coupled_set_colliders": (c_int, [c_void_p, POINTER(Collider), c_size_t, failure]),
-    "kdr_coupled_method": (POINTER(Method), [c_void_p]),
-    "kdr_coupled_backend": (c_int, [c_void_p]),
-    "kdr_coupled_distances": (c_void_p, [c_void_p]),
-    "kdr_coupled_workspace_size": (c_size_t, [c_void_p, c_size_t, c_int]),
-    "kdr_coupled_run": (c_int, [c_void_p, view, clock, c_uint64, POINTER(Workspace), failure]),
-    "kdr_coupled_digest": (c_uint64, [c_void_p]),
-    "kdr_coupled_memory_key": (c_uint64, [c_void_p, view, clock]),
-    "kdr_coupled_explain": (c_size_t, [c_void_p, c_int, c_bool, c_char_p, c_size_t]),
-    "kdr_coupled_evaluations": (c_uint64, [c_void_p, view, clock, c_uint64]),
-    "kdr_coupled_run_blocks": (c_int, [c_void_p, view, clock, c_uint64, failure]),
-    "kdr_coupled_sample": (c_int, [c_void_p, view, clock, c_double, POINTER(Workspace), view, failure]),
-    "kdr_coupled_observe": (c_int, [c_void_p, view, clock, POINTER(Observables), failure]),
-    "kdr_coupled_count_absorbed": (c_int, [c_void_p, view, size, failure]),
-    "kdr_reference_coupled_run": (c_int, [POINTER(CoupledDescription), view, clock, c_uint64, failure]),
-    "kdr_reference_coupled_sample": (c_int, [POINTER(CoupledDescription), view, clock, c_double, view, failure]),
+    "kdr_interaction_gravity": (Interaction, [c_void_p, c_size_t, c_double]),
+    "kdr_interaction_spring_network": (Interaction, [POINTER(PairSpring), c_size_t]),
+    "kdr_system_desc_init": (None, [POINTER(SystemDescription), c_size_t]),
+    "kdr_system_create": (c_int, [POINTER(SystemDescription), POINTER(c_void_p), failure]),
+    "kdr_system_destroy": (None, [c_void_p]),
+    "kdr_system_set_forces": (c_int, [c_void_p, POINTER(Force), c_size_t, failure]),
+    "kdr_system_set_colliders": (c_int, [c_void_p, POINTER(Collider), c_size_t, failure]),
+    "kdr_system_method": (POINTER(Method), [c_void_p]),
+    "kdr_system_backend": (c_int, [c_void_p]),
+    "kdr_system_distance_constraints": (c_void_p, [c_void_p]),
+    "kdr_system_workspace_size": (c_size_t, [c_void_p, c_size_t, c_int]),
+    "kdr_system_run": (c_int, [c_void_p, view, clock, c_uint64, POINTER(Workspace), failure]),
+    "kdr_system_digest": (c_uint64, [c_void_p]),
+    "kdr_system_memory_key": (c_uint64, [c_void_p, view, clock]),
+    "kdr_system_explain": (c_size_t, [c_void_p, c_int, c_bool, c_char_p, c_size_t]),
+    "kdr_system_evaluations": (c_uint64, [c_void_p, view, clock, c_uint64]),
+    "kdr_system_run_blocks": (c_int, [c_void_p, view, clock, c_uint64, failure]),
+    "kdr_system_sample": (c_int, [c_void_p, view, clock, c_double, POINTER(Workspace), view, failure]),
+    "kdr_system_observe": (c_int, [c_void_p, view, clock, POINTER(Observables), failure]),
+    "kdr_system_count_absorbed": (c_int, [c_void_p, view, size, failure]),
+    "kdr_reference_system_run": (c_int, [POINTER(SystemDescription), view, clock, c_uint64, failure]),
+    "kdr_reference_system_sample": (c_int, [POINTER(SystemDescription), view, clock, c_double, view, failure]),
     "kdr_pairs_desc_init": (None, [POINTER(PairsDescription), c_size_t]),
     "kdr_pairs_create": (c_int, [POINTER(PairsDescription), POINTER(c_void_p), failure]),
     "kdr_pairs_destroy": (None, [c_void_p]),
@@ -241,19 +241,19 @@ functions = {
     "kdr_pair_map_add": (c_int, [c_void_p, view, axes, axes, failure]),
     "kdr_reference_pairs_add": (c_int, [POINTER(PairsDescription), view, axes, failure]),
     "kdr_reference_pair_map_add": (c_int, [POINTER(PairsDescription), view, c_double, axes, axes, failure]),
-    "kdr_distances_desc_init": (None, [POINTER(DistancesDescription), c_size_t]),
-    "kdr_distances_create": (c_int, [POINTER(DistancesDescription), POINTER(c_void_p), failure]),
-    "kdr_distances_destroy": (None, [c_void_p]),
-    "kdr_distances_positions": (c_int, [c_void_p, view, axes, c_double, POINTER(c_uint32), failure]),
-    "kdr_distances_velocities": (c_int, [c_void_p, view, c_double, POINTER(c_uint32), failure]),
+    "kdr_distance_constraints_desc_init": (None, [POINTER(DistanceConstraintsDescription), c_size_t]),
+    "kdr_distance_constraints_create": (c_int, [POINTER(DistanceConstraintsDescription), POINTER(c_void_p), failure]),
+    "kdr_distance_constraints_destroy": (None, [c_void_p]),
+    "kdr_distance_constraints_shake": (c_int, [c_void_p, view, axes, c_double, POINTER(c_uint32), failure]),
+    "kdr_distance_constraints_rattle": (c_int, [c_void_p, view, c_double, POINTER(c_uint32), failure]),
     "kdr_constraints_hold": (c_int, [POINTER(Constraint), c_size_t, view, failure]),
-    "kdr_distances_worst": (c_int, [c_void_p, view, c_double, POINTER(c_double), POINTER(c_double), failure]),
-    "kdr_reference_distances_positions": (c_int, [POINTER(DistancesDescription), view, axes, c_double, failure]),
-    "kdr_reference_distances_velocities": (c_int, [POINTER(DistancesDescription), view, c_double, failure]),
+    "kdr_distance_constraints_max_violation": (c_int, [c_void_p, view, c_double, POINTER(c_double), POINTER(c_double), failure]),
+    "kdr_reference_distance_constraints_shake": (c_int, [POINTER(DistanceConstraintsDescription), view, axes, c_double, failure]),
+    "kdr_reference_distance_constraints_rattle": (c_int, [POINTER(DistanceConstraintsDescription), view, c_double, failure]),
     "kdr_kick": (c_int, [view, c_double, axes, POINTER(PassOptions), failure]),
     "kdr_drift": (c_int, [view, c_double, POINTER(PassOptions), failure]),
     "kdr_kick_drift": (c_int, [view, c_double, c_double, axes, POINTER(PassOptions), failure]),
-    "kdr_clock_change": (Clock, [clock, c_double]),
+    "kdr_clock_with_dt": (Clock, [clock, c_double]),
     "kdr_clock_time": (c_double, [clock, c_uint64, c_double]),
     "kdr_particles_default": (View, []),
     "kdr_particles_move": (c_int, [view, c_size_t, c_size_t, c_size_t, failure]),

@@ -1,17 +1,17 @@
-"""Interactions of particles, and passes over them, for user-defined step loops: the parts that Coupled is made of.
+"""Interactions of particles, and passes over them, for user-defined step loops: the parts that System is made of.
 
     import kickdrift, numpy
     x, v = numpy.array([[0.0, 1.0, 2.0]]), numpy.array([[0.0, 0.0, 1.0]])   # three beads on a line, one row per axis
     beads, dt = kickdrift.Particles(x, v), 0.01
-    springs, rod = kickdrift.Pairs([kickdrift.net([(1, 2)], k=4, length=0.9)]), kickdrift.Distances(kickdrift.rods([(0, 1)], 1.0))
+    springs, rod = kickdrift.Pairs([kickdrift.spring_network([(1, 2)], k=4, length=0.9)]), kickdrift.DistanceConstraints(kickdrift.rods([(0, 1)], 1.0))
     a = springs.add(beads)
     for step in range(100):                                               # velocity Verlet; with the rod it is RATTLE
         start = x.copy()
         kickdrift.kick_drift(beads, dt / 2, dt, a)
-        rod.positions(beads, start, dt)
+        rod.shake(beads, start, dt)
         a = springs.add(beads)
         kickdrift.kick(beads, dt / 2, a)
-        rod.velocities(beads, dt)
+        rod.rattle(beads, dt)
 
 Accelerations and similar arrays have the particles' type, one contiguous array per axis with one element per particle: an array of the
 shape (axes, n), or a sequence of arrays. They are lent during a call. All results have the same bits on every backend and for every
@@ -25,7 +25,7 @@ import weakref
 import numpy
 
 from . import library
-from .coupled import rods_of, worst_of
+from .system import rods_of, worst_of
 from .forces import NOWHERE, three
 from .integrator import Made, entries
 from .library import PassOptions, byref, call, enumerator, executor_of, lib, natural, number
@@ -34,7 +34,7 @@ from .particles import plain_axes, real_of, view_of
 
 def options_of(arithmetic, backend, threads):
     options = PassOptions()
-    call(lib.kdr_pass_options_choose, enumerator("arithmetic", arithmetic), enumerator("backend", backend), executor_of(threads), byref(options))
+    call(lib.kdr_pass_options_init, enumerator("arithmetic", arithmetic), enumerator("backend", backend), executor_of(threads), byref(options))
     return options
 
 
@@ -76,23 +76,23 @@ class Between(Made):
 
 
 class Pairs(Between):
-    """Gravity and nets, checked once. It may be used from many threads at once.
+    """Gravity and spring networks, checked once. It may be used from many threads at once.
 
-    coupled      a list from gravity() and net()
+    interactions a list from gravity() and spring_network()
     dtype        type of the particles: float64 or float32
-    box          None, or the length of a periodic box on each axis, for nets: springs act between nearest images
+    box          None, or the length of a periodic box on each axis, for spring networks: springs act between nearest images
     arithmetic, backend, threads   as in Integrator
 
-    x, v and inverse masses of the particles must be contiguous; Coupled takes strided ones too.
+    x, v and inverse masses of the particles must be contiguous; System takes strided ones too.
     """
 
     _kind = "pairs"
 
-    def __init__(self, coupled, *, dtype=numpy.float64, arithmetic="fused", backend="auto", threads=None, box=None):
+    def __init__(self, interactions, *, dtype=numpy.float64, arithmetic="fused", backend="auto", threads=None, box=None):
         d = self._begin(library.PairsDescription(), dtype, arithmetic, backend, threads, box)
-        self._couplings = tuple(coupled)
-        d.forces, d.force_count = entries(self._couplings, library.CoupledForce, "coupled")
-        for entry in self._couplings:
+        self._interactions = tuple(interactions)
+        d.forces, d.force_count = entries(self._interactions, library.Interaction, "interactions")
+        for entry in self._interactions:
             entry.lend(self.dtype)
         self._handle = self._create()
 
@@ -142,7 +142,7 @@ class PairMap:
         return dx, dv
 
 
-class Distances(Between):
+class DistanceConstraints(Between):
     """Distance constraints, checked once: SHAKE and RATTLE, by sweeps over the rods. It may be used from many threads at once, on
     different particles.
 
@@ -152,46 +152,46 @@ class Distances(Between):
     relaxation   more than 0, less than 2
     dtype, box, arithmetic, backend, threads   as in Pairs
 
-    x, v and inverse masses of the particles must be contiguous, and all particles active; Coupled takes others too. Moved particles
+    x, v and inverse masses of the particles must be contiguous, and all particles active; System takes others too. Moved particles
     lose their memory.
     """
 
-    _kind = "distances"
+    _kind = "distance_constraints"
 
     def __init__(self, distances, *, tolerance=0.0, sweeps=1000, relaxation=1.0, dtype=numpy.float64, arithmetic="fused", backend="auto", threads=None,
                  box=None):
-        d = self._begin(library.DistancesDescription(), dtype, arithmetic, backend, threads, box)
+        d = self._begin(library.DistanceConstraintsDescription(), dtype, arithmetic, backend, threads, box)
         self._distances = rods_of(distances)
         d.distances, d.count = self._distances.ctypes.data_as(ctypes.POINTER(library.Distance)), len(self._distances)
         d.tolerance, d.sweeps = number(tolerance, "tolerance"), natural(sweeps, "sweeps", 2**32)
         d.relaxation = number(relaxation, "relaxation")
         self._handle = self._create()
 
-    def positions(self, particles, start, dt):
+    def shake(self, particles, start, dt):
         """Moves x and v until every distance holds, after the drift of a step of dt. start: x at the start of the step, (axes, n), which
         is only read. Returns the number of sweeps, which is the largest allowed if the tolerance was not met before."""
         made = ctypes.c_uint32()
-        call(lib.kdr_distances_positions, self._handle, view_of(particles), plain_axes(start, "start", particles), number(dt, "dt"), byref(made))
+        call(lib.kdr_distance_constraints_shake, self._handle, view_of(particles), plain_axes(start, "start", particles), number(dt, "dt"), byref(made))
         particles.changed()
         return made.value
 
-    def velocities(self, particles, dt):
+    def rattle(self, particles, dt):
         """Removes the relative velocities along the rods; dt scales the tolerance. Returns the number of sweeps, as positions() does."""
         made = ctypes.c_uint32()
-        call(lib.kdr_distances_velocities, self._handle, view_of(particles), number(dt, "dt"), byref(made))
+        call(lib.kdr_distance_constraints_rattle, self._handle, view_of(particles), number(dt, "dt"), byref(made))
         particles.changed()
         return made.value
 
-    def worst(self, particles, dt):
+    def max_violation(self, particles, dt):
         """Returns the largest | |x_b - x_a| / length - 1 |, and the largest | (v_b - v_a) . (x_b - x_a) | dt / length^2."""
         return worst_of(self._handle, particles, dt)
 
     def reference_positions(self, particles, start, dt):
         """Does the same as positions(), by the scalar reference, which does not return the number of sweeps."""
-        call(lib.kdr_reference_distances_positions, byref(self._description), view_of(particles), plain_axes(start, "start", particles), number(dt, "dt"))
+        call(lib.kdr_reference_distance_constraints_shake, byref(self._description), view_of(particles), plain_axes(start, "start", particles), number(dt, "dt"))
         particles.changed()
 
     def reference_velocities(self, particles, dt):
         """Does the same as velocities(), by the scalar reference."""
-        call(lib.kdr_reference_distances_velocities, byref(self._description), view_of(particles), number(dt, "dt"))
+        call(lib.kdr_reference_distance_constraints_rattle, byref(self._description), view_of(particles), number(dt, "dt"))
         particles.changed()

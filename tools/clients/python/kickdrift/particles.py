@@ -12,7 +12,7 @@ REALS = {numpy.dtype(numpy.float32): "f32", numpy.dtype(numpy.float64): "f64"}
 
 CONTACT = numpy.dtype([("particle", "u8"), ("step", "u8"), ("surface", "u8"), ("time", "f8"), ("x", "f8", 3), ("impulse", "f8", 3), ("speed", "f8")])
 
-LENT = ("x", "v", "inverse_mass", "radius", "active", "level", "id", "hits", "unsolved", "error", "dissipated", "images", "memory", "compensation")
+LENT = ("x", "v", "inverse_mass", "radius", "active", "level", "id", "bounces", "nonconverged", "error", "dissipated_energy", "images", "memory", "compensation")
 
 EVENT = numpy.dtype([("step", "u8"), ("particle", "u8"), ("watch", "u8"), ("direction", "i8"), ("time", "f8"), ("x", "f8", 3), ("v", "f8", 3)])
 
@@ -134,9 +134,9 @@ class Particles:
     active           an array of bool or uint8, or None: all are active. No bit of an inactive particle changes
     level            an array of uint8, or None: a particle takes 2^level steps in each step of the clock
     id               an array of uint64, or None: first_id + index. Noise depends on it
-    hits             an array of uint32 that counts each particle's bounces, or None
+    bounces             an array of uint32 that counts each particle's bounces, or None
     images           an array of int32 for each axis, or None: by how many widths of a periodic boundary each particle has been put back
-    unsolved         an array of uint32 that counts each particle's steps whose equation an implicit method has not solved, or None
+    nonconverged         an array of uint32 that counts each particle's steps whose equation an implicit method has not solved, or None
     dissipated       two arrays of float64, or one of two rows: the energy that restitution and friction took from each particle; or None
     error            an array of the type of x, or None: the largest estimate, over all steps since it was filled with zeros, of what one step
                      adds to the error of x. For methods whose `order_estimate` is not 0; others refuse it
@@ -151,10 +151,10 @@ class Particles:
 
     With a memory or a compensation, call changed() after writing to x, v, inverse_mass, active or level between two runs. Where
     particles are added or removed, move() and resize() make room. After that, begin() of an Integrator makes the memory of the new
-    ones. For a Coupled, the forces on all particles have changed: call changed().
+    ones. For a System, the forces on all particles have changed: call changed().
     """
 
-    def __init__(self, x, v, inverse_mass=None, *, active=None, level=None, id=None, first_id=0, hits=None, unsolved=None, dissipated=None, error=None,
+    def __init__(self, x, v, inverse_mass=None, *, active=None, level=None, id=None, first_id=0, bounces=None, nonconverged=None, dissipated_energy=None, error=None,
                  memory=False, compensation=False, contacts=None, images=None, events=None, radius=None):
         self.x, self.v = axes_of(x, "x"), axes_of(v, "v")
         first = lent(self.x[0], "x[0]")
@@ -163,7 +163,7 @@ class Particles:
         view.count, view.dims, view.real = first.size, len(self.x), real_of(self.dtype)
         view.x[:self.dims], view.x_layout = lent_axes(self.x, "x", self.dtype, self.count)
         view.v[:self.dims], view.v_layout = self._lend_axes(self.v, "v", self.dtype)
-        self.inverse_mass, self.active, self.level, self.id, self.hits, self.unsolved = inverse_mass, active, level, id, hits, unsolved
+        self.inverse_mass, self.active, self.level, self.id, self.bounces, self.nonconverged = inverse_mass, active, level, id, bounces, nonconverged
         self._lend("inverse_mass", self.dtype)
         self.radius = radius
         self._lend("radius", self.dtype)
@@ -171,15 +171,15 @@ class Particles:
         self._lend("level", numpy.dtype("u1"))
         view.active_count, view.level_count = 0 if active is None else active.size, 0 if level is None else level.size
         self._lend("id", numpy.uint64)
-        self._lend("hits", numpy.uint32, written=True)
-        self._lend("unsolved", numpy.uint32, written=True)
+        self._lend("bounces", numpy.uint32, written=True)
+        self._lend("nonconverged", numpy.uint32, written=True)
         self.error = error
-        self.dissipated = dissipated if dissipated is None or isinstance(dissipated, numpy.ndarray) else tuple(dissipated)
+        self.dissipated_energy = dissipated_energy if dissipated_energy is None or isinstance(dissipated_energy, numpy.ndarray) else tuple(dissipated_energy)
         self._lend("error", self.dtype, written=True)
-        if dissipated is not None:
-            if len(self.dissipated) != 2:
-                raise ValueError(f"dissipated has {len(self.dissipated)} arrays, expected 2: of restitution and of friction")
-            view.dissipated[:], view.dissipated_layout = lent_axes(self.dissipated, "dissipated", numpy.float64, self.count)
+        if dissipated_energy is not None:
+            if len(self.dissipated_energy) != 2:
+                raise ValueError(f"dissipated_energy has {len(self.dissipated_energy)} arrays, expected 2: of restitution and of friction")
+            view.dissipated_energy[:], view.dissipated_energy_layout = lent_axes(self.dissipated_energy, "dissipated_energy", numpy.float64, self.count)
         self.images = None if images is None else held(images, "images")
         if images is not None:
             view.images[:self.dims], view.images_layout = self._lend_axes(self.images, "images", numpy.int32)
@@ -346,9 +346,9 @@ class Particles:
         if self.compensation is not None:
             lost = copied([array for part in self.compensation for array in axes_of(part, "compensation")])
             lost = (lost[:self.dims], lost[self.dims:]) if alike else lost.reshape(2, self.dims, self.x[0].size)
-        names = ("radius", "active", "level", "id", "hits", "unsolved", "error")
+        names = ("radius", "active", "level", "id", "bounces", "nonconverged", "error")
         other = Particles(x, v, same(self.inverse_mass), first_id=self.first_id, memory=memory, compensation=lost,
-                          dissipated=None if self.dissipated is None else [array.copy() for array in self.dissipated],
+                          dissipated_energy=None if self.dissipated_energy is None else [array.copy() for array in self.dissipated_energy],
                           images=None if self.images is None else [array.copy() for array in axes_of(self.images, "images")],
                           contacts=self._noted.size if self._view.contacts else None,
                           events=self._seen.size if self._view.events else None, **{name: same(getattr(self, name)) for name in names})
@@ -357,8 +357,8 @@ class Particles:
         return other
 
     def counted(self):
-        """Returns the bytes of hits, unsolved, errors, dissipated and images."""
-        arrays = (self.hits, self.unsolved, self.error, *(self.dissipated if self.dissipated is not None else ()), *(self.images if self.images is not None else ()))
+        """Returns the bytes of bounces, nonconverged, errors, dissipated_energy and images."""
+        arrays = (self.bounces, self.nonconverged, self.error, *(self.dissipated_energy if self.dissipated_energy is not None else ()), *(self.images if self.images is not None else ()))
         return [array.tobytes() for array in arrays if array is not None]
 
     def fingerprint(self):
