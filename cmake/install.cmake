@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/kickdrift)
 get_property(have_mpi GLOBAL PROPERTY KICKDRIFT_HAVE_MPI)
-set(packages kickdrift kickdrift-io)
+set(packages kickdrift kickdrift-check kickdrift-io)
 set(KICKDRIFT_PC_MPI_PRIVATE "")
 if(have_mpi)
     set(mpi_targets kickdrift_mpi kickdrift_mpi_static)
@@ -13,7 +13,8 @@ if(have_mpi)
 endif()
 
 # Missing targets are reported before anything is installed.
-set(needed kickdrift kickdrift_static kickdrift_io kickdrift_io_static ${mpi_targets})
+set(libraries kickdrift kickdrift_static kickdrift_check kickdrift_check_static kickdrift_io kickdrift_io_static ${mpi_targets})
+set(needed ${libraries})
 if(KICKDRIFT_TOOLS)
     list(APPEND needed kickdrift_program)
 endif()
@@ -35,7 +36,7 @@ install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTER
     PATTERN "*.yaml" PATTERN "*.awk")
 install(DIRECTORY tools/examples tools/scenes DESTINATION ${CMAKE_INSTALL_DOCDIR}/tools)
 install(FILES bench/README.md bench/measured.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/bench)
-install(TARGETS kickdrift kickdrift_static kickdrift_io kickdrift_io_static ${mpi_targets} EXPORT kickdriftTargets
+install(TARGETS ${libraries} EXPORT kickdriftTargets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY include/kickdrift DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(EXPORT kickdriftTargets NAMESPACE kickdrift:: DESTINATION ${package_dir})

@@ -1,6 +1,6 @@
 #!/bin/sh
-# symbols.sh SHARED STATIC IO [MPI] checks the names of the libraries. They define kdr_ names only. The core uses only exact functions of
-# libm. The shared libraries define exactly what the headers declare: io.h belongs to kickdrift-io, mpi.h to kickdrift-mpi where it is
+# symbols.sh SHARED STATIC IO CHECK [MPI] checks the names of the libraries. They define kdr_ names only. The core uses only exact functions of
+# libm. The shared libraries define exactly what the headers declare: io.h belongs to kickdrift-io, check.h to kickdrift-check, mpi.h to kickdrift-mpi where it is
 # built. tests/abi/names lists all names. Removing a name breaks programs, and a new name must be added to the list in the same commit.
 set -eu
 nm=${NM:-nm}
@@ -44,17 +44,19 @@ include=$(dirname "$0")/../include/kickdrift
 check "$2" -g
 check "$3" -D
 compare "$include/io.h"
-if [ -n "${4-}" ]; then
-    check "$4" -D
+check "$4" -D
+compare "$include/check.h"
+if [ -n "${5-}" ]; then
+    check "$5" -D
     compare "$include/mpi.h"
 fi
 check "$1" -D
 # shellcheck disable=SC2046 # The names have no blanks.
-compare $(printf '%s\n' "$include"/*.h | grep -vE '/(io|mpi)\.h$')
+compare $(printf '%s\n' "$include"/*.h | grep -vE '/(check|io|mpi)\.h$')
 
 # Without MPI the names of kickdrift-mpi are not expected.
 absent=kdr_ranks_
-[ -z "${4-}" ] || absent='^$'
+[ -z "${5-}" ] || absent='^$'
 all=$(printf '%s\n' "$all" | sed '/^$/d' | LC_ALL=C sort)
 differ=$(grep -v "$absent" "$(dirname "$0")/abi/names" | { printf '%s\n' "$all"; cat; } | LC_ALL=C sort | uniq -u)
 if [ -n "$differ" ]; then

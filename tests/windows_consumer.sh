@@ -49,7 +49,8 @@ exports() {
 }
 include=$source/include/kickdrift
 # shellcheck disable=SC2046 # This is a list of words.
-exports libkickdrift.dll $(find "$include" -name '*.h' ! -name io.h ! -name mpi.h)
+exports libkickdrift.dll $(find "$include" -name '*.h' ! -name check.h ! -name io.h ! -name mpi.h)
+exports libkickdrift-check.dll "$include/check.h"
 exports libkickdrift-io.dll "$include/io.h"
 
 logged cmake -S "$source/tests/consumer" -B "$work/consumer" -G Ninja -DEXAMPLE="$work/example.c" -DCMAKE_BUILD_TYPE=Release \

@@ -1,5 +1,6 @@
 /* The layouts of the public structs, in one table that rows.cmake makes from the headers. The file compares the rows of a binding with
  * the table. */
+#include <kickdrift/check.h>
 #include <kickdrift/io.h>
 #include <kickdrift/kickdrift.h>
 

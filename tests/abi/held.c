@@ -1,5 +1,6 @@
 /* Compares the library's table of public structs with this compiler's layout of them, then plants mistakes. It compiles as C11 and as
  * C++17. */
+#include <kickdrift/check.h>
 #include <kickdrift/io.h>
 #include <kickdrift/kickdrift.h>
 

@@ -8,6 +8,7 @@
 #include "plugin.h"
 #include "progress.h"
 #include "value.h"
+#include "verify_kernel.h"
 
 #include <jansson.h>
 
@@ -28,6 +29,8 @@ typedef struct request {
     uint32_t first, parts;
     const char *field; /* a module of kickdrift_add_field; NULL: none */
     const kdr_custom_field *fused;
+    const char *kernel; /* a shared library with kdr_check_plugin; NULL: the library's own kernels are verified */
+    uint64_t number;    /* of the kernel's only case; VERIFY_ALL_CASES */
 } request;
 
 /* Returns the name of subject i: a method of the table, a user-defined method, or a kind of case that is not a field run. */
@@ -50,6 +53,9 @@ static const option_row rows[] = {
     {"threads", "N", &VALUE_THREADS, offsetof(request, threads), "threads; the results do not depend on it (default: one a processor)"},
     {"field", "FILE.so", &VALUE_TEXT, offsetof(request, field),
      "with a custom field in every case whose method or kind accepts it: the module <target>_plugin of kickdrift_add_field"},
+    {"kernel", "FILE.so", &VALUE_TEXT, offsetof(request, kernel),
+     "instead of the library's kernels, hold yours against the reference that it names: a shared library with kdr_check_plugin (check.h)"},
+    {"case", "N", &VALUE_UINT64, offsetof(request, number), "with --kernel: run only case N, as a replay line says"},
     {"json", NULL, NULL, offsetof(request, json), "print one JSON object"}};
 
 #define KIND_NAME(enumerator, function, name, cases, quick, fields) " " name
@@ -411,16 +417,39 @@ static bool seed_of_environment(uint64_t *seed, fault *why) {
                      fault_quote(environment, text, sizeof text));
 }
 
+/* Refuses the options that say which of the library's kernels to verify. */
+static bool check_kernel_options(const request *r, fault *why) {
+    const char *const found = r->backend != NONE  ? "--backend"
+                              : r->method != NONE ? "--method"
+                              : r->full           ? "--full"
+                              : r->quick          ? "--quick"
+                              : r->part           ? "--part"
+                              : r->field          ? "--field"
+                              : r->json           ? "--json"
+                                                  : NULL;
+    if (r->kernel && found) {
+        return fault_set(why, "verify: --kernel goes with --seed, --case and --threads, found %s", found);
+    }
+    return r->kernel || r->number == VERIFY_ALL_CASES || fault_set(why, "verify: --case: expected --kernel too");
+}
+
 int kdr_verify_main(int argc, char **argv) {
     static verification v; /* static, because it is too large for some stacks */
     fault why;
-    v = (verification){.request = {.backend = NONE, .method = NONE, .seed = KDR_CHECK_DEFAULT_SEED, .parts = 1}};
+    v = (verification){
+        .request = {.backend = NONE, .method = NONE, .seed = KDR_CHECK_DEFAULT_SEED, .parts = 1, .number = VERIFY_ALL_CASES}};
     if (!seed_of_environment(&v.request.seed, &why)) {
         return fault_report(&why);
     }
     const int ended = options_begin(&kdr_verify_spec, argc, argv, &v.request, NULL, &why);
     if (ended >= 0) {
         return ended;
+    }
+    if (!check_kernel_options(&v.request, &why)) {
+        return fault_report(&why);
+    }
+    if (v.request.kernel) {
+        return verify_kernel(v.request.kernel, v.request.seed, v.request.number, v.request.threads, &why);
     }
     if (v.request.full && v.request.quick) {
         fault_set(&why, "verify: --full and --quick exclude each other, expected one of them");
