@@ -67,7 +67,9 @@ typedef struct kdr_check_desc {
     uint64_t first;     /* number of the first case; default 0 */
     uint64_t cases;     /* default 1,000 */
     int threads;        /* default 1; with more, kernel and reference are called by several threads at a time */
-    int lanes;          /* elements of the kernel's vectors, for reports; default 64 bytes of them */
+    /* A fault ends the process, as without the library: for kernels that no jump may leave, such as those of an interpreter. */
+    bool unguarded;
+    int lanes; /* elements of the kernel's vectors, for reports; default 64 bytes of them */
 } kdr_check_desc;
 
 /* Sets the defaults; `size` is sizeof *desc. */

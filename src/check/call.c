@@ -162,7 +162,12 @@ static void make_call(void *argument) { kdr_check_watched_call(argument); }
 void kdr_check_call_guarded(const kdr_check_arena *arena, kdr_check_call *call) {
     const control before = get_control();
     call->changed_registers = 0;
-    call->has_faulted = kdr_check_arena_guard(arena, make_call, call, &call->fault);
+    call->has_faulted = false;
+    if (arena) {
+        call->has_faulted = kdr_check_arena_guard(arena, make_call, call, &call->fault);
+    } else {
+        make_call(call);
+    }
     call->has_changed_control = !call->has_faulted && !same_control(before, get_control());
     set_control(before);
 }

@@ -264,7 +264,7 @@ static void call_arrays(kdr_check_call *call) {
 
 /* Makes a call. Returns whether it ended without leaving the arrays. */
 static bool make_call(worker *w, kdr_check_call *call) {
-    kdr_check_call_guarded(&w->memory.arena, call);
+    kdr_check_call_guarded(w->desc->unguarded ? NULL : &w->memory.arena, call);
     if (call->has_faulted) {
         note_access(w, call->fault);
         return false;

@@ -1,4 +1,4 @@
-/* The calls of kickdrift-io: every public function of it that can fail. */
+/* The calls of kickdrift-io and kickdrift-check: every public function of theirs that can fail. */
 #include "refusals.h"
 
 #define CALL(function, ...)                                                                                                                \
@@ -30,6 +30,7 @@ CALL(trajectory_read, HANDLE(trajectory), w->frame, OUT(frame), error)
 CALL(stream_open, DESC(stream_desc), OUT(stream), error)
 CALL(stream_next, HANDLE(stream), PARTICLES, CLOCK, error)
 CALL(stream_query, HANDLE(stream), OUT(stream_info), error)
+CALL(check_kernel, DESC(check_desc), OUT(check_report), error)
 
 /* Ending a writer frees it, whether the file was made or not. */
 static kdr_status call_checkpoint_end(world *w, kdr_error *error) {
@@ -66,4 +67,5 @@ const refusal_row refusal_calls_of_files[] = {ROW(checkpoint_write, NEEDS_FILE),
                                               ROW(stream_open, NEEDS_FILE | NEEDS_NO_ARRAYS),
                                               ROW(stream_next, NEEDS_STREAM),
                                               ROW(stream_query, NEEDS_STREAM),
+                                              ROW(check_kernel, 0),
                                               {0}};

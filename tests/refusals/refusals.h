@@ -3,6 +3,7 @@
 #ifndef KDR_TESTS_REFUSALS_H
 #define KDR_TESTS_REFUSALS_H
 
+#include <kickdrift/check.h>
 #include <kickdrift/io.h>
 
 #include "../support.h"
@@ -57,6 +58,7 @@ typedef struct outputs {
     kdr_checkpoint checkpoint;
     kdr_trajectory_info trajectory_info;
     kdr_stream_info stream_info;
+    kdr_check_report check_report;
     kdr_frame frame;
     kdr_pass_options options;
     kdr_backend_info backend_info;
@@ -96,6 +98,7 @@ typedef struct world {
     kdr_particles_desc create;
     kdr_trajectory_desc trajectory_desc;
     kdr_stream_desc stream_desc;
+    kdr_check_desc check_desc;
     kdr_pass_options options;
     kdr_gravity gravity;
     kdr_workspace workspace;

@@ -42,6 +42,10 @@ static void describe_parts(world *w) {
     w->interactions[1] = kdr_interaction_gravity(w->mu, COUNT, 0.25);
 }
 
+static kdr_status run_reference(void *desc, kdr_particles *particles, kdr_clock *clock, uint64_t steps, kdr_error *error) {
+    return kdr_reference_run(desc, particles, clock, steps, error);
+}
+
 static void describe_runs(world *w) {
     kdr_integrator_desc *const desc = &w->integrator_desc;
     *desc = kdr_integrator_desc_default();
@@ -62,6 +66,10 @@ static void describe_runs(world *w) {
     w->stream_desc = kdr_stream_desc_default();
     w->stream_desc.from = w->path, w->stream_desc.to = w->to_path, w->stream_desc.integrator = w->integrator;
     w->stream_desc.last_step = 5;
+    static const size_t count = COUNT;
+    w->check_desc = kdr_check_desc_default();
+    w->check_desc.integrator = &w->integrator_desc, w->check_desc.step = run_reference, w->check_desc.context = &w->integrator_desc;
+    w->check_desc.cases = 4, w->check_desc.counts = &count, w->check_desc.count_count = 1;
     w->gravity = (kdr_gravity){.dims = 3, .real = KDR_F64, .sources = COUNT, .mu = w->mu, .targets = COUNT};
     for (int i = 0; i < 3; ++i) {
         w->gravity.source_x[i] = w->gravity.target_x[i] = w->own.x[i], w->gravity.a[i] = w->a[i];

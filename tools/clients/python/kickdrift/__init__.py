@@ -15,6 +15,7 @@ from .system import System, gravity, rods, spring_network
 from .files import Stream, read_checkpoint, write_checkpoint
 from .forces import *  # noqa: F403
 from .attraction import add_gravity
+from .checks import check
 from .integrator import Backend, Clock, Integrator, Method, Mismatch, Observables, Sums, backends, compare, compositions, hold, methods
 from .library import Error, lib
 from .pairs import Distances, PairMap, Pairs, drift, kick, kick_drift

@@ -3,8 +3,6 @@ write such files for more particles than fit in memory. The library kickdrift-io
 looked for next to the main library; KICKDRIFT_IO_LIBRARY names another."""
 
 import ctypes
-import ctypes.util
-import os
 
 import numpy
 
@@ -28,37 +26,11 @@ functions = {
     "kdr_stream_query": (ctypes.c_int, [ctypes.c_void_p, ctypes.POINTER(library.StreamInfo), library.failure]),
     "kdr_stream_close": (None, [ctypes.c_void_p]),
 }
-loaded = []
-
-
-def places():
-    """Returns where the library may be: $KICKDRIFT_IO_LIBRARY alone if it is set; otherwise next to the main library, and where the system
-    looks."""
-    given = os.environ.get("KICKDRIFT_IO_LIBRARY")
-    if given:
-        return [given]
-    folder, name = os.path.split(lib._name)
-    name = name.replace("libkickdrift", "libkickdrift-io", 1)
-    found = [path for path in (os.path.join(folder, "io", name), os.path.join(folder, name)) if folder and os.path.exists(path)]
-    return [*found, ctypes.util.find_library("kickdrift-io") or name]
 
 
 def io():
     """Returns the library kickdrift-io, loading it if necessary."""
-    if not loaded:
-        for path in places():
-            try:
-                found = ctypes.CDLL(path)
-                break
-            except OSError as error:
-                why = error
-        else:
-            raise ImportError(f"no library kickdrift-io: {why}; set KICKDRIFT_IO_LIBRARY to libkickdrift-io.so")
-        for name, (returned, taken) in functions.items():
-            function = getattr(found, name)
-            function.restype, function.argtypes = returned, taken
-        loaded.append(found)
-    return loaded[0]
+    return library.companion("io", functions)
 
 
 def write_checkpoint(path, integrator, particles, clock, note=b""):

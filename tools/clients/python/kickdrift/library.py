@@ -136,6 +136,18 @@ StreamDescription = structure(
     last_step=c_uint64, memory=c_size_t, key=c_uint64)
 StreamInfo = structure("kdr_stream_info", count=c_size_t, begin=c_size_t, done=c_size_t, most=c_size_t, dims=c_int, real=c_int, first=Clock, last=Clock,
                        description=c_uint64, carried=c_bool, note=c_void_p, note_size=c_size_t)
+step_fn = CFUNCTYPE(c_int, c_void_p, POINTER(View), POINTER(Clock), c_uint64, POINTER(Failure))
+array_fn = CFUNCTYPE(None, c_void_p, c_size_t, POINTER(c_void_p), POINTER(c_void_p))
+CheckDescription = structure(
+    "kdr_check_desc", size=c_size_t, integrator=POINTER(Description), system=POINTER(SystemDescription), step_reference=step_fn,
+    array_reference=array_fn, reference_context=c_void_p, step=step_fn, array=array_fn, context=c_void_p, real=c_int, dims=c_int,
+    inverse_mass=c_bool, inputs=c_int, outputs=c_int, in_place=c_bool, counts=POINTER(c_size_t), count_count=c_size_t, max_steps=c_uint64,
+    one_call=c_bool, dt=c_double, low=c_double, high=c_double, values=c_uint32, places=c_uint32, max_ulp=c_uint64, seed=c_uint64,
+    first=c_uint64, cases=c_uint64, threads=c_int, unguarded=c_bool, lanes=c_int)
+CheckReport = structure(
+    "kdr_check_report", cases=c_uint64, values=c_uint64, failed=c_uint64, faults=c_uint64 * 8, max_ulp=c_uint64, ulp=c_uint64 * 66, fault=c_int,
+    case_number=c_uint64, count=c_size_t, steps=c_uint64, calls=c_uint64, array=c_int, index=c_ssize_t, lane=c_int, expected=c_uint64,
+    actual=c_uint64, distance=c_uint64, real=c_int, seed=c_uint64, message=c_char * 252)
 SUMS_BLOCK = 1024
 BlockSums = structure("kdr_sums", high=c_double * 10, low=c_double * 10)
 
@@ -352,6 +364,31 @@ lib = load()
 
 
 STOPPED = 13  # KDR_STOPPED
+
+
+companions = {}  # libraries next to the main one that have been loaded
+
+
+def companion(name, functions):
+    """Returns the library kickdrift-NAME, loading it when it is asked for first. $KICKDRIFT_NAME_LIBRARY names it; otherwise it is next to
+    the main library, or where the system looks."""
+    if name not in companions:
+        variable, file = f"KICKDRIFT_{name.upper()}_LIBRARY", os.path.basename(lib._name).replace("libkickdrift", f"libkickdrift-{name}", 1)
+        folder = os.path.dirname(lib._name)
+        near = [path for path in (os.path.join(folder, name, file), os.path.join(folder, file)) if folder and os.path.exists(path)]
+        for path in [os.environ[variable]] if os.environ.get(variable) else [*near, ctypes.util.find_library(f"kickdrift-{name}") or file]:
+            try:
+                found = ctypes.CDLL(path)
+                break
+            except OSError as error:
+                why = error
+        else:
+            raise ImportError(f"no library kickdrift-{name}: {why}; set {variable} to libkickdrift-{name}.so")
+        for function_name, (returned, taken) in functions.items():
+            function = getattr(found, function_name)
+            function.restype, function.argtypes = returned, taken
+        companions[name] = found
+    return companions[name]
 
 
 def call(function, *arguments):
