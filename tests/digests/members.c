@@ -48,7 +48,7 @@ const member members[] = {
     NOT(kdr_system_desc, levels, "particles have them, and a checkpoint keeps them"),
     TO(kdr_system_desc, forces),
     D(kdr_system_desc, force_count, SIZES, 0, 1),
-    TO(kdr_system_desc, system),
+    TO(kdr_system_desc, interactions),
     D(kdr_system_desc, interaction_count, SIZES, 0, 1),
     TO(kdr_system_desc, distances),
     D(kdr_system_desc, distance_count, SIZES, 0, 1),

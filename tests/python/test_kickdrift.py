@@ -1494,16 +1494,16 @@ class Alone(unittest.TestCase):
                     self.assertEqual(ours.tobytes(), theirs.tobytes())
                 kickdrift.drift(particles, 0.125, arithmetic=arithmetic, threads=threads)
                 theirs = particles.copy()
-                for function, *arguments in ((held.positions, start), (held.reference_positions, start), (held.velocities,), (held.reference_velocities,)):
+                for function, *arguments in ((held.shake, start), (held.reference_shake, start), (held.rattle,), (held.reference_rattle,)):
                     moved = particles.copy()
                     moved.memory_key = 5
                     function(moved, *arguments, 0.125)
                     self.assertEqual(moved.memory_key, 0)
                 self.assertGreater(held.shake(particles, start, 0.125), 1)
-                held.reference_positions(theirs, start, 0.125)
+                held.reference_shake(theirs, start, 0.125)
                 self.assertEqual(kickdrift.compare(particles, theirs).mismatches, 0)
                 self.assertGreater(held.rattle(particles, 0.125), 1)
-                held.reference_velocities(theirs, 0.125)
+                held.reference_rattle(theirs, 0.125)
                 self.assertEqual(kickdrift.compare(particles, theirs).mismatches, 0)
                 self.assertLess(max(held.max_violation(particles, 0.125)), 3e-6 if dtype is numpy.float32 else 6e-15)
 
@@ -1596,7 +1596,7 @@ class Alone(unittest.TestCase):
         shifted = numpy.zeros(count + 2)
         takers = {"a": [(lambda a: pairs.add(particles, a), True, False), (lambda a: kickdrift.kick(particles, 0.1, a), False, True),
                         (lambda a: pairs.reference_add(particles, a), True, False), (lambda a: kickdrift.kick_drift(particles, 0.1, 0.1, a), False, True)],
-                  "start": [(lambda start: held.shake(particles, start, 0.1), False, False), (lambda start: held.reference_positions(particles, start, 0.1), False, False)],
+                  "start": [(lambda start: held.shake(particles, start, 0.1), False, False), (lambda start: held.reference_shake(particles, start, 0.1), False, False)],
                   "dx": [(lambda dx: step.add(particles, dx), True, False), (lambda dx: step.reference_add(particles, dx), True, False)],
                   "dv": [(lambda dv: step.add(particles, zeros, dv), True, False), (lambda dv: step.reference_add(particles, None, dv), True, False)]}
         before = numpy.array(particles.x).tobytes(), numpy.array(particles.v).tobytes()
@@ -1668,7 +1668,7 @@ class Alone(unittest.TestCase):
         expected = pairs.reference_add(particles)
         gc.collect()
         self.assertEqual(pairs.add(particles).tobytes(), expected.tobytes())
-        held.reference_positions(particles, x.copy(), 0.1)
+        held.reference_shake(particles, x.copy(), 0.1)
         self.assertAlmostEqual(numpy.linalg.norm(x[:, 3] - x[:, 2]), 1, places=13)
         self.assertNotAlmostEqual(numpy.linalg.norm(x[:, 2] - x[:, 1]), 1, places=3)
         del pairs

@@ -355,7 +355,7 @@ def draw_coupling(rng, case):
         case.lengths = [float(numpy.linalg.norm(case.x[:, a] - case.x[:, b])) for a, b in case.rods]
         kept = kd.DistanceConstraints(kd.rods(case.rods, case.lengths))
         case.v = case.v.copy()
-        kept.velocities(kd.Particles(case.x, case.v, case.inverse_mass), 1.0)  # Else the first step changes them.
+        kept.rattle(kd.Particles(case.x, case.v, case.inverse_mass), 1.0)  # Else the first step changes them.
         case.relaxation = rng.choice([1.0, 1.0, rng.uniform(0.8, 1.5)])
     if not case.levels:
         case.level = None

@@ -18,7 +18,7 @@ from .attraction import add_gravity
 from .checks import check
 from .integrator import Backend, Clock, Integrator, Method, Mismatch, Observables, Sums, backends, compare, compositions, hold, methods
 from .library import Error, lib
-from .pairs import Distances, PairMap, Pairs, drift, kick, kick_drift
+from .pairs import DistanceConstraints, PairMap, Pairs, drift, kick, kick_drift
 from .particles import Particles
 
 version = lib.kdr_version().decode()

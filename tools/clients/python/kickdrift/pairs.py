@@ -64,7 +64,7 @@ def added_to(arrays, name, particles):
 
 
 class Between(Made):
-    """The base of Pairs and Distances, which makes them."""
+    """The base of Pairs and DistanceConstraints, which makes them."""
 
     def _begin(self, description, dtype, arithmetic, backend, threads, box):
         d = self._description = description
@@ -186,12 +186,12 @@ class DistanceConstraints(Between):
         """Returns the largest | |x_b - x_a| / length - 1 |, and the largest | (v_b - v_a) . (x_b - x_a) | dt / length^2."""
         return worst_of(self._handle, particles, dt)
 
-    def reference_positions(self, particles, start, dt):
+    def reference_shake(self, particles, start, dt):
         """Does the same as positions(), by the scalar reference, which does not return the number of sweeps."""
         call(lib.kdr_reference_distance_constraints_shake, byref(self._description), view_of(particles), plain_axes(start, "start", particles), number(dt, "dt"))
         particles.changed()
 
-    def reference_velocities(self, particles, dt):
+    def reference_rattle(self, particles, dt):
         """Does the same as velocities(), by the scalar reference."""
         call(lib.kdr_reference_distance_constraints_rattle, byref(self._description), view_of(particles), number(dt, "dt"))
         particles.changed()

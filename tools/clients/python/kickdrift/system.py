@@ -150,7 +150,7 @@ class System(Motion):
     allow it.
 
     interactions     a list from gravity() and spring_network()
-    distances        from rods(), or None; tolerance, sweeps, relaxation: see Distances
+    distances        from rods(), or None; tolerance, sweeps, relaxation: see DistanceConstraints
     forces           a field of kickdrift.forces in addition; colliders, constraints, boundary, watches, langevin, compensated, flush_small_to_zero,
                      method, tableau, fractions, compose, dtype, arithmetic, backend, threads, dt: as in Integrator
     accelerations    None, or a user-defined function f(x, v, t, a) that sets a[axis][...] of all particles. x, v and a are tuples of arrays,
