@@ -8,7 +8,7 @@ trap 'rm -rf "$scratch"' EXIT
 fail() { printf 'floors: %s\n' "$*"; failed=1; }
 failed=0
 
-floors='particles force method problem reference program kernel backend integrator pairs system observe custom abi io mpi'
+floors='particles force method problem reference program kernel backend integrator pairs system observe custom abi check io mpi'
 find src -name '*.[ch]' -o -name '*.inl' | sort >"$scratch/files"
 
 # This prints a line for each #include "...": the file, and the file that it names, in the same folder or below src/.

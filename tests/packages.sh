@@ -69,6 +69,12 @@ for package in $packages; do
             run $kind "$program-cpp" "$work/expected"
             run $kind "$program" "$work/expected"
             ;;
+        kickdrift-check)
+            awk '/^```c$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$source/docs/use/kernels.md" >"$work/kernel.c"
+            echo '1000 cases, 1451160 values: all bits equal' >"$work/equal"
+            $c -ffp-contract=off "$work/kernel.c" $(flags $kind $package) -lm -o "$program"
+            run $kind "$program" "$work/equal"
+            ;;
         kickdrift-io)
             $c "$work/example.c" "$source/tests/consumer/files.c" $(flags $kind $package) -o "$program"
             run $kind "$program" "$work/expected"

@@ -54,8 +54,9 @@ for page in README.md CONTRIBUTING.md docs/use/quickstart.md $(ls docs/*/*.md | 
 done >"$work/lines"
 [ "$(grep -c '^# ' "$work/lines")" -ge 10 ] || { echo "walk: README.md and docs/ have hardly any shell blocks" >&2; exit 1; }
 
-# These files stand for the reader's own: the README's C program, a scene and its output.
+# These files stand for the reader's own: C programs of the README and of a page, a scene and its output.
 awk '/^```c$/ && !done { inside = 1; next } inside && /^```/ { inside = 0; done = 1 } inside' README.md >app.c
+awk '/^```c$/ { inside = 1; next } /^```/ { inside = 0 } inside' docs/use/kernels.md >kernel.c
 cat >SCENE.yaml <<'END'
 particles: {random: {count: 64, seed: 1, position: {ball: {at: [0, 0, 0], radius: 1}}, velocity: {point: [0, 0, 0]}}}
 forces: [spring: {k: 1}]
@@ -73,7 +74,7 @@ sed 's/SCENE.checkpoint/run.checkpoint/' SCENE.yaml >run.yaml
     cat <<'END'
 kickdrift() {
     [ -e run.checkpoint ] || build/release/tools/kickdrift run run.yaml >/dev/null
-    case $1 in verify) shift; set -- verify --quick --method rk4 "$@" ;; esac
+    case $* in verify*--kernel*) ;; verify*) shift; set -- verify --quick --method rk4 "$@" ;; esac
     build/release/tools/kickdrift "$@"
 }
 END

@@ -109,7 +109,7 @@ typedef struct kdr_check_report {
     uint64_t steps;
     uint64_t calls;    /* into which the steps were divided; 0 for functions on arrays */
     int array;         /* 0 to 2 x, 3 to 5 v, 6 inverse masses; an output, or KDR_CHECK_MAX_ARRAYS + an input; -1: none */
-    ptrdiff_t index;   /* element; before the array it is negative, behind it at least `count` */
+    ptrdiff_t index;   /* element; negative before the array, at least `count` after it */
     int lane;          /* index modulo kdr_check_desc::lanes */
     uint64_t expected; /* bits, for KDR_CHECK_VALUE and KDR_CHECK_CHANGED_INPUT */
     uint64_t actual;

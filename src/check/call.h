@@ -15,10 +15,11 @@ typedef struct kdr_check_call {
     uintptr_t result;
     uint32_t changed_registers; /* how many registers, flags and tags the function did not restore, where this can be seen */
     uint32_t has_changed_control;
-    uint32_t has_faulted;                      /* the function was left because of an access outside the arrays */
-    void *fault;                               /* the address; NULL: unknown, an aligned access to an unaligned address */
-    uint64_t steps;                            /* the fourth argument of kernels on particles, for `in_c` */
-    void (*in_c)(struct kdr_check_call *call); /* makes the call where there is no assembly for it, and sets `result` */
+    uint32_t has_faulted; /* the function was left because of an access outside the arrays */
+    void *fault;          /* the address; NULL: unknown, an aligned access to an unaligned address */
+    uint64_t steps;       /* the fourth argument of kernels on particles */
+    /* Makes the call in C and sets `result`, where there is no assembly for it. */
+    void (*in_c)(struct kdr_check_call *call);
 } kdr_check_call;
 
 /* Calls the function. Accesses outside the arrays are caught unless `arena` is NULL. The control word of floating-point arithmetic is restored afterwards. */

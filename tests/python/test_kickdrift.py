@@ -137,7 +137,7 @@ LEFT_OUT = {
 def declared(name):
     """Returns the functions that one header declares, or all headers except those of other libraries."""
     folder = os.path.join(SOURCE, "include", "kickdrift")
-    headers = [name] if name else [file for file in os.listdir(folder) if file not in ("mpi.h", "io.h")]
+    headers = [name] if name else [file for file in os.listdir(folder) if file not in ("mpi.h", "io.h", "check.h")]
     found = set()
     for header in headers:
         with open(os.path.join(folder, header), encoding="utf-8") as file:
@@ -158,8 +158,8 @@ class Names(unittest.TestCase):
 
     def test_every_function(self):
         left_out = [name for names in LEFT_OUT.values() for name in names.split()]
-        bound = {"kdr_abi_check", *library.functions, *kickdrift.files.functions}
-        expected = declared(None) | declared("io.h")
+        bound = {"kdr_abi_check", *library.functions, *kickdrift.files.functions, *kickdrift.checks.functions}
+        expected = declared(None) | declared("io.h") | declared("check.h")
         self.assertGreater(len(expected), 150)
         self.assertEqual(len(left_out), len(set(left_out)))
         self.assertEqual(sorted(bound & set(left_out)), [])
@@ -167,7 +167,7 @@ class Names(unittest.TestCase):
 
     def test_what_is_bound_is_called(self):
         text, unused = self.sources(), []
-        for name in {*library.functions, *kickdrift.files.functions}:
+        for name in {*library.functions, *kickdrift.files.functions, *kickdrift.checks.functions}:
             of_kind = re.sub("^kdr_(integrator|system|pairs|distance_constraints)_", "kdr_{self._kind}_", name)
             of_what = re.sub("^kdr_[a-z]+_from_name$", "kdr_{what}_from_name", name)
             if not re.search(rf"\.{name}\b", text) and f'f"{of_kind}"' not in text and f'f"{of_what}"' not in text:
@@ -178,10 +178,71 @@ class Names(unittest.TestCase):
         """The module sets every member, except those that only a C program needs."""
         text = self.sources()
         for struct, left_out in ((library.Description, {"size"}), (library.SystemDescription, {"size", "context", "communicator"}),
-                                 (library.PairsDescription, {"size", "communicator"}), (library.DistanceConstraintsDescription, {"size"})):
+                                 (library.PairsDescription, {"size", "communicator"}), (library.CheckDescription, {"size", "context", "reference_context", "system"}), (library.DistanceConstraintsDescription, {"size"})):
             members = {name for name, *_ in struct._fields_}
-            found = {name for name in members if re.search(rf"\b(d|_description)\.{name}\b", text) or f'("{name}", {name})' in text}
+            found = {name for name in members if re.search(rf"\b(d|desc|_description)\.{name}\b", text) or f'("{name}", {name})' in text}
             self.assertEqual(members - found, left_out, struct.__name__)
+
+
+class Checks(unittest.TestCase):
+    """kickdrift.check finds what tests/kernels.c plants in C, by the same library. Here the functions are Python's."""
+
+    def setUp(self):
+        self.spring = kickdrift.Integrator("semi-implicit-euler", [kickdrift.spring(1.5)], arithmetic="unfused")
+
+    @staticmethod
+    def euler(x, v, *rest):
+        *inverse_mass, dt, steps = rest
+        for _ in range(steps):
+            for position, velocity in zip(x, v):
+                force = 1.5 * (0 - position)
+                velocity += dt * (force * inverse_mass[0]) if inverse_mass else dt * force
+                position += dt * velocity
+
+    def test_a_correct_kernel(self):
+        for given in (dict(places=["strided", "structures"]), dict(dims=1, counts=[7, 8]), dict(max_steps=1, one_call=True, dt=0.01, low=1, high=2)):
+            report = kickdrift.check(self.euler, self.spring, cases=200, **given)
+            self.assertTrue(report, str(report))
+            self.assertEqual((report.cases, report.failed, report.max_ulp, report.case), (200, 0, 0, None))
+        system = kickdrift.System("semi-implicit-euler", forces=[kickdrift.spring(1.5)], arithmetic="unfused")
+        self.assertTrue(kickdrift.check(self.euler, system, cases=50))
+        self.assertTrue(kickdrift.check(self.euler, self.euler, cases=50, dtype="f4", inverse_mass=True))
+
+    def test_a_mistake(self):
+        def wrong(x, v, dt, steps):
+            self.euler(x, v, dt, steps)
+            if len(x[0]) == 11:
+                v[1][3] = numpy.nextafter(v[1][3], 9)
+
+        report = kickdrift.check(wrong, self.spring, max_steps=1, one_call=True, lanes=2)
+        self.assertFalse(report)
+        self.assertIn("count 11, ", str(report))
+        self.assertIn("v[1] at 3, lane 1", str(report))
+        self.assertEqual((report.case, report.max_ulp), (11, 1))
+        again = kickdrift.check(wrong, self.spring, max_steps=1, one_call=True, lanes=2, first=11, cases=1)
+        self.assertEqual((again.cases, again.failed), (1, 1))
+        self.assertTrue(kickdrift.check(wrong, self.spring, max_steps=1, one_call=True, max_ulp=1))
+
+    def test_functions_on_arrays(self):
+        add = lambda a, b, to: numpy.add(a, b, out=to)  # noqa: E731
+        self.assertTrue(kickdrift.check(add, lambda a, b, to: numpy.add(b, a, out=to), inputs=2, cases=100))
+        twice = lambda a, to: numpy.add(to, a, out=to)  # noqa: E731
+        self.assertTrue(kickdrift.check(twice, lambda a, to: numpy.multiply(a, 2, out=to), inputs=1, in_place=True, cases=100))
+        self.assertFalse(kickdrift.check(twice, lambda a, to: numpy.multiply(a, 2, out=to), inputs=1, cases=100))
+
+    def test_exceptions(self):
+        def broken(*arguments):
+            raise KeyError("mine")
+
+        for given in (dict(), dict(inputs=1)):
+            with self.assertRaisesRegex(KeyError, "mine"):
+                kickdrift.check(broken, broken if given else self.spring, **given)
+        for error, text, given in ((ValueError, "dims is 4", dict(dims=4)), (ValueError, "values has 'x', expected some of zeros", dict(values=["x"])),
+                                   (ValueError, "threads is 2", dict(threads=2)), (TypeError, "against is an integrator", dict(inputs=2)),
+                                   (ValueError, "cases is 0", dict(cases=0)), (kickdrift.Error, "places: expected", dict(places=[])),
+                                   (kickdrift.Error, "dt: expected a finite number", dict(dt=0))):
+            with self.assertRaisesRegex(error, text):
+                kickdrift.check(self.euler, self.spring, **given)
 
 
 class Tables(unittest.TestCase):

@@ -17,7 +17,7 @@ HEADERS = sorted(path.name for path in (SOURCE / "include/kickdrift").glob("*.h"
 LANGUAGES = {".c": "c", ".h": "c", ".inl": "c", ".cpp": "cpp", ".py": "python", ".sh": "sh", ".yaml": "yaml", ".json": "json", ".cmake": "cmake"}
 MOST_BYTES = 200_000
 TREE = [  # each part has a title, a folder, and the pages that come first
-    ("Use", "docs/use", ["quickstart", "particles", "forces", "interactions", "walls", "events", "cookbook"]),
+    ("Use", "docs/use", ["quickstart", "particles", "forces", "interactions", "walls", "events", "kernels", "cookbook"]),
     ("Methods", "docs/methods", ["choosing", "methods", "accuracy"]),
     ("Program", "docs/program", ["running", "scenes", "building", "ranks"]),
     ("Internals", "docs/internals", ["engine", "runs", "contract", "adding"]),

@@ -121,11 +121,11 @@ def check(kernel, against, *, inputs=None, outputs=1, in_place=False, dtype=nump
     elif is_motion:
         raise TypeError("against is an integrator, expected a function on arrays, as inputs is given")
     else:
-        desc.inputs, desc.outputs = natural(inputs, "inputs", 17), natural(outputs, "outputs", 17)
+        desc.inputs, desc.outputs = natural(inputs, "inputs", 17, 1), natural(outputs, "outputs", 17, 1)
         desc.array = array_function(kernel, inputs, outputs, dtype, errors)
         desc.array_reference = array_function(against, inputs, outputs, dtype, errors)
     desc.unguarded = not isinstance(kernel, ctypes._CFuncPtr)
-    desc.dims, desc.inverse_mass, desc.in_place, desc.one_call = natural(dims, "dims", 4), inverse_mass, in_place, one_call
+    desc.dims, desc.inverse_mass, desc.in_place, desc.one_call = natural(dims, "dims", 4, 1), inverse_mass, in_place, one_call
     if counts is not None:
         desc.counts = (ctypes.c_size_t * len(counts))(*(natural(count, "counts") for count in counts))
         desc.count_count = len(counts)
@@ -133,7 +133,7 @@ def check(kernel, against, *, inputs=None, outputs=1, in_place=False, dtype=nump
     desc.low, desc.high = number(low, "low"), number(high, "high")
     desc.values, desc.places = bits_of(values, VALUES, "values"), bits_of(places, PLACES, "places")
     desc.max_ulp, desc.seed, desc.first = natural(max_ulp, "max_ulp"), natural(seed, "seed"), natural(first, "first")
-    desc.cases, desc.threads, desc.lanes = natural(cases, "cases"), natural(threads, "threads", 1025), natural(lanes, "lanes", 2**31)
+    desc.cases, desc.threads, desc.lanes = natural(cases, "cases", least=1), natural(threads, "threads", 1025, 1), natural(lanes, "lanes", 2**31)
     if desc.threads > 1 and desc.unguarded:
         raise ValueError(f"threads is {threads}, expected 1 with a function of Python")
     try:
