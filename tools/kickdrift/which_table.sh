@@ -35,7 +35,7 @@ NF == 0 { exit }
     sub(/ [(][0-9][)]$/, "", f[3]) # removes the order of the estimate
     split(f[3], order, ", ")
     sub(/ .*/, "", f[4])
-    limit = (f[at] + 0 > 0) ? sprintf("%.3g (%.2f)", f[at], f[at] / f[4]) : f[at] == "unbounded" ? "every h" : "none"
+    limit = (f[at] + 0 > 0) ? sprintf("%.3g", f[at]) : f[at] == "unbounded" ? "every h" : "none"
     whole[f[1]] = order[1]; moving[f[1]] = (order[2] + 0 > 0 || order[2] == "exact" ? order[2] : "-")
     printf "| %s | %s, %s | %s | %s | %s |\n", f[1], order[1], moving[f[1]], f[4], limit, measured(f[1])
 }
@@ -43,7 +43,7 @@ NF == 0 { exit }
 END {
     for (i = 1; i <= many; i++) {
         name = composed[i]; of = name; sub(/ by .*/, "", of)
-        limit = bound[name] == "-" ? "every h" : sprintf("%.3g (%.2f)", bound[name], bound[name] / work[name])
+        limit = bound[name] == "-" ? "every h" : sprintf("%.3g", bound[name])
         printf "| %s | %s, %s | %s | %s | %s |\n", name, raised[name], (moving[of] == whole[of] ? raised[name] : moving[of]), work[name], limit, measured(name)
     }
 }' "$scratch/methods"
