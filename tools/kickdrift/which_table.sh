@@ -39,10 +39,13 @@ NF == 0 { exit }
     whole[f[1]] = order[1]; moving[f[1]] = (order[2] + 0 > 0 || order[2] == "exact" ? order[2] : "-")
     printf "| %s | %s, %s | %s | %s | %s |\n", f[1], order[1], moving[f[1]], f[4], limit, measured(f[1])
 }
-# With velocity-dependent forces a composition raises the order only if its method has its full order there.
+# A composition has the row of the splitting method of its name, if there is one. With velocity-dependent forces a composition raises the
+# order only if its method has its full order there.
 END {
     for (i = 1; i <= many; i++) {
         name = composed[i]; of = name; sub(/ by .*/, "", of)
+        by = name; sub(/.* by /, "", by)
+        if (by in whole) continue
         limit = bound[name] == "-" ? "every h" : sprintf("%.3g", bound[name])
         printf "| %s | %s, %s | %s | %s | %s |\n", name, raised[name], (moving[of] == whole[of] ? raised[name] : moving[of]), work[name], limit, measured(name)
     }
