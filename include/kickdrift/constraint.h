@@ -3,7 +3,7 @@
  * with order 2 at most.
  *
  * A particle satisfies all constraints at once, unless they contradict each other. Ropes are applied last; a taut rope takes the outward
- * velocity and never pushes. The first step moves a particle onto its constraints. Parameters must be finite; those of axes that the
+ * velocity and never pushes. The first step moves particles onto their constraints. Parameters must be finite; those of axes that the
  * particles lack are ignored. */
 #ifndef KICKDRIFT_CONSTRAINT_H
 #define KICKDRIFT_CONSTRAINT_H
@@ -49,11 +49,10 @@ KDR_API kdr_constraint kdr_constraint_rope(const double to[3], double length);
 KDR_API kdr_constraint kdr_constraint_plane(const double point[3], const double normal[3]);
 KDR_API kdr_constraint kdr_constraint_sphere(const double at[3], double radius);
 
-/* Moves particles onto `count` constraints, and removes the velocities that these forbid, as the first step of a run does. Any layout is
- * allowed. memory_key becomes 0. Errors: those of kdr_particles_check, and those of kdr_integrator_create for constraints. */
+/* Moves particles, in any layout, onto `count` constraints, and removes forbidden velocities, as the first step of a run does. memory_key
+ * becomes 0. Errors: those of kdr_particles_check, and of kdr_integrator_create for constraints. */
 KDR_API kdr_status kdr_constraints_hold(const kdr_constraint *constraints, size_t count, kdr_particles *particles, kdr_error *error);
 
-/* Returns the name, such as "rod". */
 KDR_API const char *kdr_constraint_kind_name(kdr_constraint_kind kind);
 
 #ifdef __cplusplus
