@@ -9,8 +9,8 @@
  * CMake's kickdrift_add_field(target yukawa.c) makes a library of it. A program needs KDR_DECLARE_CUSTOM_FIELD(yukawa), and adds
  * kdr_force_custom(&kdr_custom_field_yukawa, parameters) to its forces.
  *
- * The function adds the field to f. It must not branch on values (use v_select), nor keep state. v and t are 0 unless flags name them. The
- * type vr is one number in the reference, and a vector of particles in kernels. */
+ * The function adds the field to f. It must not branch on values (use v_select), nor keep state. v and t are 0 unless flags name them. A vr
+ * is one number in the reference, and a vector of particles in kernels. */
 #ifndef KICKDRIFT_CUSTOM_FIELD_H
 #define KICKDRIFT_CUSTOM_FIELD_H
 
@@ -48,7 +48,7 @@
 #define KDR_FIELD_GRID_DIMS 0
 #endif
 
-/* A source file may define several fields, so names contain the field's name. */
+/* Several fields in one file need different names. */
 #define KDR_CUSTOM_PASTE_(a, b) a##_of_##b
 #define KDR_CUSTOM_PASTE(a, b) KDR_CUSTOM_PASTE_(a, b)
 #define kdr_field_on_axis KDR_CUSTOM_PASTE(kdr_field_on_axis, KDR_FIELD)
@@ -60,7 +60,7 @@
 #define kdr_field_add_jacobian KDR_CUSTOM_PASTE(kdr_field_add_jacobian, KDR_FIELD)
 #define KDR_FIELD_COUPLES_AXES KDR_CUSTOM_PASTE(KDR_FIELD_COUPLES_AXES, KDR_FIELD)
 
-/* The field's function has one of three forms. KDR_FIELD_ON_AXIS, for independent axes, returns f plus the field on the axis at->axis.
+/* The field's function is one of these. KDR_FIELD_ON_AXIS, for independent axes, returns f plus the field on the axis at->axis.
  * KDR_FIELD_IN_SPACE adds the field to f[0 .. dims). KDR_FIELD_ELECTROMAGNETIC is for KDR_FIELD_MAGNETIC. */
 #define KDR_FIELD_ON_AXIS(at, x, v, f)                                                                                                     \
     static inline KDR_CUSTOM_INLINE vr kdr_field_on_axis(const kdr_at *at, vr x, vr v, vr f);                                              \
@@ -84,7 +84,7 @@
     static inline KDR_CUSTOM_INLINE void kdr_field_in_space(const kdr_at *at KDR_CUSTOM_UNUSED, const vr *x KDR_CUSTOM_UNUSED,             \
                                                             const vr *v KDR_CUSTOM_UNUSED, vr *f KDR_CUSTOM_UNUSED)
 /* Adds the electric part to f[0 .. dims) and charge times B to m[0 .. 3), for F = f + v cross m; an acceleration divides both by the mass.
- * On two axes only m[2] acts, and on one none. */
+ * On two axes only m[2] acts, on one none. */
 #define KDR_FIELD_ELECTROMAGNETIC(at, x, f, m)                                                                                             \
     enum { KDR_FIELD_COUPLES_AXES = 1 };                                                                                                   \
     _Static_assert(((KDR_FIELD_FLAGS) & KDR_FIELD_VELOCITY) == 0, "leave KDR_FIELD_VELOCITY out: v cross m is KDR_FIELD_MAGNETIC's");      \
@@ -121,7 +121,7 @@
 #if defined(__GNUC__)
 #define KDR_CUSTOM_INLINE __attribute__((always_inline))
 #define KDR_CUSTOM_UNUSED __attribute__((unused))
-#define KDR_CUSTOM_SHARED __attribute__((noinline, unused)) static /* for large functions */
+#define KDR_CUSTOM_SHARED __attribute__((noinline, unused)) static
 #else
 #define KDR_CUSTOM_INLINE
 #define KDR_CUSTOM_UNUSED
@@ -139,7 +139,7 @@
 
 /* Returns rate time + phase in double, minus the nearest multiple of period + rest. */
 static inline double kdr_phase(double rate, double phase, double time, double period, double rest) {
-    const double whole = 4503599627370496.0, split = 134217729.0; /* 2^52, 2^27 + 1 */
+    const double whole = 4503599627370496.0, split = 134217729.0;
     const double angle = rate * time + phase, turns = fabs(angle / period);
     const double n = copysign(turns < whole ? (turns + whole) - whole : turns, angle);
     const double nc = split * n, nh = nc - (nc - n), nl = n - nh, pc = split * period, ph = pc - (pc - period), pl = period - ph;
@@ -170,8 +170,8 @@ typedef struct kdr_at {
     const double *precise; /* in double, without arrays per particle */
     vr time, inverse_mass;
     double precise_time;
-    const kdr_grid *grid; /* its strides are not 0; may be NULL */
-    bool is_grid_single;  /* the grid has floats although vr is double */
+    const kdr_grid *grid;
+    bool is_grid_single;
 } kdr_at;
 
 static inline vr v_parameter(const kdr_at *at, int index) { return at->parameter[index]; } /* a constant index */
@@ -224,12 +224,10 @@ static inline vr v_exponent(vr a, vr *m) {
     return (vr)(is_low ? e - 1 : e);
 }
 
-/* The element of a table, which is a static array. */
 typedef vr v_element;
-static inline vr v_element_of(const v_element *table, vr index) { return table[(size_t)index]; } /* an integer within the table */
+static inline vr v_element_of(const v_element *table, vr index) { return table[(size_t)index]; } /* within the table */
 #endif
 
-/* Places on a grid, in elements. */
 #ifndef KDR_CUSTOM_KERNEL
 typedef struct kdr_places {
     uint32_t of[1];

@@ -46,7 +46,7 @@ static inline vr v_exact_product(vr a, vr b, vr *lost) {
 
 #ifndef KDR_CUSTOM_HAS_FLOOR
 static inline vr v_floor(vr a) {
-    const vr size = v_abs(a), large = v_constant(KDR_CUSTOM_CHOOSE(8388608.0, 4503599627370496.0)); /* integers from here on */
+    const vr size = v_abs(a), large = v_constant(KDR_CUSTOM_CHOOSE(8388608.0, 4503599627370496.0));
     const vr nearest = v_with_sign(v_sub(v_add(size, large), large), a);
     const vr below = v_sub(nearest, v_select(v_less(a, nearest), v_constant(1.0), v_constant(0.0)));
     return v_select(v_less(size, large), below, a);
@@ -80,7 +80,7 @@ static const double kdr_custom_inverse_factorial[] = {1.0 / 2,       1.0 / 6,   
 /* Returns a factor of exp(a); the other is *scale. Neither overflows. */
 static inline vr v_exp_parts(vr a, vr *scale) {
     enum { TERMS = KDR_CUSTOM_CHOOSE(6, 12) };
-    const vr rounder = v_constant(KDR_CUSTOM_CHOOSE(12582912.0, 6755399441055744.0)); /* adding and subtracting it rounds to an integer */
+    const vr rounder = v_constant(KDR_CUSTOM_CHOOSE(12582912.0, 6755399441055744.0));
     const vr low = v_constant(KDR_CUSTOM_CHOOSE(-104.0, -746.0)), high = v_constant(KDR_CUSTOM_CHOOSE(89.0, 710.0));
     const vr within = v_min(high, v_max(low, a));
     const vr n = v_sub(v_add(v_mul(within, v_constant(1.44269504088896338700)), rounder), rounder);
@@ -89,7 +89,7 @@ static inline vr v_exp_parts(vr a, vr *scale) {
     vr sum = v_constant(kdr_custom_inverse_factorial[TERMS - 1]);
     KDR_CUSTOM_UNROLL for (int i = TERMS - 2; i >= 0; --i) { sum = mul_add(sum, r, v_constant(kdr_custom_inverse_factorial[i])); }
     const vr grown = v_add(v_constant(1.0), mul_add(v_mul(r, r), sum, r));
-    /* A subnormal result is rounded only once, by the second factor. */
+    /* Only this factor rounds a subnormal result. */
     const vr half = v_sub(v_add(v_mul(n, v_constant(0.5)), rounder), rounder);
     *scale = v_two_to(v_sub(n, half));
     return v_mul(grown, v_two_to(half));
@@ -105,7 +105,6 @@ static inline vr v_exp(vr a) {
 static const double kdr_custom_ln_2[2] = {KDR_CUSTOM_CHOOSE(0.693359375, 6.93147180369123816490e-01),
                                           KDR_CUSTOM_CHOOSE(-2.12194440054690583e-4, 1.90821492927058770002e-10)};
 
-/* Does the same as v_exponent, also for subnormal numbers. */
 static inline vr v_whole_exponent(vr a, vr *m) {
     const vm tiny = v_less(a, v_constant(KDR_CUSTOM_CHOOSE(1.1754943508222875e-38, 2.2250738585072014e-308)));
     const vr e = v_exponent(v_select(tiny, v_mul(a, v_constant(1.8014398509481984e+16)), a), m);
@@ -162,7 +161,7 @@ static inline vr v_pow(vr a, vr b) {
     return v_select(v_equal(b, zero), one, known);
 }
 
-/* Returns n of an angle n pi / 2 + r, |r| <= pi / 4, with r = *high + *low. */
+/* Returns n of a = n pi / 2 + *high + *low, with a rest of at most pi / 4. */
 static inline vr v_reduced(vr a, vr *high, vr *low) {
     enum { PARTS_OF_PI = KDR_CUSTOM_CHOOSE(5, 4) };
     static const double half_pi[2][5] = {
@@ -182,7 +181,7 @@ static inline vr v_reduced(vr a, vr *high, vr *low) {
     return n;
 }
 
-/* Computes sine and cosine of n pi / 2 + r + rest, |r| <= pi / 4. `rest` enters to first order. */
+/* Computes sine and cosine of n pi / 2 + r + rest, |r| <= pi / 4. */
 static inline void v_sin_cos_of(vr n, vr r, vr rest, vr *sine, vr *cosine) {
     static const double of_sine[] = {-1.0 / 6,        1.0 / 120,        -1.0 / 5040,          1.0 / 362880,
                                      -1.0 / 39916800, 1.0 / 6227020800, -1.0 / 1307674368000, 1.0 / 355687428096000};
@@ -192,7 +191,7 @@ static inline void v_sin_cos_of(vr n, vr r, vr rest, vr *sine, vr *cosine) {
     const vr bend = mul_add(v_mul(r, z), v_polynomial(of_sine, KDR_CUSTOM_CHOOSE(4, 8), z), mul_add(v_mul(minus_half, z), rest, rest));
     const vr s = v_add(r, bend), most = mul_add(minus_half, z, one), lost = mul_add(minus_half, z, v_sub(one, most));
     const vr tail = mul_add(v_mul(z, z), v_polynomial(of_cosine, KDR_CUSTOM_CHOOSE(4, 7), z), v_sub(lost, v_mul(r, rest)));
-    const vr c = v_add(most, tail), quarter = mul_add(v_constant(-4.0), v_floor(v_mul(n, v_constant(0.25))), n); /* 0 to 3 */
+    const vr c = v_add(most, tail), quarter = mul_add(v_constant(-4.0), v_floor(v_mul(n, v_constant(0.25))), n);
     const vm odd = m_or(v_equal(quarter, one), v_equal(quarter, v_constant(3.0)));
     const vr up = v_select(odd, c, s), across = v_select(odd, s, c);
     const vr sign = v_select(v_at_most(v_constant(2.0), quarter), v_constant(-1.0), one);
@@ -201,7 +200,6 @@ static inline void v_sin_cos_of(vr n, vr r, vr rest, vr *sine, vr *cosine) {
     *cosine = v_mul(turned, across);
 }
 
-/* Computes both for little more than the cost of one. */
 static inline void v_sin_cos(vr a, vr *sine, vr *cosine) {
     vr r, rest, s, c;
     const vr n = v_reduced(a, &r, &rest);
@@ -230,7 +228,6 @@ static inline vr v_atan2(vr y, vr x) {
                                      1.11111104054623557880e-01, -9.09088713343650656196e-02, 7.69187620504482999495e-02,
                                      -6.66107313738753120669e-02, 5.83357013379057348645e-02, -4.97687799461593236017e-02,
                                      3.65315727442169155270e-02, -1.62858201153657823623e-02}};
-    /* pi as two numbers */
     const vr pi = v_constant(KDR_CUSTOM_CHOOSE(3.1415927410125732, 3.141592653589793)),
              rest_of_pi = v_constant(KDR_CUSTOM_CHOOSE(-8.742277657347586e-08, 1.2246467991473532e-16));
     const vr zero = v_constant(0.0), one = v_constant(1.0), half = v_constant(0.5), quarter = v_constant(0.25);

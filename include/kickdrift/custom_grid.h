@@ -4,7 +4,7 @@
 
 #include <kickdrift/custom_field.h>
 
-/* Returns the offset of a node along an axis, after wrapping or clamping. */
+/* Returns the offset of a node, wrapped or clamped. */
 KDR_CUSTOM_SHARED kdr_places kdr_grid_place(const kdr_grid *grid, int axis, vr node) {
     const vr zero = v_constant(0.0), last = v_constant(grid->nodes[axis] - 1);
     if (grid->edge[axis] == KDR_EDGE_PERIODIC) {
@@ -14,7 +14,7 @@ KDR_CUSTOM_SHARED kdr_places kdr_grid_place(const kdr_grid *grid, int axis, vr n
     return v_places(v_min(v_max(node, zero), last), (uint32_t)grid->stride[axis]);
 }
 
-/* Returns the fraction 0 to 1 of the way from *node, at or before x, to the next. */
+/* Returns the fraction of the way from *node, at or before x, to the next. */
 static inline KDR_CUSTOM_INLINE vr kdr_grid_part(const kdr_grid *grid, int axis, vr x, vr *node) {
     const int nodes = grid->nodes[axis];
     const bool periodic = grid->edge[axis] == KDR_EDGE_PERIODIC;
@@ -31,7 +31,7 @@ static inline KDR_CUSTOM_INLINE vr kdr_grid_part(const kdr_grid *grid, int axis,
     return v_sub(at, *node);
 }
 
-/* Returns the derivative of kdr_grid_part: 1 / spacing, but 0 beyond the ends of a clamped axis. */
+/* Returns the derivative of kdr_grid_part, 0 beyond the ends of a clamped axis. */
 static inline KDR_CUSTOM_INLINE vr kdr_grid_slope(const kdr_grid *grid, int axis, vr x) {
     const vr zero = v_constant(0.0), slope = v_constant(1.0 / grid->spacing[axis]);
     const vr at = v_mul(v_sub(x, v_constant(grid->origin[axis])), slope);
@@ -97,7 +97,7 @@ static inline KDR_CUSTOM_INLINE void v_grid_table(const kdr_at *at, vr u, vr cub
     const vr zero = v_constant(0.0), one = v_constant(1.0), half = v_constant(0.5);
     vr node;
     const vr t = kdr_grid_part(grid, 0, u, &node), rest = v_sub(one, t), bend = v_mul(v_mul(half, t), v_mul(cubic, rest));
-    /* The weights are the linear ones plus t (1 - t) / 2 times -(1 - t), 2 - 3 t, 3 t - 1, -t (Catmull, Rom). */
+    /* The weights are the linear ones plus t (1 - t) / 2 times -(1 - t), 2 - 3 t, 3 t - 1, -t. */
     const vr weight[4] = {v_sub(zero, v_mul(bend, rest)), mul_add(bend, mul_add(v_constant(-3.0), t, v_constant(2.0)), rest),
                           mul_add(bend, mul_add(v_constant(3.0), t, v_constant(-1.0)), t), v_sub(zero, v_mul(bend, t))};
     for (int c = 0; c < count; ++c) {

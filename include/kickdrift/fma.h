@@ -23,7 +23,7 @@ KDR_FMA_SLOW float kdr_fmaf_computed(float a, float b, float c) {
     memcpy(&bits, &sum, sizeof bits);
     memcpy(&sign, &error, sizeof sign);
     if ((error < 0 || error > 0) && bits % 2 == 0) {
-        bits += (bits ^ sign) >> 63 ? UINT64_MAX : 1; /* towards or away from zero */
+        bits += (bits ^ sign) >> 63 ? UINT64_MAX : 1;
     }
     double odd;
     memcpy(&odd, &bits, sizeof odd);
@@ -134,7 +134,7 @@ KDR_FMA_SLOW double kdr_fma_computed(double a, double b, double c) {
     const int zeros = sum.high ? kdr_fma_zeros(sum.high) : 64 + kdr_fma_zeros(sum.low);
     exponent -= zeros;
     sum = kdr_fma_left(sum, zeros);
-    const int biased = exponent + 127 + 1023; /* of a normal number */
+    const int biased = exponent + 127 + 1023;
     if (biased >= 2047) {
         bits[0] = infinity;
     } else {

@@ -49,7 +49,7 @@ typedef struct kdr_integrator_desc {
     kdr_executor executor;
     const kdr_force *forces;
     size_t force_count;
-    const kdr_tableau *tableau;     /* a user-defined Runge-Kutta method, replaces `method` */
+    const kdr_tableau *tableau;     /* a user-defined Runge-Kutta method in place of `method` */
     const kdr_fractions *fractions; /* a user-defined splitting method; not with `tableau` */
     bool compensated;               /* keeps rounding residuals of x and v (kdr_particles::compensation) */
     kdr_langevin langevin;
@@ -62,11 +62,11 @@ typedef struct kdr_integrator_desc {
     /* Each step consists of the substeps of a composition, and has its order. `method` must be reversible, of order 2, and not
      * velocity-verlet-pc or user-defined. Colliders, constraints and boundary act on whole steps. */
     kdr_composition compose;
-    /* User-defined substeps, replace `compose`, for reversible methods of any order. A splitting method may have at most KDR_MAX_FRACTIONS
-     * pairs of kick and drift per step. */
+    /* User-defined substeps in place of `compose`, for reversible methods of any order. A splitting method may have at most
+     * KDR_MAX_FRACTIONS pairs of kick and drift per step. */
     const kdr_substeps *substeps;
-    /* True: when the clock's step becomes a multiple of 128, components of x, v and memory below 2^-100 (f64: 2^-900) in size become 0.
-     * Damped motion then avoids slow subnormal numbers. */
+    /* True: components of x, v and memory below 2^-100 (f64: 2^-900) in size become 0 when the clock's step becomes a multiple of 128.
+     * Subnormal numbers are slow. */
     bool flush_small_to_zero;
     const kdr_watch *watches; /* event.h */
     size_t watch_count;       /* at most KDR_MAX_WATCHES */
@@ -101,9 +101,9 @@ KDR_API kdr_status kdr_integrator_set_colliders(kdr_integrator *integrator, cons
 KDR_API const kdr_method_info *kdr_integrator_method(const kdr_integrator *integrator);
 KDR_API kdr_backend kdr_integrator_backend(const kdr_integrator *integrator); /* the one in use */
 
-/* Writes the operations of a step as text, for `dims` axes, with or without inverse masses. It names the specialised kernel, or says why
- * there is none. It writes at most `size` bytes with a final 0, and returns the length of the whole text; 0 for wrong arguments. `text` may
- * be NULL if `size` is 0. */
+/* Writes the operations of a step as text, for `dims` axes, with or without inverse masses, and the specialised kernel or why there is
+ * none. It writes at most `size` bytes with a final 0, and returns the length of the whole text; 0 for wrong arguments. `text` may be NULL
+ * if `size` is 0. */
 KDR_API size_t kdr_integrator_explain(const kdr_integrator *integrator, int dims, bool masses, char *text, size_t size);
 
 /* The clock of a run. The time is t0 + step dt, never a running sum. dt is not 0. step < 2^53. */
@@ -144,7 +144,7 @@ KDR_API kdr_status kdr_integrator_init_memory(const kdr_integrator *integrator, 
 KDR_API kdr_status kdr_integrator_sample(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,
                                          double fraction, kdr_particles *to, kdr_error *error);
 
-/* Returns the evaluations of the acceleration by kdr_integrator_run, summed over particles. */
+/* Returns the evaluations of the acceleration by such a run, summed over particles. */
 KDR_API uint64_t kdr_integrator_evaluations(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,
                                             uint64_t steps);
 

@@ -27,9 +27,9 @@ typedef struct kdr_checkpoint {
     void *storage; /* internal */
 } kdr_checkpoint;
 
-/* Writes all arrays of the particles in any layout, the clock, a digest of the integrator, and a note. If `integrator` is NULL, any
- * integrator may read the file, and memory_key is valid for this byte order only. Two processes must not write the same path. Errors:
- * KDR_ERROR_FILE, those of kdr_particles_check, and with an integrator those of kdr_integrator_run. */
+/* Writes all arrays of the particles in any layout, the clock, a digest of the integrator, and a note. Without an integrator any may read
+ * the file, and memory_key is valid for this byte order only. Two processes must not write the same path. Errors: KDR_ERROR_FILE, and with
+ * an integrator those of kdr_integrator_run. */
 KDR_API kdr_status kdr_checkpoint_write(const char *path, const kdr_integrator *integrator, const kdr_particles *particles,
                                         const kdr_clock *clock, const void *note, size_t note_size, kdr_error *error);
 
@@ -45,22 +45,22 @@ KDR_API bool kdr_checkpoint_needs_more(const kdr_checkpoint_writer *writer);
 KDR_API kdr_status kdr_checkpoint_add(kdr_checkpoint_writer *writer, const kdr_particles *slice, kdr_error *error);
 KDR_API kdr_status kdr_checkpoint_end(kdr_checkpoint_writer *writer, kdr_error *error);
 
-/* Reads a checkpoint. If `integrator` is NULL, call kdr_checkpoint_check before a run. Errors: KDR_ERROR_FILE, KDR_ERROR_FORMAT, and those
- * of kdr_checkpoint_check. */
+/* Reads a checkpoint. Without an integrator call kdr_checkpoint_check before a run. Errors: KDR_ERROR_FILE, KDR_ERROR_FORMAT, and those of
+ * kdr_checkpoint_check. */
 KDR_API kdr_status kdr_checkpoint_read(const char *path, const kdr_integrator *integrator, kdr_checkpoint *checkpoint, kdr_error *error);
 
 /* Checks that a checkpoint fits an integrator, and sets its memory_key. Errors: KDR_ERROR_MISMATCH, and those of kdr_integrator_run. */
 KDR_API kdr_status kdr_checkpoint_check(kdr_checkpoint *checkpoint, const kdr_integrator *integrator, kdr_error *error);
 
-/* Do the same for system runs. `system` must not be NULL. User-defined functions are compared only as present or absent. Errors: those of
- * the functions above, with kdr_system_check in place of kdr_integrator_run. */
+/* Do the same for system runs. `system` must not be NULL. User-defined functions are compared only as present or absent. Errors: the same,
+ * with kdr_system_check in place of kdr_integrator_run. */
 KDR_API kdr_status kdr_checkpoint_write_system(const char *path, const kdr_system *system, const kdr_particles *particles,
                                                const kdr_clock *clock, const void *note, size_t note_size, kdr_error *error);
 KDR_API kdr_status kdr_checkpoint_read_system(const char *path, const kdr_system *system, kdr_checkpoint *checkpoint, kdr_error *error);
 KDR_API kdr_status kdr_checkpoint_check_system(kdr_checkpoint *checkpoint, const kdr_system *system, kdr_error *error);
 
-/* Copies the clock and all arrays that a run writes into `particles`, of any layout. Both must have the same arrays, count, axes and
- * precision, and equal inverse masses, ids, `active` and `level` (KDR_ERROR_MISMATCH). Other errors: those of kdr_particles_check. */
+/* Copies the clock and all arrays that a run writes into `particles`, of any layout. Errors: KDR_ERROR_MISMATCH unless both have the same
+ * arrays, count, axes and precision, and equal inverse masses, ids, `active` and `level`. */
 KDR_API kdr_status kdr_checkpoint_restore(const kdr_checkpoint *checkpoint, kdr_particles *particles, kdr_clock *clock, kdr_error *error);
 
 /* Frees the arrays and empties the checkpoint. */
@@ -78,7 +78,7 @@ typedef struct kdr_trajectory_desc {
     const char *const *observables; /* names of the numbers per frame */
     int observable_count;
     int deflate; /* default 1: compressed; 0: uncompressed */
-    /* 0: `particles` are all. Otherwise their total number; slices of the first frame give the other ids and masses. */
+    /* 0: `particles` are all. Otherwise the number in all slices; those of the first frame give the other ids and masses. */
     size_t count;
     const double *mass; /* exact masses of `particles` (kdr_trajectory_set_mass); NULL: 1 / inverse_mass */
 } kdr_trajectory_desc;
@@ -92,14 +92,13 @@ static inline kdr_trajectory_desc kdr_trajectory_desc_default(void) {
 
 typedef struct kdr_trajectory kdr_trajectory;
 
-/* Creates or replaces a file. Errors: KDR_ERROR_ARGUMENT, KDR_ERROR_FILE, KDR_ERROR_UNAVAILABLE (built without HDF5), and those of
- * kdr_particles_check. */
+/* Creates or replaces a file. Errors: KDR_ERROR_ARGUMENT, KDR_ERROR_FILE, KDR_ERROR_UNAVAILABLE (built without HDF5). */
 KDR_API kdr_status kdr_trajectory_create(const char *path, const kdr_trajectory_desc *desc, kdr_trajectory **trajectory, kdr_error *error);
 
 /* Appends a frame: x and v in any layout, step and time of the clock, and one number in `observables` per name. Missing ids or masses are
  * those of the previous frame. It commits (kdr_trajectory_commit) when 20 times the duration of the last commit has passed since. Errors:
- * those of kdr_particles_check, KDR_ERROR_FILE, KDR_ERROR_NOT_FINITE (time). KDR_ERROR_MISMATCH for another count or number of axes,
- * missing images, ids or masses, and with species other ids. */
+ * KDR_ERROR_FILE, KDR_ERROR_NOT_FINITE (time). KDR_ERROR_MISMATCH for another count or number of axes, missing images, ids or masses, and
+ * with species other ids. */
 KDR_API kdr_status kdr_trajectory_append(kdr_trajectory *trajectory, const kdr_particles *particles, const kdr_clock *clock,
                                          const double *observables, kdr_error *error);
 
@@ -113,8 +112,8 @@ KDR_API kdr_status kdr_trajectory_append_slice(kdr_trajectory *trajectory, const
  * chunk of any layout to sizes[0] bytes of x and sizes[1] bytes of v. kdr_trajectory_append_chunk adds each chunk of a frame once, in any
  * order, without slices.
  *
- * Errors: those of kdr_particles_check, KDR_ERROR_NOT_FINITE (time), KDR_ERROR_FILE, KDR_ERROR_UNSUPPORTED (images), KDR_ERROR_MISMATCH
- * (the chunk, or other ids or masses than before). */
+ * Errors: KDR_ERROR_NOT_FINITE (time), KDR_ERROR_FILE, KDR_ERROR_UNSUPPORTED (images), KDR_ERROR_MISMATCH (the chunk, or other ids or
+ * masses than before). */
 KDR_API size_t kdr_trajectory_chunk(const kdr_trajectory_desc *desc, size_t *room);
 KDR_API kdr_status kdr_trajectory_pack(const kdr_trajectory_desc *desc, const kdr_particles *chunk, void *bytes, size_t sizes[2],
                                        kdr_error *error);
@@ -132,9 +131,9 @@ KDR_API kdr_status kdr_trajectory_commit(kdr_trajectory *trajectory, kdr_error *
 /* Stores or replaces a text in /parameters/kickdrift. Errors: KDR_ERROR_FILE. */
 KDR_API kdr_status kdr_trajectory_note(kdr_trajectory *trajectory, const char *name, const char *text, kdr_error *error);
 
-/* Opens an H5MD file of any program for reading, if `frames` is UINT64_MAX. Otherwise it opens a file of this library for appending after
- * that many frames, and removes later ones. Errors: KDR_ERROR_UNAVAILABLE, KDR_ERROR_FILE (also if another process writes it),
- * KDR_ERROR_FORMAT (also for too few frames). */
+/* Opens an H5MD file of any program for reading, if `frames` is UINT64_MAX. Otherwise it opens a file of this library to append after that
+ * many frames, and removes later ones. Errors: KDR_ERROR_UNAVAILABLE, KDR_ERROR_FILE (also if another process writes it), KDR_ERROR_FORMAT
+ * (also for too few frames). */
 KDR_API kdr_status kdr_trajectory_open(const char *path, uint64_t frames, kdr_trajectory **trajectory, kdr_error *error);
 
 /* Opens the group /particles/GROUP of an H5MD file for reading; NULL: the first by name that has positions. Errors: those of
@@ -199,25 +198,25 @@ static inline kdr_stream_desc kdr_stream_desc_default(void) {
 typedef struct kdr_stream kdr_stream;
 
 /* Opens a stream, after reading and checking `from`, whose note is copied. The result is called TO.part until it is complete. A new stream
- * of the same description, with any `memory`, continues after the last complete slice. A TO.part that does not match is overwritten.
+ * of the same description, with any `memory`, continues after its last complete slice; a TO.part that does not match is overwritten.
  * Errors: KDR_ERROR_ARGUMENT, KDR_ERROR_FILE, KDR_ERROR_FORMAT, KDR_ERROR_MISMATCH (integrator), and those of kdr_integrator_run. */
 KDR_API kdr_status kdr_stream_open(const kdr_stream_desc *desc, kdr_stream **stream, kdr_error *error);
 
-/* Writes the previous slice to the result, and hands out the next one with its clock. Run the slice to kdr_stream_desc::last_step, then
- * pass the same slice and clock again. The first call ignores their contents. Arrays are valid until the next call. After the last slice,
- * slice->count is 0 and the result is complete. Set x and v of new particles, which are 0. After an error only kdr_stream_close is allowed.
- * Errors: KDR_ERROR_FILE. KDR_ERROR_MISMATCH for another count, or a clock not at `last_step`. */
+/* Writes the previous slice to the result, and hands out the next with its clock. Run it to kdr_stream_desc::last_step, then pass the same
+ * slice and clock again; the first call ignores their contents. Arrays are valid until the next call. After the last slice, slice->count is
+ * 0 and the result is complete. Set x and v of new particles, which are 0. After an error only kdr_stream_close is allowed. Errors:
+ * KDR_ERROR_FILE. KDR_ERROR_MISMATCH for another count, or a clock not at `last_step`. */
 KDR_API kdr_status kdr_stream_next(kdr_stream *stream, kdr_particles *slice, kdr_clock *clock, kdr_error *error);
 
 typedef struct kdr_stream_info {
-    size_t count; /* of all particles */
+    size_t count;
     size_t begin; /* index of the slice's first particle */
     size_t done;  /* particles that were finished when the stream was opened */
     size_t most;  /* largest slice */
     int dims;
     kdr_real real;
     kdr_clock first, last;
-    uint64_t description; /* as in `from`, like the members below; 0 or NULL for new particles */
+    uint64_t description; /* of `from`, like the next members; zeros for new particles */
     bool carried;
     const void *note; /* owned by the stream */
     size_t note_size;

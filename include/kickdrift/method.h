@@ -14,50 +14,50 @@ typedef enum kdr_method {
     KDR_EXPLICIT_EULER, /* x += h v_n; v += h a(x_n, v_n) */
     KDR_MIDPOINT,       /* k1 = f(y), k2 = f(y + h/2 k1); y += h k2 */
     KDR_HEUN,           /* explicit trapezoidal rule */
-    KDR_RALSTON,        /* smallest error bound of order 2 */
-    KDR_RK3,            /* Kutta's third order */
-    KDR_RK4,            /* the classical one */
-    KDR_RK4_38,         /* Kutta's 3/8 rule */
-    KDR_DOPRI_5,        /* Dormand and Prince's fifth-order solution */
-    /* Splitting: kicks K, v += c h a, and drifts D, x += c h v. For forces that depend on v see kdr_method_info::order_velocity. */
-    KDR_SEMI_IMPLICIT_EULER, /* KD */
-    KDR_DRIFT_KICK_EULER,    /* DK */
-    KDR_VELOCITY_VERLET,     /* KDK: h/2, h, h/2 */
-    KDR_VELOCITY_VERLET_PC,  /* a_{n+1} at the velocity v' + h/2 a_n, v' that after the first kick */
-    KDR_POSITION_VERLET,     /* DKD: h/2, h, h/2 */
-    KDR_RUTH3,               /* three K and D */
-    KDR_MCLACHLAN_ATELA_3,   /* KDKDKD */
-    KDR_MCLACHLAN_ATELA_4,   /* four K and D */
-    KDR_MCLACHLAN_ATELA_5,   /* six K and D */
-    KDR_FOREST_RUTH,         /* three position Verlets */
-    KDR_PEFRL,               /* DKDKDKDKD */
-    KDR_VEFRL,               /* KDKDKDKDK */
-    KDR_SUZUKI_4,            /* five position Verlets */
-    KDR_BLANES_MOAN_6B,      /* KDK, six kicks */
-    KDR_BLANES_MOAN_11B,     /* KDK, eleven kicks */
-    KDR_BLANES_MOAN_14A,     /* DKD, fourteen kicks */
-    KDR_BLANES_MOAN_S6,      /* KDK, six kicks, for any splitting in two parts */
-    KDR_BLANES_MOAN_S10,     /* KDK, ten kicks, for any splitting in two parts */
-    KDR_YOSHIDA_6,           /* seven position Verlets, solution A */
-    KDR_KAHAN_LI_6,          /* nine position Verlets */
-    KDR_SUZUKI_UMENO_8,      /* fifteen position Verlets */
-    KDR_KAHAN_LI_8,          /* seventeen position Verlets */
+    KDR_RALSTON,
+    KDR_RK3,
+    KDR_RK4,
+    KDR_RK4_38,  /* Kutta's 3/8 rule */
+    KDR_DOPRI_5, /* fifth-order solution */
+    /* Splitting: kicks, v += c h a, and drifts, x += c h v. For forces that depend on v see kdr_method_info::order_velocity.
+     * kdr_integrator_explain prints the coefficients. */
+    KDR_SEMI_IMPLICIT_EULER, /* kick, drift */
+    KDR_DRIFT_KICK_EULER,    /* drift, kick */
+    KDR_VELOCITY_VERLET,     /* half a kick, drift, half a kick */
+    KDR_VELOCITY_VERLET_PC,  /* the second force sees v' + h/2 a_n, where v' is v after the first half kick */
+    KDR_POSITION_VERLET,     /* half a drift, kick, half a drift */
+    KDR_RUTH3,
+    KDR_MCLACHLAN_ATELA_3,
+    KDR_MCLACHLAN_ATELA_4,
+    KDR_MCLACHLAN_ATELA_5,
+    KDR_FOREST_RUTH, /* three position Verlets */
+    KDR_PEFRL,
+    KDR_VEFRL,
+    KDR_SUZUKI_4, /* five position Verlets */
+    KDR_BLANES_MOAN_6B,
+    KDR_BLANES_MOAN_11B,
+    KDR_BLANES_MOAN_14A,
+    KDR_BLANES_MOAN_S6,  /* for any splitting in two parts */
+    KDR_BLANES_MOAN_S10, /* for any splitting in two parts */
+    KDR_YOSHIDA_6,       /* seven position Verlets, solution A */
+    KDR_KAHAN_LI_6,      /* nine position Verlets */
+    KDR_SUZUKI_UMENO_8,  /* fifteen position Verlets */
+    KDR_KAHAN_LI_8,      /* seventeen position Verlets */
     /* Nystrom: x'' = a(x, t), stages k_i = a(x + c_i h v + h^2 sum a_ij k_j, t + c_i h). */
-    KDR_SUVAT,     /* x += h v + h^2/2 a_n;  v += h a_n; a may depend on v */
-    KDR_NYSTROM_4, /* three stages; v by Simpson's rule */
-    KDR_NYSTROM_5, /* four stages */
-    KDR_RKN_4_3,   /* RKN4(3)4FM, fourth-order solution */
-    KDR_DPRKN_5,   /* Bettis' pair, fifth-order solution */
-    KDR_DPRKN_6,   /* RKN6(4)6FM, sixth-order solution */
+    KDR_SUVAT, /* x += h v + h^2/2 a_n;  v += h a_n; a may depend on v */
+    KDR_NYSTROM_4,
+    KDR_NYSTROM_5,
+    KDR_RKN_4_3, /* fourth-order solution */
+    KDR_DPRKN_5, /* Bettis' pair, fifth-order solution */
+    KDR_DPRKN_6, /* RKN6(4)6FM, sixth-order solution */
     /* Implicit: V = v_n + c h a(x_n + c h V, V, t_n + c h); x += h V; v += (V - v_n) / c. In affine fields (springs, linear drags, uniform
      * and magnetic fields) a matrix solves it; if that is singular, the step is not finite. In other fields a Newton iteration makes at
      * most 64 evaluations. If it fails, the step is finite but no solution, and kdr_particles::nonconverged counts it. */
     KDR_IMPLICIT_EULER,    /* c = 1 */
     KDR_IMPLICIT_MIDPOINT, /* c = 1/2 */
-    /* Multistep. */
-    KDR_STORMER_VERLET, /* x_{n+1} = 2 x_n - x_{n-1} + h^2 a_n */
+    KDR_STORMER_VERLET,    /* x_{n+1} = 2 x_n - x_{n-1} + h^2 a_n */
     /* Magnetic: m = charge B / mass; a is without the magnetic force. Other forces must not depend on v. */
-    KDR_BORIS,        /* DKD with kick h/2, v turned by 2 atan(h |m| / 2) about m, kick h/2 */
+    KDR_BORIS,        /* half a drift, half a kick, v turned by 2 atan(h |m| / 2) about m, half a kick, half a drift */
     KDR_HIGUERA_CARY, /* as boris, but gamma (speed_of_light) is of the mean momentum */
     /* Langevin: half a kick, half a drift, the heat bath, half a drift, half a kick. The heat bath (kdr_integrator_desc::langevin) sets v =
      * c v + sqrt((1 - c^2) k_B T / mass) xi, with c = exp(-friction h) and xi normal. */
@@ -129,7 +129,7 @@ KDR_API kdr_status kdr_method_from_name(const char *name, kdr_method *method);
 KDR_API const kdr_family_info *kdr_family_get(kdr_family family);
 KDR_API const char *kdr_velocity_forces_name(kdr_velocity_forces velocity);
 
-/* Limits of user-defined methods, which kdr_integrator_create checks. */
+/* Limits of user-defined methods. */
 enum { KDR_MAX_STAGES = 16, KDR_MAX_FRACTIONS = 40 };
 
 /* An explicit Runge-Kutta method: k_i = f(y + h sum_{j<i} a_ij k_j, t + c_i h), y += h sum_i b_i k_i. a is strictly lower triangular. The b

@@ -77,8 +77,7 @@ typedef struct kdr_system_desc {
     size_t force_count;
     const kdr_interaction *interactions; /* see pairs.h */
     size_t interaction_count;
-    /* Rods between particles (distance_constraints.h). Methods of kicks, drifts and rotations apply them after each drift, others after
-     * each step. */
+    /* Rods between particles (distance_constraints.h). */
     const kdr_distance *distances;
     size_t distance_count;
     double distance_tolerance; /* these three as in kdr_distance_constraints_desc */
@@ -88,9 +87,8 @@ typedef struct kdr_system_desc {
     /* True: `accelerations` depends on v. Some methods then fail or have a lower order. */
     bool velocity_dependent;
     const kdr_substeps *substeps;
-    /* Periodic: a step moves positions into the box before its last evaluation, or at its end. `accelerations` must use nearest images;
-     * spring networks and distances do. Absorbing: a particle that is outside when a step begins is inactive, also in
-     * kdr_particles::active. */
+    /* Periodic: `accelerations` must use nearest images, as spring networks and distances do. Within a step positions may be outside of the
+     * box. Absorbing: a particle that is outside when a step begins is inactive, also in kdr_particles::active. */
     kdr_boundary boundary;
     kdr_langevin langevin;
     /* Colliders act at the end of each step, after distances. Particles joined by distances collide as one molecule. */
@@ -160,19 +158,16 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace);
  * clock are then at the end of the last complete step, from which another run continues.
  *
  * Set memory_key to 0 if a function computes something else, or particles were added, removed or moved. A run needs at most 96 KB of stack
- * per thread, plus that of the functions.
- *
- * With levels, all particles drift together, and a particle of level n is kicked in its own steps of dt / 2^n. Colliders and boundary act
- * at the end of the clock's step.
+ * per thread, plus that of the functions. With levels, colliders and boundary act at the end of the clock's step.
  *
  * Errors: those of kdr_integrator_run and of the functions. KDR_ERROR_NULL, KDR_ERROR_MISMATCH and KDR_ERROR_OVERLAP for the workspace.
  * KDR_ERROR_MISMATCH for forces that name missing particles. KDR_ERROR_UNSUPPORTED for levels without kdr_system_desc::levels. */
 KDR_API kdr_status kdr_system_run(const kdr_system *system, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                   const kdr_workspace *workspace, kdr_error *error);
 
-/* Runs particles that do not interact, in blocks of hundreds, each of which takes all steps while it is in a cache. The executor's threads
- * call `accelerations` with the particles of one block, from first_id on. Results must not depend on the size of blocks. The bits are those
- * of kdr_system_run, except that after a collision only the colliding particle gets a new acceleration.
+/* Runs particles that do not interact, in blocks of hundreds. The executor's threads call `accelerations` with the particles of one block,
+ * from first_id on. Results must not depend on the size of blocks. The bits are those of kdr_system_run, except that after a collision only
+ * the colliding particle gets a new acceleration.
  *
  * If `accelerations` fails, the clock does not change, memory_key becomes 0, contacts are not recorded, and each particle is at the end of
  * some step. Errors: those of kdr_system_run, and KDR_ERROR_NO_MEMORY. KDR_ERROR_UNSUPPORTED for interactions, distances, rows, levels,
@@ -185,7 +180,7 @@ KDR_API kdr_status kdr_system_run_blocks(const kdr_system *system, kdr_particles
 KDR_API kdr_status kdr_system_sample(const kdr_system *system, const kdr_particles *particles, const kdr_clock *clock, double fraction,
                                      const kdr_workspace *workspace, kdr_particles *to, kdr_error *error);
 
-/* Returns the error that kdr_system_run would return before its first step, except errors of the workspace. */
+/* Returns the error of kdr_system_run before its first step, without errors of the workspace. */
 KDR_API kdr_status kdr_system_check(const kdr_system *system, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
                                     kdr_error *error);
 
@@ -196,7 +191,7 @@ KDR_API uint64_t kdr_system_digest(const kdr_system *system);
 KDR_API uint64_t kdr_system_memory_key(const kdr_system *system, const kdr_particles *particles, const kdr_clock *clock);
 KDR_API size_t kdr_system_explain(const kdr_system *system, int dims, bool masses, char *text, size_t size);
 
-/* Returns the number of calls of `accelerations` by kdr_system_run. Bounces and implicit methods may change it. */
+/* Returns the number of calls of `accelerations`. Bounces and implicit methods may change it. */
 KDR_API uint64_t kdr_system_evaluations(const kdr_system *system, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps);
 
 #ifdef __cplusplus
