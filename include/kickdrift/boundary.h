@@ -18,7 +18,7 @@ enum { KDR_BOUNDARY_KIND_COUNT = 3 };
 
 typedef struct kdr_boundary {
     kdr_boundary_kind kind;
-    double min[3], max[3]; /* finite, min <= max; equal: no boundary on that axis; other axes than the particles' are ignored */
+    double min[3], max[3]; /* finite, min <= max; equal: no boundary on that axis */
 } kdr_boundary;
 
 KDR_API const char *kdr_boundary_kind_name(kdr_boundary_kind kind);

@@ -1,9 +1,11 @@
-/* Colliders: surfaces that particles bounce off, slide on and rest on. methods/rules.md in share/doc/kickdrift/docs has exact rules.
+/* Colliders: surfaces that particles bounce off, slide on and rest on. methods/rules.md has exact rules.
  *
  * A particle that meets a surface changes its velocity there, and the method advances it over the rest of the step. In one step it meets at
  * most 64 surfaces, and stays at the last one if there are more. If it is too slow to leave a surface within the step, it rests. A particle
  * on the wrong side is moved onto the surface. Particles with a kdr_particles::radius touch with their surface. Boxes that touch or overlap
- * act as one body. Moving surfaces cannot be combined with constraints. All parameters must be finite. */
+ * act as one body.
+ *
+ * Moving surfaces cannot be combined with constraints. All parameters must be finite. */
 #ifndef KICKDRIFT_COLLIDER_H
 #define KICKDRIFT_COLLIDER_H
 
@@ -51,7 +53,7 @@ typedef struct kdr_collider {
     double since;       /* time at which the surface is at the place in `as` */
 } kdr_collider;
 
-/* Return a collider with restitution 1, without friction and velocity. A vector that is NULL counts as 0, 0, 0. */
+/* Return a collider with restitution 1, without friction and velocity. */
 KDR_API kdr_collider kdr_collider_plane(const double point[3], const double normal[3]);
 KDR_API kdr_collider kdr_collider_sphere(const double at[3], double radius, bool inside);
 KDR_API kdr_collider kdr_collider_box(const double min[3], const double max[3], bool inside);

@@ -37,7 +37,7 @@ typedef struct kdr_composition_info {
     const char *source;
 } kdr_composition_info;
 
-/* Constant properties, and names such as "kahan-li-8". Errors: KDR_ERROR_UNKNOWN_NAME. */
+/* Return constant properties; find names such as "kahan-li-8". Errors: KDR_ERROR_UNKNOWN_NAME. */
 KDR_API const kdr_composition_info *kdr_composition_get(kdr_composition composition);
 KDR_API kdr_status kdr_composition_from_name(const char *name, kdr_composition *composition);
 

@@ -3,8 +3,7 @@
  * with order 2 at most.
  *
  * A particle satisfies all constraints at once, unless they contradict each other. Ropes are applied last; a taut rope takes the outward
- * velocity and never pushes. The first step moves particles onto their constraints. Parameters must be finite; those of axes that the
- * particles lack are ignored. */
+ * velocity and never pushes. The first step moves particles onto their constraints. Parameters must be finite. */
 #ifndef KICKDRIFT_CONSTRAINT_H
 #define KICKDRIFT_CONSTRAINT_H
 
@@ -43,7 +42,6 @@ typedef struct kdr_constraint {
         } sphere;
     } as;
 } kdr_constraint;
-/* Return a constraint. A vector that is NULL counts as 0, 0, 0. */
 KDR_API kdr_constraint kdr_constraint_rod(const double to[3], double length);
 KDR_API kdr_constraint kdr_constraint_rope(const double to[3], double length);
 KDR_API kdr_constraint kdr_constraint_plane(const double point[3], const double normal[3]);

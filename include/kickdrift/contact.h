@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* A bounce. Resting and sliding particles make none. Elements of axes that the particles lack are 0. */
+/* A bounce. Resting and sliding particles make none. */
 typedef struct kdr_contact {
     uint64_t particle; /* index in kdr_particles */
     uint64_t step;     /* of the clock; of the particle, if kdr_particles::level gives it steps of its own */

@@ -32,8 +32,7 @@ typedef struct kdr_distance_constraints_desc {
     kdr_arithmetic arithmetic;
     kdr_backend backend;
     kdr_executor executor;
-    /* Lengths of a periodic box, in which rods act between nearest images; 0: none. A rod must be shorter than half of each length;
-     * coordinates of its ends must differ by less than 3/2 of it. */
+    /* As kdr_pairs_desc::box, for rods in place of springs. */
     double box[3];
 } kdr_distance_constraints_desc;
 

@@ -37,7 +37,7 @@ enum { KDR_CROSSING_COUNT = 3 };
 typedef enum kdr_action { KDR_ACTION_NONE = 0, KDR_ACTION_STOP_PARTICLE = 1, KDR_ACTION_STOP_RUN = 2 } kdr_action;
 enum { KDR_ACTION_COUNT = 3 };
 
-/* Returns g of one particle, from its arguments only. x and v are 0 on axes that the particle lacks. Several threads call it at once. */
+/* Returns g of one particle, from its arguments only. Several threads call it at once. */
 typedef double kdr_watch_fn(void *context, const double x[3], const double v[3], double t);
 
 /* Members that the kind does not need are ignored. Start from {0} or a function below. */
@@ -54,7 +54,7 @@ typedef struct kdr_watch {
 
 enum { KDR_MAX_WATCHES = 16 };
 
-/* Return a watch for any crossing, without action. A vector that is NULL counts as 0, 0, 0. */
+/* Return a watch for any crossing, without action. */
 KDR_API kdr_watch kdr_watch_function(kdr_watch_fn *value, void *context);
 KDR_API kdr_watch kdr_watch_apsis(const double at[3]);
 KDR_API kdr_watch kdr_watch_plane(const double at[3], const double normal[3]);
@@ -67,7 +67,7 @@ typedef struct kdr_event {
     uint64_t watch;    /* index in `watches` of the description */
     int64_t direction; /* 1: g rises, -1: it falls */
     double time;       /* in the time of kdr_clock_time */
-    double x[3], v[3]; /* 0 on axes that the particle lacks */
+    double x[3], v[3];
 } kdr_event;
 
 /* The caller's list for kdr_particles::events. A run appends its events, ordered by step, particle, time, watch. The list does not depend

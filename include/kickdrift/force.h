@@ -1,5 +1,5 @@
 /* Forces: the entries of a force list, and limits of their numbers. An *acceleration* is the same for all masses; a *force* is multiplied
- * by the inverse mass. Units are the caller's. Parameters must be finite; those of axes that the particles lack are ignored. */
+ * by the inverse mass. Units are the caller's. Parameters must be finite. */
 #ifndef KICKDRIFT_FORCE_H
 #define KICKDRIFT_FORCE_H
 
@@ -113,7 +113,7 @@ typedef struct kdr_force {
     kdr_layout each_layout;        /* of all arrays of the entry */
 } kdr_force;
 
-/* Return entries without arrays. A vector that is NULL counts as 0, 0, 0. */
+/* Return entries without arrays. */
 KDR_API kdr_force kdr_force_uniform_acceleration(double ax, double ay, double az);
 KDR_API kdr_force kdr_force_uniform_force(double fx, double fy, double fz);
 KDR_API kdr_force kdr_force_spring(double k, double x, double y, double z);
@@ -147,11 +147,11 @@ KDR_API const char *kdr_custom_field_parameter_name(const kdr_custom_field *fiel
 
 /* Finds the range of a parameter that is no array per particle; its ends may be infinite. Errors: KDR_ERROR_ARGUMENT (index). */
 KDR_API kdr_status kdr_custom_field_parameter_range(const kdr_custom_field *field, int index, double *least, double *most);
-/* Returns whether the field was compiled for a backend, even if that does not run here. */
+/* Returns whether the field was compiled for a backend, even for one that does not run here. */
 KDR_API bool kdr_custom_field_has_backend(const kdr_custom_field *field, kdr_backend backend);
 
-/* The library's fields by name, for kdr_force_custom. use/forces.md in share/doc/kickdrift/docs has parameters and ranges. On two axes z is
- * 0. kdr_field_get returns NULL for an index out of range. Errors: KDR_ERROR_UNKNOWN_NAME. */
+/* The library's fields, for kdr_force_custom. use/forces.md has parameters and ranges. On two axes z is 0. kdr_field_get returns NULL for
+ * an index out of range. Errors: KDR_ERROR_UNKNOWN_NAME. */
 KDR_API const kdr_custom_field *kdr_field_get(int index);
 KDR_API kdr_status kdr_field_from_name(const char *name, const kdr_custom_field **field);
 

@@ -21,7 +21,7 @@ enum { KDR_EDGE_COUNT = 2 };
 enum { KDR_GRID_NODES = 1024, KDR_GRID_COMPONENTS = 6 }; /* most nodes per axis, and components */
 
 typedef struct kdr_grid {
-    int dims;       /* 1 to 3; later elements of the arrays below are ignored */
+    int dims;       /* 1 to 3 */
     int components; /* values per node, 1 to KDR_GRID_COMPONENTS; as many as the field reads */
     int nodes[3];   /* 2 to KDR_GRID_NODES */
     kdr_edge edge[3];
@@ -33,7 +33,7 @@ typedef struct kdr_grid {
     size_t stride[3], component_stride;
 } kdr_grid;
 
-/* Names, such as "periodic". Errors: KDR_ERROR_UNKNOWN_NAME. */
+/* Names: "clamped", "periodic". Errors: KDR_ERROR_UNKNOWN_NAME. */
 KDR_API const char *kdr_edge_name(kdr_edge edge);
 KDR_API kdr_status kdr_edge_from_name(const char *name, kdr_edge *edge);
 

@@ -27,7 +27,7 @@ enum { KDR_ARITHMETIC_COUNT = 2 };
 
 KDR_API const char *kdr_arithmetic_name(kdr_arithmetic arithmetic);
 
-/* Converts "fused" or "unfused". Errors: KDR_ERROR_UNKNOWN_NAME. */
+/* Errors: KDR_ERROR_UNKNOWN_NAME. */
 KDR_API kdr_status kdr_arithmetic_from_name(const char *name, kdr_arithmetic *arithmetic);
 
 /* The heat bath of a Langevin method: dv = a dt - friction v dt + sqrt(2 friction temperature / m) dW. Other methods refuse values other

@@ -1,9 +1,7 @@
 /* Kickdrift steps very many particles, with the same bits on every processor.
  *
- * A program describes an integrator (kdr_integrator_desc), creates, runs and destroys it. Make every description by its `_default()`
- * function, then change it. Members are 0, NULL, false or none by default, unless their comments say otherwise. kdr_x_desc_init(&desc,
- * sizeof desc) does the same; older sizes are accepted. Several threads may use an object at once in functions that take it as const, with
- * different particles.
+ * A program describes an integrator (kdr_integrator_desc), creates, runs and destroys it. Rules for all headers are in status.h. Several
+ * threads may use an object at once in functions that take it as const, with different particles.
  *
  * For every method, field, precision and arithmetic, every backend returns the bits of the scalar reference (reference.h). They do not
  * depend on count, alignment, number of threads, or the division of a run into calls. For divided runs, methods with a memory and

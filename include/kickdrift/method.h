@@ -1,5 +1,5 @@
 /* Methods: the table of integrators, and user-defined methods. Notation: position x, velocity v, acceleration a(x, v, t), step h, t_n = t0
- * + n h. methods/methods.md in share/doc/kickdrift/docs describes and compares all. */
+ * + n h. methods/methods.md describes and compares all. */
 #ifndef KICKDRIFT_METHOD_H
 #define KICKDRIFT_METHOD_H
 
@@ -122,7 +122,7 @@ typedef struct kdr_method_info {
     const char *source;     /* author and year */
 } kdr_method_info;
 
-/* Properties of methods and families are constant. Names: "velocity-verlet". Errors: KDR_ERROR_UNKNOWN_NAME. */
+/* Return constant properties. Errors: KDR_ERROR_UNKNOWN_NAME. */
 KDR_API const kdr_method_info *kdr_method_get(kdr_method method);
 KDR_API kdr_status kdr_method_from_name(const char *name, kdr_method *method);
 

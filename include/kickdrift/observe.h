@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* Sums over particles that are not frozen; 0 on axes that they lack. */
+/* Sums over particles that are not frozen. */
 typedef struct kdr_observables {
     double kinetic;   /* sum of m v^2 / 2 */
     double potential; /* of forces that have one */

@@ -39,7 +39,7 @@ typedef struct kdr_interaction {
             /* `sources` values G m_j of the particles' element type, any sign. Borrowed as long as the pairs exist. */
             const void *mu;
             size_t sources;   /* that many particles attract all; others are test particles */
-            double softening; /* 0, or at least 2^-33 in f32 and 2^-300 in f64 */
+            double softening; /* 0, or in the range of gravity.h */
             /* Lengths of all particles, like mu, each in the range of `softening`; NULL: all 0. */
             const void *softening_each;
             size_t softening_count; /* at least the number of particles */
@@ -105,9 +105,9 @@ KDR_API kdr_status kdr_pairs_add(const kdr_pairs *pairs, const kdr_particles *pa
  * those of kdr_pairs_add. */
 KDR_API kdr_status kdr_pairs_potential(const kdr_pairs *pairs, const kdr_particles *particles, double *energy, kdr_error *error);
 
-/* Contributions of springs to a step of the method kinematic: x += h v_n + sum of dx, v += sum of dv. Each spring adds the motion of its
- * two particles under it alone, by its kdr_contribution. Accelerations a of other forces add dx = h^2 / 2 a, dv = h a. A map is for one dt
- * and the particles' inverse masses. */
+/* Contributions of springs to a step of the method kinematic (force.h). Each spring adds the motion of its two particles under it alone, by
+ * its kdr_contribution. Accelerations a of other forces add dx = h^2 / 2 a, dv = h a. A map is for one dt and the particles' inverse
+ * masses. */
 typedef struct kdr_pair_map kdr_pair_map;
 
 /* Makes the map for steps of dt. Errors: those of kdr_pairs_add, KDR_ERROR_ARGUMENT (dt = 0), KDR_ERROR_NOT_FINITE (dt or the map). */

@@ -39,8 +39,8 @@ typedef struct kdr_particles {
     /* Rounding residuals of x, then of v, for kdr_integrator_desc::compensated. With them, bits do not depend on the division into calls;
      * without them each call starts from residuals of 0. A method with a memory needs both arrays or neither. Needs no initialisation. */
     void *compensation[6];
-    /* Identifies the contents of `memory` and `compensation`; 0: none. Set it to 0 after changing x, v, inverse masses, `active`, or
-     * outside of system runs `level`. */
+    /* Identifies the contents of `memory` and `compensation`; 0: none. Set it to 0 after changing x, v, inverse masses, `active` or,
+     * outside of system runs, `level`. */
     uint64_t memory_key;
     /* NULL: particle i has the id first_id + i. The noise of a heat bath depends on ids, so equal ones are KDR_ERROR_ARGUMENT. */
     const uint64_t *id;
@@ -68,7 +68,7 @@ typedef struct kdr_particles {
     kdr_contacts *contacts; /* bounces (contact.h); NULL in a slice */
     kdr_layout radius_layout, memory_layout, compensation_layout, id_layout, bounces_layout, nonconverged_layout, dissipated_energy_layout,
         error_layout, active_layout, level_layout, images_layout;
-    /* NULL: nothing is watched (event.h); so in a slice. */
+    /* The list of a watched run (event.h); NULL in a slice. */
     kdr_events *events;
 } kdr_particles;
 
@@ -128,7 +128,7 @@ KDR_API kdr_status kdr_particles_check(const kdr_particles *particles, kdr_error
  * (range). */
 KDR_API kdr_status kdr_particles_move(kdr_particles *particles, size_t to, size_t from, size_t count, kdr_error *error);
 
-/* Size in bytes, and names "f32", "f64". Errors: KDR_ERROR_UNKNOWN_NAME. */
+/* Sizes in bytes, and names "f32", "f64". Errors: KDR_ERROR_UNKNOWN_NAME. */
 KDR_API size_t kdr_real_size(kdr_real real);
 KDR_API const char *kdr_real_name(kdr_real real);
 KDR_API kdr_status kdr_real_from_name(const char *name, kdr_real *real);

@@ -1,6 +1,5 @@
 /* System runs: steps of particles that interact, or whose accelerations a user-defined function computes for all particles at once.
- * Combinations that use/interactions.md in share/doc/kickdrift/docs does not list fail with KDR_ERROR_UNSUPPORTED. methods/rules.md there
- * has the schemes. */
+ * Combinations that use/interactions.md does not list fail with KDR_ERROR_UNSUPPORTED. methods/rules.md has the schemes. */
 #ifndef KICKDRIFT_SYSTEM_H
 #define KICKDRIFT_SYSTEM_H
 
