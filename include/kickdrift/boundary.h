@@ -1,7 +1,7 @@
 /* The boundary of the particles' space. It acts at the end of each step, after the colliders.
  *
  * Periodic: a position outside [min, max) on an axis is moved back by a multiple of max - min, unless it is infinite or NaN. Velocities do
- * not change. Forces are not periodic: a spring pulls to its anchor, not to an image of it.
+ * not change. Forces are not periodic: a spring pulls to its anchor only.
  *
  * Absorbing: a step changes no bit of a particle that is outside [min, max] on any axis when the step begins. */
 #ifndef KICKDRIFT_BOUNDARY_H

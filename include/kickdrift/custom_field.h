@@ -175,7 +175,7 @@ typedef struct kdr_at {
 } kdr_at;
 
 static inline vr v_parameter(const kdr_at *at, int index) { return at->parameter[index]; } /* a constant index */
-static inline vr v_time(const kdr_at *at) { return at->time; }                             /* 0 without KDR_FIELD_TIME */
+static inline vr v_time(const kdr_at *at) { return at->time; } /* rounded to the precision; 0 without KDR_FIELD_TIME */
 static inline vr v_phase(const kdr_at *at, int rate, int phase, double period, double rest) {
     return (vr)kdr_phase(at->precise[rate], phase < 0 ? 0.0 : at->precise[phase], at->precise_time, period, rest);
 }

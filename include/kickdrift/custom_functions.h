@@ -59,13 +59,13 @@ static inline vr v_angle(const kdr_at *at, int rate, int phase) {
     return v_phase(at, rate, phase, 6.283185307179586, 2.4492935982947064e-16);
 }
 
-/* Returns parameter `rate` times t, in turns. Above 8 turns in f32 and 1024 in f64, whole turns are removed to the nearest. */
+/* Returns parameter `rate` times t, in turns. Above 8 turns in f32 and 1024 in f64, the nearest whole number of turns is removed. */
 static inline vr v_turns(const kdr_at *at, int rate) {
     const vr turns = v_mul(v_parameter(at, rate), v_time(at));
     return v_select(v_at_most(v_abs(turns), v_constant(KDR_CUSTOM_CHOOSE(8.0, 1024.0))), turns, v_phase(at, rate, -1, 1.0, 0.0));
 }
 
-/* Returns the table at u, linear between its `count` >= 2 elements and constant beyond. It costs two gathers. */
+/* Returns the table at u, linear between its `count` >= 2 elements and constant beyond. */
 static inline vr v_table(const v_element *table, int count, vr u) {
     const vr one = v_constant(1.0), within = v_min(v_max(u, v_constant(0.0)), v_constant(count - 1));
     const vr index = v_min(v_floor(within), v_constant(count - 2));

@@ -32,12 +32,12 @@ enum { KDR_CROSSING_COUNT = 3 };
  * KDR_ACTION_STOP_PARTICLE: the particle gets the state of the event and becomes inactive, in kdr_events::active, which must be given. To
  * continue, set its element to 1 and memory_key to 0. The action excludes kdr_particles::contacts.
  *
- * KDR_ACTION_STOP_RUN: the run returns KDR_STOPPED at the end of the step. Another call continues it. If the method has
- * kdr_method_info::memory, kdr_particles::memory must be given. */
+ * KDR_ACTION_STOP_RUN: the run returns KDR_STOPPED at the end of the step, kdr_event::step + 1. Another call continues it. If the method
+ * has kdr_method_info::memory, kdr_particles::memory must be given. */
 typedef enum kdr_action { KDR_ACTION_NONE = 0, KDR_ACTION_STOP_PARTICLE = 1, KDR_ACTION_STOP_RUN = 2 } kdr_action;
 enum { KDR_ACTION_COUNT = 3 };
 
-/* Returns g of one particle, from its arguments only. Several threads call it at once. */
+/* Returns g of one particle, from its arguments only. x and v are 0 on axes that it lacks. Several threads call it at once. */
 typedef double kdr_watch_fn(void *context, const double x[3], const double v[3], double t);
 
 /* Members that the kind does not need are ignored. Start from {0} or a function below. */
@@ -64,7 +64,7 @@ KDR_API kdr_watch kdr_watch_distance(const double at[3], double distance);
 typedef struct kdr_event {
     uint64_t step;     /* the event is between this step and the next */
     uint64_t particle; /* index in kdr_particles */
-    uint64_t watch;    /* index in `watches` of the description */
+    uint64_t watch;    /* index in `watches` */
     int64_t direction; /* 1: g rises, -1: it falls */
     double time;       /* in the time of kdr_clock_time */
     double x[3], v[3];

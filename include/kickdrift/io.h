@@ -76,8 +76,8 @@ typedef struct kdr_trajectory_desc {
     kdr_boundary boundary;          /* a periodic boundary is written as the box */
     const int32_t *species;         /* one integer per particle; all frames must have the same ids */
     const char *const *observables; /* names of the numbers per frame */
-    int observable_count;
-    int deflate; /* default 1: compressed; 0: uncompressed */
+    int observable_count;           /* at most KDR_MAX_OBSERVABLES */
+    int deflate;                    /* default 1: compressed; 0: uncompressed */
     /* 0: `particles` are all. Otherwise the number in all slices; those of the first frame give the other ids and masses. */
     size_t count;
     const double *mass; /* exact masses of `particles` (kdr_trajectory_set_mass); NULL: 1 / inverse_mass */

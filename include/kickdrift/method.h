@@ -50,17 +50,17 @@ typedef enum kdr_method {
     KDR_RKN_4_3, /* fourth-order solution */
     KDR_DPRKN_5, /* Bettis' pair, fifth-order solution */
     KDR_DPRKN_6, /* RKN6(4)6FM, sixth-order solution */
-    /* Implicit: V = v_n + c h a(x_n + c h V, V, t_n + c h); x += h V; v += (V - v_n) / c. In affine fields (springs, linear drags, uniform
-     * and magnetic fields) a matrix solves it; if that is singular, the step is not finite. In other fields a Newton iteration makes at
-     * most 64 evaluations. If it fails, the step is finite but no solution, and kdr_particles::nonconverged counts it. */
+    /* Implicit: one stage at t_n + c h (formula: methods/methods.md). In affine fields (springs, linear drags, uniform and magnetic fields)
+     * a matrix solves it; if that is singular, the step is not finite. In other fields a Newton iteration makes at most 64 evaluations. If
+     * it fails, the step is finite but no solution, and kdr_particles::nonconverged counts it. */
     KDR_IMPLICIT_EULER,    /* c = 1 */
     KDR_IMPLICIT_MIDPOINT, /* c = 1/2 */
     KDR_STORMER_VERLET,    /* x_{n+1} = 2 x_n - x_{n-1} + h^2 a_n */
-    /* Magnetic: m = charge B / mass; a is without the magnetic force. Other forces must not depend on v. */
+    /* Magnetic: m = charge B / mass; a is without the magnetic force. Other forces must not depend on v. Without
+     * kdr_integrator_desc::speed_of_light all are boris, to the bit. */
     KDR_BORIS,        /* half a drift, half a kick, v turned by 2 atan(h |m| / 2) about m, half a kick, half a drift */
-    KDR_HIGUERA_CARY, /* as boris, but gamma (speed_of_light) is of the mean momentum */
-    /* Langevin: half a kick, half a drift, the heat bath, half a drift, half a kick. The heat bath (kdr_integrator_desc::langevin) sets v =
-     * c v + sqrt((1 - c^2) k_B T / mass) xi, with c = exp(-friction h) and xi normal. */
+    KDR_HIGUERA_CARY, /* gamma is that of the mean momentum */
+    /* Langevin: half a kick, half a drift, the heat bath kdr_integrator_desc::langevin solved exactly, half a drift, half a kick. */
     KDR_BAOAB,
     /* Kinematic: springs, linear drags, uniform and magnetic fields as one affine map per step. With masses or arrays per particle each
      * call computes a map for each particle. */
@@ -75,8 +75,8 @@ typedef enum kdr_method {
 typedef enum kdr_family {
     KDR_RUNGE_KUTTA,
     KDR_SPLITTING,
-    KDR_NYSTROM,   /* stages for x, weights for x and v */
-    KDR_IMPLICIT,  /* one stage at time c h */
+    KDR_NYSTROM, /* stages for x, weights for x and v */
+    KDR_IMPLICIT,
     KDR_MULTISTEP, /* sets v = (x_{n+1} - x_{n-1}) / 2h at the end of each call only */
     KDR_MAGNETIC,  /* a rotation by the magnetic field between kicks and drifts */
     KDR_LANGEVIN,  /* order 2 in averages; refuses dt < 0 */

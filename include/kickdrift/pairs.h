@@ -1,5 +1,5 @@
-/* Forces between particles: gravity by direct sums (formula: gravity.h), and spring networks, which are lists of springs. With d = x_j -
- * x_i, u = v_j - v_i and the inverse mass w of particle i, a spring network adds in the order of its list, without pairs with d = 0:
+/* Forces between particles: gravity by direct sums (formula: gravity.h), and spring networks, which are lists of springs. A network adds
+ * its springs in order, without pairs with d = 0. With d = x_j - x_i, u = v_j - v_i and the inverse mass w of particle i:
  *
  *     a_i += w (sum of (k (|d| - length) + damping (u . d) / |d|) d / |d|) */
 #ifndef KICKDRIFT_PAIRS_H
@@ -95,10 +95,10 @@ typedef struct kdr_pairs kdr_pairs;
 KDR_API kdr_status kdr_pairs_create(const kdr_pairs_desc *desc, kdr_pairs **pairs, kdr_error *error);
 KDR_API void kdr_pairs_destroy(kdr_pairs *pairs);
 
-/* Adds the accelerations of all particles, including frozen ones, to the contiguous arrays a[i][0 .. count), which must not overlap others.
- * Errors: those of kdr_communicator::broadcast, after which `a` is undefined. KDR_ERROR_MISMATCH for another precision, fewer particles
- * than springs or `sources` name, or more than softening lengths. KDR_ERROR_OVERLAP (a). KDR_ERROR_UNSUPPORTED for strided x, v or inverse
- * masses. */
+/* Adds the accelerations of all particles, including frozen ones, to the contiguous arrays a[i][0 .. count), of the particles' element
+ * type, which must not overlap theirs. Errors: those of kdr_communicator::broadcast, after which `a` is undefined. KDR_ERROR_MISMATCH for
+ * another precision, fewer particles than springs or `sources` name, or more than softening lengths. KDR_ERROR_OVERLAP (a).
+ * KDR_ERROR_UNSUPPORTED for strided x, v or inverse masses. */
 KDR_API kdr_status kdr_pairs_add(const kdr_pairs *pairs, const kdr_particles *particles, void *const a[3], kdr_error *error);
 
 /* Computes the potential energy, summed in double. A pair of two frozen particles has none, and a pair of two sources counts once. Errors:

@@ -1,6 +1,6 @@
 /* Particles: a view of `count` particles, with one array per axis. The caller lends the arrays, or kdr_particles_create allocates them. A
  * view is a plain struct: copy it, slice it, or fill it by hand, starting from kdr_particles_default. Any alignment and layout will do.
- * Elements must not overlap. Only x and v are needed; other members may be NULL, with all their arrays.
+ * Elements must not overlap. Only x and v are needed; all other arrays may be NULL.
  *
  * A particle is frozen if its inverse mass is 0, and inactive if its element of `active` is 0. Only functions that create, copy or move
  * particles change a bit of either. */
@@ -58,7 +58,7 @@ typedef struct kdr_particles {
     const uint8_t *active;
     size_t active_count; /* `count`, if `active` is given */
     /* Levels from 0 to KDR_MAX_LEVEL; NULL: all 0. In each step of the clock, particle i takes 2^level[i] steps of dt / 2^level[i]. For
-     * system runs see kdr_system_run. */
+     * system runs see methods/rules.md. */
     const uint8_t *level;
     size_t level_count;          /* `count`, if `level` is given */
     struct kdr_storage *storage; /* of kdr_particles_create */
@@ -68,7 +68,7 @@ typedef struct kdr_particles {
     kdr_contacts *contacts; /* bounces (contact.h); NULL in a slice */
     kdr_layout radius_layout, memory_layout, compensation_layout, id_layout, bounces_layout, nonconverged_layout, dissipated_energy_layout,
         error_layout, active_layout, level_layout, images_layout;
-    /* The list of a watched run (event.h); NULL in a slice. */
+    /* For watches (event.h); NULL in a slice. */
     kdr_events *events;
 } kdr_particles;
 

@@ -45,7 +45,7 @@ typedef kdr_status kdr_accelerations_fn(void *context, const kdr_particles *part
  * set, and on one axis the function is not called. It is called after kdr_accelerations_fn, by the same rules. */
 typedef kdr_status kdr_magnetic_fn(void *context, const kdr_particles *particles, double t, void *const m[3]);
 
-/* Sets *energy to the potential energy of all particles at time t. kdr_system_observe returns any other status than KDR_OK. */
+/* Sets *energy to the potential energy of all particles at time t. kdr_system_observe returns its status, if that is not KDR_OK. */
 typedef kdr_status kdr_potential_fn(void *context, const kdr_particles *particles, double t, double *energy);
 
 /* Sets derivatives of the accelerations for implicit methods: for each particle n the symmetric part of da_n/dv_n + th da_n/dx_n, where th
@@ -138,7 +138,7 @@ KDR_API const kdr_distance_constraints *kdr_system_distance_constraints(const kd
 
 /* Scratch memory of one run at a time, for any number of runs. It needs no initialisation. */
 typedef struct kdr_workspace {
-    void *memory;            /* at any address */
+    void *memory;            /* from the caller or kdr_workspace_create, at any address */
     size_t size;             /* bytes */
     kdr_allocator allocator; /* for kdr_workspace_destroy; {0}: `memory` is not freed */
 } kdr_workspace;
