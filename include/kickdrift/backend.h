@@ -24,7 +24,7 @@ typedef struct kdr_backend_info {
     const char *name;
     bool compiled;
     bool runnable;     /* compiled, and supported by processor and operating system */
-    bool fused_native; /* has the instruction; otherwise KDR_FUSED is slow and KDR_UNFUSED fast */
+    bool fused_native; /* has a fused multiply-add; otherwise KDR_FUSED is slow and KDR_UNFUSED fast */
     int lanes_f32;     /* particles per vector */
     int lanes_f64;
     const char *reason; /* why it is not runnable, or "" */
@@ -43,7 +43,7 @@ typedef struct kdr_cpu {
 /* Describes a backend. Errors: KDR_ERROR_ARGUMENT (enumerator). */
 KDR_API kdr_status kdr_backend_query(kdr_backend backend, kdr_backend_info *info);
 
-/* Finds a name: "auto", "scalar", "sse2"... Errors: KDR_ERROR_UNKNOWN_NAME. */
+/* Finds the backend of a name, such as "auto" or "sse2". Errors: KDR_ERROR_UNKNOWN_NAME. */
 KDR_API kdr_status kdr_backend_from_name(const char *name, kdr_backend *backend);
 
 /* Sets *chosen to `wanted` if that runs here, and never to another. KDR_BACKEND_AUTO is replaced by the backend that it selects. Errors:

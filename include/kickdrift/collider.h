@@ -1,11 +1,9 @@
-/* Colliders: surfaces that particles bounce off, slide on and rest on. methods/rules.md has exact rules.
+/* Colliders: surfaces that particles bounce off, slide on and rest on. methods/rules.md has exact rules, also for rest and for boxes that
+ * touch.
  *
  * A particle that meets a surface changes its velocity there, and the method advances it over the rest of the step. In one step it meets at
- * most 64 surfaces, and stays at the last one if there are more. If it is too slow to leave a surface within the step, it rests. A particle
- * on the wrong side is moved onto the surface. Particles with a kdr_particles::radius touch with their surface. Boxes that touch or overlap
- * act as one body.
- *
- * Moving surfaces cannot be combined with constraints. All parameters must be finite. */
+ * most 64 surfaces, and stays at the last one if there are more. A particle on the wrong side is moved onto the surface. Particles with a
+ * kdr_particles::radius touch with their surface. Moving surfaces cannot be combined with constraints. All parameters must be finite. */
 #ifndef KICKDRIFT_COLLIDER_H
 #define KICKDRIFT_COLLIDER_H
 

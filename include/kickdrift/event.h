@@ -1,6 +1,6 @@
-/* Events: a watch is a function g(x, v, t) of a particle, and an event is a change of its sign within a step. The step is repeated,
- * shortened, until the time of the change is known to 2^-50 of a step (f32: 2^-24); in system runs for all particles. Time and state of an
- * event have the order of the method, but no order with a heat bath. An even number of changes within a step is missed.
+/* Events: a watch is a function g(x, v, t) of a particle, and an event is a change of its sign within a step. The time of the change is
+ * found to 2^-50 of a step (f32: 2^-24), by shortened steps. Time and state of an event have the order of the method, but no order with a
+ * heat bath. An even number of changes within a step is missed.
  *
  * Without kdr_particles::events nothing is watched. Watches with a stopping action need it (KDR_ERROR_NULL); others change no bit of a
  * run. */

@@ -18,7 +18,7 @@ typedef enum kdr_edge {
 } kdr_edge;
 enum { KDR_EDGE_COUNT = 2 };
 
-enum { KDR_GRID_NODES = 1024, KDR_GRID_COMPONENTS = 6 }; /* most nodes per axis, and components */
+enum { KDR_GRID_NODES = 1024, KDR_GRID_COMPONENTS = 6 }; /* at most, per axis and per node */
 
 typedef struct kdr_grid {
     int dims;       /* 1 to 3 */

@@ -68,8 +68,8 @@ typedef struct kdr_integrator_desc {
     /* True: components of x, v and memory below 2^-100 (f64: 2^-900) in size become 0 when the clock's step becomes a multiple of 128.
      * Subnormal numbers are slow. */
     bool flush_small_to_zero;
-    const kdr_watch *watches; /* event.h */
-    size_t watch_count;       /* at most KDR_MAX_WATCHES */
+    const kdr_watch *watches;
+    size_t watch_count; /* at most KDR_MAX_WATCHES */
     /* Speed of light c; 0: no limit. For boris, vay and higuera-cary without colliders and constraints. v is then u = gamma dx/dt with
      * gamma = sqrt(1 + u^2 / c^2), and the kinetic energy per mass is (gamma - 1) c^2. c is from 2^-62 to 2^62 and |u| up to 2^62 c; in f64
      * the exponents are 510. */
@@ -144,7 +144,7 @@ KDR_API kdr_status kdr_integrator_init_memory(const kdr_integrator *integrator, 
 KDR_API kdr_status kdr_integrator_sample(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,
                                          double fraction, kdr_particles *to, kdr_error *error);
 
-/* Returns the evaluations of the acceleration by such a run, summed over particles. */
+/* Returns the evaluations of the acceleration by kdr_integrator_run, summed over particles. */
 KDR_API uint64_t kdr_integrator_evaluations(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,
                                             uint64_t steps);
 

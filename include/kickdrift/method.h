@@ -110,9 +110,9 @@ typedef struct kdr_method_info {
     /* Evaluations of the acceleration per step. Implicit methods make 2 in affine fields, and up to 64 in others. strang-affine makes 2 if
      * a force outside its map depends on v, and 0 if its map has all forces. */
     int evaluations;
-    int start_evaluations; /* more in a run without memory */
-    bool symplectic;       /* if a(x, t) has a potential */
-    bool reversible;       /* for a(x, t) a step by -h undoes one by h */
+    int start_evaluations; /* additional ones of a run without memory */
+    bool symplectic;       /* for a(x, t) with a potential */
+    bool reversible;       /* a step by -h undoes one by h, for a(x, t) */
     bool memory;           /* uses kdr_particles::memory */
     bool compensated;      /* accepts kdr_integrator_desc::compensated */
     double stability;      /* limit of omega h for an undamped oscillator; 0: never stable */

@@ -1,6 +1,6 @@
 /* Particles: a view of `count` particles, with one array per axis. The caller lends the arrays, or kdr_particles_create allocates them. A
  * view is a plain struct: copy it, slice it, or fill it by hand, starting from kdr_particles_default. Any alignment and layout will do.
- * Elements must not overlap. Only x and v are needed; all other arrays may be NULL.
+ * Elements must not overlap. Only x and v are needed; other members have all their arrays or none.
  *
  * A particle is frozen if its inverse mass is 0, and inactive if its element of `active` is 0. Only functions that create, copy or move
  * particles change a bit of either. */

@@ -1,16 +1,16 @@
 /* Status codes, error messages, and rules of all headers. They hold unless a comment says otherwise.
  *
  * Descriptions: make each by its kdr_x_desc_default(), then change members. Members are 0, NULL, false or none by default. kdr_x_desc_init
- * does the same for another language; `size` is sizeof *desc, and older sizes are accepted. kdr_x_destroy frees what kdr_x_create made, and
+ * does the same for other languages; `size` is sizeof *desc, and older sizes are accepted. kdr_x_destroy frees what kdr_x_create made, and
  * accepts NULL. kdr_x_name returns the name of an enumerator, and kdr_x_from_name finds it.
  *
- * Pointers: `error` may be NULL, and vectors of functions that return a struct, for 0, 0, 0. Any other pointer that is NULL gives
+ * Pointers: `error` may be NULL. So may a vector of a function that returns a struct; it counts as 0, 0, 0. Any other NULL gives
  * KDR_ERROR_NULL. Functions without a status return 0, NULL or the name "?" for a NULL object or an unknown enumerator.
  *
  * Axes: elements of vectors for axes that the particles lack are ignored in arguments, and 0 in results.
  *
- * Errors: outputs and particles are then unchanged. Functions that take particles may return the errors of kdr_particles_check, and those
- * that allocate KDR_ERROR_NO_MEMORY.
+ * Errors: after an error, outputs and particles are unchanged. Functions that take particles may return the errors of kdr_particles_check,
+ * and those that allocate KDR_ERROR_NO_MEMORY.
  *
  * Pages that comments name, such as methods/rules.md, are in share/doc/kickdrift/docs. */
 #ifndef KICKDRIFT_STATUS_H
