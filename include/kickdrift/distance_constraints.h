@@ -19,7 +19,6 @@ typedef struct kdr_distance {
     double length; /* > 0 */
 } kdr_distance;
 
-/* The description of distances. real, arithmetic, backend and executor are as in kdr_integrator_desc. */
 typedef struct kdr_distance_constraints_desc {
     size_t size;
     const kdr_distance *distances; /* copied */

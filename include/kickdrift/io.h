@@ -68,7 +68,6 @@ KDR_API void kdr_checkpoint_release(kdr_checkpoint *checkpoint);
 
 enum { KDR_MAX_OBSERVABLES = 16 };
 
-/* The description of a trajectory. */
 typedef struct kdr_trajectory_desc {
     size_t size;
     const kdr_particles *particles; /* must not be NULL; frames have their count and axes, and images if they do */

@@ -66,7 +66,6 @@ typedef struct kdr_communicator {
     kdr_status (*broadcast)(void *context, int from, void *data, size_t size);
 } kdr_communicator;
 
-/* The description of pairs. real, arithmetic, backend and executor are as in kdr_integrator_desc. */
 typedef struct kdr_pairs_desc {
     size_t size;
     const kdr_interaction *forces; /* copied */

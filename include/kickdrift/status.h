@@ -1,8 +1,11 @@
 /* Status codes, error messages, and rules of all headers. They hold unless a comment says otherwise.
  *
- * Descriptions: make each by its kdr_x_desc_default(), then change members. Members are 0, NULL, false or none by default. kdr_x_desc_init
- * does the same for other languages; `size` is sizeof *desc, and older sizes are accepted. kdr_x_destroy frees what kdr_x_create made, and
- * accepts NULL. kdr_x_name returns the name of an enumerator, and kdr_x_from_name finds it.
+ * Descriptions: make each by its kdr_x_desc_default(), then change members. Members are 0, NULL, false or none by default; those that
+ * kdr_integrator_desc also has have its meaning and default. kdr_x_desc_init does the same for other languages; `size` is sizeof *desc, and
+ * older sizes are accepted.
+ *
+ * Names: kdr_x_name returns the name of an enumerator, and kdr_x_from_name finds it. kdr_x_destroy frees what kdr_x_create made. Functions
+ * that free accept NULL.
  *
  * Pointers: `error` may be NULL. So may a vector of a function that returns a struct; it counts as 0, 0, 0. Any other NULL gives
  * KDR_ERROR_NULL. Functions without a status return 0, NULL or the name "?" for a NULL object or an unknown enumerator.

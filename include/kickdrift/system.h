@@ -53,8 +53,7 @@ typedef kdr_status kdr_potential_fn(void *context, const kdr_particles *particle
  * cost iterations, not accuracy. It is called like kdr_magnetic_fn. */
 typedef kdr_status kdr_slopes_fn(void *context, const kdr_particles *particles, double t, double th, void *const g[6]);
 
-/* The description of a system run. Members that kdr_integrator_desc also has have its meaning and defaults. Arrays are copied, but not
- * arrays in their elements. */
+/* The description of a system run. Arrays are copied, but not arrays in their elements. */
 typedef struct kdr_system_desc {
     size_t size;
     /* From a family with kdr_family_info::system_runs, but not KDR_EXACT_AFFINE. The map of KDR_STRANG_AFFINE has only affine `forces`. */
