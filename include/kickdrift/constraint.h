@@ -1,6 +1,5 @@
 /* Constraints: rods and ropes from a fixed point to each particle, and planes and spheres that all particles stay on. Splitting methods,
- * magnetic methods and baoab satisfy them after each kick and drift, by RATTLE. Other methods satisfy them only at the end of the step,
- * with order 2 at most.
+ * magnetic methods and baoab satisfy them after each kick and drift, by RATTLE; others only at the end of the step, with order 2 at most.
  *
  * A particle satisfies all constraints at once, unless they contradict each other. Ropes are applied last; a taut rope takes the outward
  * velocity and never pushes. The first step moves particles onto their constraints. Parameters must be finite. */

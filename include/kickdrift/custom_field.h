@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Number of axes that the field needs; 0: any. Others are refused (KDR_ERROR_UNSUPPORTED). */
+/* Number of axes that the field needs; 0: any. Particles with another number are refused (KDR_ERROR_UNSUPPORTED). */
 #ifndef KDR_FIELD_DIMS
 #define KDR_FIELD_DIMS 0
 #endif
@@ -174,7 +174,7 @@ typedef struct kdr_at {
     bool is_grid_single;
 } kdr_at;
 
-static inline vr v_parameter(const kdr_at *at, int index) { return at->parameter[index]; } /* a constant index */
+static inline vr v_parameter(const kdr_at *at, int index) { return at->parameter[index]; } /* `index` must be a constant */
 static inline vr v_time(const kdr_at *at) { return at->time; } /* rounded to the precision; 0 without KDR_FIELD_TIME */
 static inline vr v_phase(const kdr_at *at, int rate, int phase, double period, double rest) {
     return (vr)kdr_phase(at->precise[rate], phase < 0 ? 0.0 : at->precise[phase], at->precise_time, period, rest);
@@ -225,7 +225,7 @@ static inline vr v_exponent(vr a, vr *m) {
 }
 
 typedef vr v_element;
-static inline vr v_element_of(const v_element *table, vr index) { return table[(size_t)index]; } /* within the table */
+static inline vr v_element_of(const v_element *table, vr index) { return table[(size_t)index]; } /* `index` must be within the table */
 #endif
 
 #ifndef KDR_CUSTOM_KERNEL

@@ -89,7 +89,7 @@ static inline vr v_exp_parts(vr a, vr *scale) {
     vr sum = v_constant(kdr_custom_inverse_factorial[TERMS - 1]);
     KDR_CUSTOM_UNROLL for (int i = TERMS - 2; i >= 0; --i) { sum = mul_add(sum, r, v_constant(kdr_custom_inverse_factorial[i])); }
     const vr grown = v_add(v_constant(1.0), mul_add(v_mul(r, r), sum, r));
-    /* Only this factor rounds a subnormal result. */
+    /* The second factor alone rounds a subnormal result. */
     const vr half = v_sub(v_add(v_mul(n, v_constant(0.5)), rounder), rounder);
     *scale = v_two_to(v_sub(n, half));
     return v_mul(grown, v_two_to(half));

@@ -24,7 +24,7 @@ typedef struct kdr_distance_constraints_desc {
     const kdr_distance *distances; /* copied */
     size_t count;
     double tolerance; /* largest error of |x_b - x_a| / length; 0: 16 units in the last place */
-    uint32_t sweeps;  /* at most, in each call; default 1000 */
+    uint32_t sweeps;  /* largest number in each call; default 1000 */
     /* Above 0, below 2; default 1. For chains of n rods 2 / (1 + sin(pi / n)) takes the fewest sweeps. */
     double relaxation;
     kdr_real real;

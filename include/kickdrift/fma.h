@@ -14,8 +14,8 @@
 #define KDR_FMA_USUALLY(condition) (condition)
 #endif
 
-/* Without the instruction: the product is exact in double. The sum is rounded to odd, so that rounding it to float equals one rounding
- * (Boldo, Melquiond 2008). */
+/* Returns a b + c without the instruction. The product is exact in double. The sum is rounded to odd, so that rounding it to float equals
+ * one rounding (Boldo, Melquiond 2008). */
 KDR_FMA_SLOW float kdr_fmaf_computed(float a, float b, float c) {
     const double product = (double)a * (double)b, sum = product + (double)c, part = sum - product;
     const double error = (product - (sum - part)) + ((double)c - part);
@@ -87,8 +87,8 @@ static inline uint64_t kdr_fma_split(uint64_t bits, int *exponent) {
     return mantissa << zeros;
 }
 
-/* Without the instruction: product and c become 128-bit integers times powers of two, with the first 1 at bit 125 or 126. The one with the
- * smaller exponent is shifted right; bits are lost only far below those that decide the rounding. */
+/* Returns a b + c without the instruction. Product and c become 128-bit integers times powers of two, with the first 1 at bit 125 or 126.
+ * The one with the smaller exponent is shifted right; bits are lost only far below those that decide the rounding. */
 KDR_FMA_SLOW double kdr_fma_computed(double a, double b, double c) {
     const uint64_t sign = UINT64_C(1) << 63, infinity = UINT64_C(0x7FF) << 52;
     uint64_t bits[3];

@@ -2,7 +2,7 @@
  * continues from a checkpoint has the bits of the uninterrupted run, on any machine. Files of older versions can be read. After a crash a
  * checkpoint is complete, the old or the new one.
  *
- * Trajectories are HDF5 files in the format H5MD 1.1. Use them from one thread at a time, unless HDF5 was built thread-safe. */
+ * Trajectories are HDF5 files in the format H5MD 1.1. Without a thread-safe HDF5 use them from one thread at a time. */
 #ifndef KICKDRIFT_IO_H
 #define KICKDRIFT_IO_H
 
@@ -33,9 +33,9 @@ typedef struct kdr_checkpoint {
 KDR_API kdr_status kdr_checkpoint_write(const char *path, const kdr_integrator *integrator, const kdr_particles *particles,
                                         const kdr_clock *clock, const void *note, size_t note_size, kdr_error *error);
 
-/* Write a checkpoint of `count` particles in slices. `integrator` fits `first`, the first slice; `digest` is that of all particles
- * (kdr_integrator_digest_end). While kdr_checkpoint_needs_more returns true, add all slices in order. Then kdr_checkpoint_end completes the
- * file and frees the writer; until then the note is borrowed. Errors: those of kdr_checkpoint_write, KDR_ERROR_ARGUMENT, KDR_ERROR_OVERFLOW
+/* Write a checkpoint of `count` particles in slices. `integrator` fits `first`, the first slice; `digest` is that of all
+ * (kdr_integrator_digest_end). While kdr_checkpoint_needs_more returns true, add all slices in order. kdr_checkpoint_end completes the file
+ * and frees the writer; until then the note is borrowed. Errors: those of kdr_checkpoint_write, KDR_ERROR_ARGUMENT, KDR_ERROR_OVERFLOW
  * (count), KDR_ERROR_MISMATCH (too many or missing elements). */
 typedef struct kdr_checkpoint_writer kdr_checkpoint_writer;
 KDR_API kdr_status kdr_checkpoint_begin(const char *path, const kdr_integrator *integrator, uint64_t digest, const kdr_particles *first,

@@ -38,7 +38,7 @@ typedef struct kdr_interaction {
         struct {
             /* `sources` values G m_j of the particles' element type, any sign. Borrowed as long as the pairs exist. */
             const void *mu;
-            size_t sources;   /* that many particles attract all; others are test particles */
+            size_t sources;   /* the first `sources` particles attract all; others are test particles */
             double softening; /* 0, or in the range of gravity.h */
             /* Lengths of all particles, like mu, each in the range of `softening`; NULL: all 0. */
             const void *softening_each;
@@ -59,7 +59,7 @@ KDR_API const char *kdr_interaction_kind_name(kdr_interaction_kind kind);
 /* Processes that have the same particles and make the same calls in the same order. They share the work of gravity, and each gets the bits
  * of one process alone. {0}: this process alone. mpi.h makes communicators of MPI ranks. */
 typedef struct kdr_communicator {
-    int index, count; /* number of this process, from 0; of processes */
+    int index, count; /* index of this process, from 0, and number of processes */
     void *context;
     /* Copies the `size` bytes at `data` of process `from` to `data` on all processes. The thread that called the library calls it. A status
      * other than KDR_OK ends the run or call; the copy should then fail on all. */

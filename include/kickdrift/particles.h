@@ -79,7 +79,7 @@ typedef struct kdr_allocator {
     void (*release)(void *context, void *pointer, size_t size);
 } kdr_allocator;
 
-/* The arrays that kdr_particles_create allocates. A bool adds the array of that name, filled with 0, inverse_mass with 1. */
+/* The arrays that kdr_particles_create allocates. Each bool adds the array of its name. Arrays are filled with 0, inverse_mass with 1. */
 typedef struct kdr_particles_desc {
     size_t size;
     size_t count;

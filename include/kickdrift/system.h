@@ -23,13 +23,9 @@ typedef struct kdr_pass_options {
 KDR_API kdr_status kdr_pass_options_init(kdr_arithmetic arithmetic, kdr_backend backend, kdr_executor executor, kdr_pass_options *options,
                                          kdr_error *error);
 
-/* Apply one of these updates to all particles, in any layout:
- *     kdr_kick        v += h a
- *     kdr_drift       x += h v
- *     kdr_kick_drift  v += h_kick a;  x += h_drift v
- *
- * `a` has a contiguous array of `count` accelerations per axis, which must not overlap x or v. If x and v are rows `double x[n][3]`, `a`
- * may be rows, too. memory_key becomes 0. Errors: KDR_ERROR_NOT_FINITE (h), KDR_ERROR_ARGUMENT (options), KDR_ERROR_UNSUPPORTED (levels),
+/* Kick or drift all particles, in any layout: v += h a, x += h v. kdr_kick_drift does the first by h_kick, then the second by h_drift. `a`
+ * has a contiguous array of `count` accelerations per axis, which must not overlap x or v. If x and v are rows `double x[n][3]`, `a` may be
+ * rows, too. memory_key becomes 0. Errors: KDR_ERROR_NOT_FINITE (h), KDR_ERROR_ARGUMENT (options), KDR_ERROR_UNSUPPORTED (levels),
  * KDR_ERROR_OVERLAP. */
 KDR_API kdr_status kdr_kick(kdr_particles *particles, double h, void *const a[3], const kdr_pass_options *options, kdr_error *error);
 KDR_API kdr_status kdr_drift(kdr_particles *particles, double h, const kdr_pass_options *options, kdr_error *error);
@@ -135,7 +131,7 @@ KDR_API kdr_backend kdr_system_backend(const kdr_system *system);
 /* Returns the distances, for kdr_distance_constraints_max_violation; NULL without any. They belong to *system. */
 KDR_API const kdr_distance_constraints *kdr_system_distance_constraints(const kdr_system *system);
 
-/* Scratch memory of one run at a time, for any number of runs. It needs no initialisation. */
+/* Scratch memory of one run at a time. It needs no initialisation. */
 typedef struct kdr_workspace {
     void *memory;            /* from the caller or kdr_workspace_create, at any address */
     size_t size;             /* bytes */
