@@ -149,7 +149,7 @@ static bool describe_method(int n, element *e) {
         e->field.substeps = &e->substeps, e->field.real = KDR_F32, e->field.arithmetic = KDR_UNFUSED;
         return true;
     case 4:
-        e->text = "method: vay\nspeed-of-light: 20\nrest-to-zero: true\n";
+        e->text = "method: vay\nspeed-of-light: 20\nflush-small-to-zero: true\n";
         e->field.method = KDR_VAY, e->field.speed_of_light = 20, e->field.flush_small_to_zero = true;
         return true;
     case 5:

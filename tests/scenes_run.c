@@ -497,7 +497,7 @@ Test(scenes_run, flush_small_to_zero) {
     json_decref(o);
     program_write_text(
         &p, "scene.yaml",
-        "particles: {state: [{x: [1, 0, 0], v: [1, 0, 0]}]}\nforces: []\nrest-to-zero: true\nmethod: stormer-verlet\ndt: 0.1\n"
+        "particles: {state: [{x: [1, 0, 0], v: [1, 0, 0]}]}\nforces: []\nflush-small-to-zero: true\nmethod: stormer-verlet\ndt: 0.1\n"
         "steps: 1\n");
     program_run(&p, "run", "scene.yaml", NULL);
     program_refused(&p, "flush-small-to-zero with stormer-verlet",
@@ -609,7 +609,7 @@ Test(scenes_run, methods) {
             const char *key;
             bool flag;
         } flags[] = {{"symplectic", info->symplectic},   {"reversible", info->reversible},   {"memory", info->memory},
-                     {"compensated", info->compensated}, {"affine", info->affine},           {"system", family->system_runs},
+                     {"compensated", info->compensated}, {"affine", info->affine},           {"system_runs", family->system_runs},
                      {"runs_back", family->runs_back},   {"velocities", family->velocities}, {"heat_bath", family->heat_bath},
                      {"jacobian", family->jacobian}};
         for (size_t k = 0; k < sizeof texts / sizeof texts[0]; ++k) {

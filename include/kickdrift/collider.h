@@ -1,9 +1,9 @@
-/* Colliders: surfaces that particles bounce off, slide on and rest on. methods/rules.md in share/doc/kickdrift/docs has the exact rules.
+/* Colliders: surfaces that particles bounce off, slide on and rest on. methods/rules.md has exact rules, also for rest and for boxes that
+ * touch.
  *
- * A particle that meets a surface changes its velocity there, and the method advances it over the rest of the step. In one step it meets
- * at most 64 surfaces, and stays at the last one if there are more. A particle that is too slow to leave a surface within the step rests
- * on it. A particle on the wrong side of a surface is moved onto it. Particles with a kdr_particles::radius touch with their surface.
- * Boxes that touch or overlap act as one body. Moving surfaces cannot be combined with constraints. All parameters must be finite. */
+ * A particle that meets a surface changes its velocity there, and the method advances it over the rest of the step. In one step it meets at
+ * most 64 surfaces, and stays at the last one if there are more. A particle on the wrong side is moved onto the surface. Particles with a
+ * kdr_particles::radius touch with their surface. Moving surfaces cannot be combined with constraints. All parameters must be finite. */
 #ifndef KICKDRIFT_COLLIDER_H
 #define KICKDRIFT_COLLIDER_H
 
@@ -14,9 +14,9 @@ extern "C" {
 #endif
 
 typedef enum kdr_collider_kind {
-    KDR_COLLIDER_PLANE = 0,  /* through `point`; particles are on the side to which `normal` points */
+    KDR_COLLIDER_PLANE = 0,  /* particles are on the side to which `normal` points */
     KDR_COLLIDER_SPHERE = 1, /* a circle on two axes */
-    KDR_COLLIDER_BOX = 2     /* faces are along the axes */
+    KDR_COLLIDER_BOX = 2     /* along the axes */
 } kdr_collider_kind;
 enum { KDR_COLLIDER_KIND_COUNT = 3 };
 
@@ -31,7 +31,7 @@ typedef struct kdr_collider {
     double friction;        /* 0 to 1: fraction of the tangential velocity that each bounce removes, and each step at rest */
     double friction_normal; /* 0 to 1: fraction of the normal velocity after a bounce that friction removes */
     double sliding;         /* >= 0: Coulomb's coefficient */
-    double static_friction; /* >= `sliding`: Coulomb's coefficient for a sticking particle; 0: as `sliding` */
+    double static_friction; /* >= `sliding`: the same for a sticking particle; 0: as `sliding` */
     union {
         struct {
             double point[3];
@@ -47,16 +47,15 @@ typedef struct kdr_collider {
             bool inside;
         } box;
     } as;
-    double velocity[3]; /* of the surface; default 0 */
-    double since;       /* default 0; time at which the surface is at the place in `as` */
+    double velocity[3]; /* of the surface */
+    double since;       /* time at which the surface is at the place in `as` */
 } kdr_collider;
 
-/* Return a collider with restitution 1, without friction and velocity. A vector that is NULL counts as 0, 0, 0. */
+/* Return a collider with restitution 1, without friction and velocity. */
 KDR_API kdr_collider kdr_collider_plane(const double point[3], const double normal[3]);
 KDR_API kdr_collider kdr_collider_sphere(const double at[3], double radius, bool inside);
 KDR_API kdr_collider kdr_collider_box(const double min[3], const double max[3], bool inside);
 
-/* Returns the name, such as "plane". */
 KDR_API const char *kdr_collider_kind_name(kdr_collider_kind kind);
 
 #ifdef __cplusplus

@@ -1,10 +1,8 @@
 /* Constraints: rods and ropes from a fixed point to each particle, and planes and spheres that all particles stay on. Splitting methods,
- * magnetic methods and baoab satisfy them after each kick and drift, by RATTLE. Other methods satisfy them only at the end of the step,
- * with order 2 at most.
+ * magnetic methods and baoab satisfy them after each kick and drift, by RATTLE; others only at the end of the step, with order 2 at most.
  *
  * A particle satisfies all constraints at once, unless they contradict each other. Ropes are applied last; a taut rope takes the outward
- * velocity and never pushes. The first step moves a particle onto its constraints. Parameters must be finite; those of axes that the
- * particles lack are ignored. */
+ * velocity and never pushes. The first step moves particles onto their constraints. Parameters must be finite. */
 #ifndef KICKDRIFT_CONSTRAINT_H
 #define KICKDRIFT_CONSTRAINT_H
 
@@ -43,17 +41,15 @@ typedef struct kdr_constraint {
         } sphere;
     } as;
 } kdr_constraint;
-/* Return a constraint. A vector that is NULL counts as 0, 0, 0. */
 KDR_API kdr_constraint kdr_constraint_rod(const double to[3], double length);
 KDR_API kdr_constraint kdr_constraint_rope(const double to[3], double length);
 KDR_API kdr_constraint kdr_constraint_plane(const double point[3], const double normal[3]);
 KDR_API kdr_constraint kdr_constraint_sphere(const double at[3], double radius);
 
-/* Moves particles onto `count` constraints, and removes the velocities that these forbid, as the first step of a run does. Any layout is
- * allowed. memory_key becomes 0. Errors: those of kdr_particles_check, and those of kdr_integrator_create for constraints. */
+/* Moves particles, in any layout, onto `count` constraints, and removes forbidden velocities, as the first step of a run does. memory_key
+ * becomes 0. Errors: those of kdr_particles_check, and of kdr_integrator_create for constraints. */
 KDR_API kdr_status kdr_constraints_hold(const kdr_constraint *constraints, size_t count, kdr_particles *particles, kdr_error *error);
 
-/* Returns the name, such as "rod". */
 KDR_API const char *kdr_constraint_kind_name(kdr_constraint_kind kind);
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
-/* Functions for custom fields, included by <kickdrift/custom_field.h>. Their errors in units in the last place are at most:
+/* Functions for custom fields (custom_field.h includes them). Their errors in units in the last place are at most:
  *
  *     v_exp 1.1        v_log 1        v_sin, v_cos 1        v_pow 2        v_atan2 2.5        v_floor, v_abs none
  *
- * v_sin and v_cos take radians up to 2^20 in f64 and 2^13 in f32, and return NaN beyond. For angles that grow with time use v_angle or
- * v_turns. Fused and unfused results differ. */
+ * v_sin and v_cos take radians up to 2^20 in f64 and 2^13 in f32, and return NaN beyond. Use v_angle or v_turns for angles that grow with
+ * time. Fused and unfused results differ. */
 #ifndef KICKDRIFT_CUSTOM_FUNCTIONS_H
 #define KICKDRIFT_CUSTOM_FUNCTIONS_H
 
@@ -20,7 +20,7 @@ static inline vr v_polynomial(const double *c, int terms, vr z) {
     return sum;
 }
 
-/* Returns a + b, and its rounding error in *lost (Knuth, TAOCP 4.2.2). */
+/* Returns a + b, and its rounding error (Knuth, TAOCP 4.2.2). */
 static inline vr v_exact_sum(vr a, vr b, vr *lost) {
     const vr sum = v_add(a, b), taken = v_sub(sum, a);
     *lost = v_add(v_sub(a, v_sub(sum, taken)), v_sub(b, taken));
@@ -32,7 +32,7 @@ static inline vr v_upper_half(vr a) {
     return v_sub(c, v_sub(c, a));
 }
 
-/* Returns a b, and its rounding error in *lost (Dekker 1971). */
+/* Returns a b, and its rounding error (Dekker 1971). */
 static inline vr v_exact_product(vr a, vr b, vr *lost) {
     const vr product = v_mul(a, b);
 #ifdef KDR_UNIT_UNFUSED
@@ -44,30 +44,28 @@ static inline vr v_exact_product(vr a, vr b, vr *lost) {
     return product;
 }
 
-/* Returns the largest integer <= a. */
 #ifndef KDR_CUSTOM_HAS_FLOOR
 static inline vr v_floor(vr a) {
-    const vr size = v_abs(a), large = v_constant(KDR_CUSTOM_CHOOSE(8388608.0, 4503599627370496.0)); /* 2^23, 2^52: all are integers */
+    const vr size = v_abs(a), large = v_constant(KDR_CUSTOM_CHOOSE(8388608.0, 4503599627370496.0));
     const vr nearest = v_with_sign(v_sub(v_add(size, large), large), a);
     const vr below = v_sub(nearest, v_select(v_less(a, nearest), v_constant(1.0), v_constant(0.0)));
     return v_select(v_less(size, large), below, a);
 }
 #endif
 
-/* Returns parameter number `rate` times the time plus parameter number `phase`, in radians from -pi to pi. Both numbers are constants.
- * It is computed in double, for rate t up to 2^60. */
+/* Returns parameter `rate` times t plus parameter `phase`, as an angle from -pi to pi. Both indices are constants. Computed in double, for
+ * rate t up to 2^60. */
 static inline vr v_angle(const kdr_at *at, int rate, int phase) {
     return v_phase(at, rate, phase, 6.283185307179586, 2.4492935982947064e-16);
 }
 
-/* Returns parameter number `rate` times the time, in turns. Above 8 turns in f32 and 1024 in f64, the nearest whole number of turns is
- * removed. */
+/* Returns parameter `rate` times t, in turns. Above 8 turns in f32 and 1024 in f64, the nearest whole number of turns is removed. */
 static inline vr v_turns(const kdr_at *at, int rate) {
     const vr turns = v_mul(v_parameter(at, rate), v_time(at));
     return v_select(v_at_most(v_abs(turns), v_constant(KDR_CUSTOM_CHOOSE(8.0, 1024.0))), turns, v_phase(at, rate, -1, 1.0, 0.0));
 }
 
-/* Returns the table at u, linear between its elements 0 to count - 1 and constant beyond. `count` is at least 2. It costs two gathers. */
+/* Returns the table at u, linear between its `count` >= 2 elements and constant beyond. */
 static inline vr v_table(const v_element *table, int count, vr u) {
     const vr one = v_constant(1.0), within = v_min(v_max(u, v_constant(0.0)), v_constant(count - 1));
     const vr index = v_min(v_floor(within), v_constant(count - 2));
@@ -79,10 +77,10 @@ static const double kdr_custom_inverse_factorial[] = {1.0 / 2,       1.0 / 6,   
                                                       1.0 / 720,     1.0 / 5040,     1.0 / 40320,     1.0 / 362880,
                                                       1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800.0};
 
-/* Returns a factor of exp(a); the other is *scale. No factor overflows. */
+/* Returns a factor of exp(a); the other is *scale. Neither overflows. */
 static inline vr v_exp_parts(vr a, vr *scale) {
     enum { TERMS = KDR_CUSTOM_CHOOSE(6, 12) };
-    const vr rounder = v_constant(KDR_CUSTOM_CHOOSE(12582912.0, 6755399441055744.0)); /* a + rounder - rounder: the nearest integer */
+    const vr rounder = v_constant(KDR_CUSTOM_CHOOSE(12582912.0, 6755399441055744.0));
     const vr low = v_constant(KDR_CUSTOM_CHOOSE(-104.0, -746.0)), high = v_constant(KDR_CUSTOM_CHOOSE(89.0, 710.0));
     const vr within = v_min(high, v_max(low, a));
     const vr n = v_sub(v_add(v_mul(within, v_constant(1.44269504088896338700)), rounder), rounder);
@@ -107,7 +105,6 @@ static inline vr v_exp(vr a) {
 static const double kdr_custom_ln_2[2] = {KDR_CUSTOM_CHOOSE(0.693359375, 6.93147180369123816490e-01),
                                           KDR_CUSTOM_CHOOSE(-2.12194440054690583e-4, 1.90821492927058770002e-10)};
 
-/* Does what v_exponent does, but for subnormal numbers, too. */
 static inline vr v_whole_exponent(vr a, vr *m) {
     const vm tiny = v_less(a, v_constant(KDR_CUSTOM_CHOOSE(1.1754943508222875e-38, 2.2250738585072014e-308)));
     const vr e = v_exponent(v_select(tiny, v_mul(a, v_constant(1.8014398509481984e+16)), a), m);
@@ -130,7 +127,7 @@ static inline vr v_log(vr a) {
     return v_select(m_and(v_less(v_constant(0.0), a), v_less(a, v_infinity())), ln, at_ends);
 }
 
-/* Returns ln(a) of a positive number as a sum with *low, to 64 bits in f64 and 33 in f32. */
+/* Returns ln(a) for a > 0, as a sum with *low: to 64 bits in f64, 33 in f32. */
 static inline vr v_precise_log(vr a, vr *low) {
     static const double c[] = {1.0 / 5, 1.0 / 7, 1.0 / 9, 1.0 / 11, 1.0 / 13, 1.0 / 15, 1.0 / 17, 1.0 / 19, 1.0 / 21, 1.0 / 23};
     const vr third = v_constant(1.0 / 3), rest_of_third = v_constant(KDR_CUSTOM_CHOOSE(-9.934107462565104e-09, 1.850371707708594e-17));
@@ -148,10 +145,10 @@ static inline vr v_precise_log(vr a, vr *low) {
     return v_exact_sum(ln, v_add(v_add(ln_rest, v_add(hh, hh)), v_mul(e, v_constant(kdr_custom_ln_2[1]))), low);
 }
 
-/* Returns a^b for a >= 0; NaN for a < 0. a^0 is 1 for every a. */
+/* Returns a^b for a >= 0; NaN below 0. a^0 is always 1. */
 static inline vr v_pow(vr a, vr b) {
     const vr zero = v_constant(0.0), one = v_constant(1.0), most = v_constant(KDR_CUSTOM_CHOOSE(4294967296.0, 1.8446744073709552e+19));
-    const vr bound = v_select(v_less(most, v_abs(b)), v_with_sign(most, b), b); /* with larger exponents powers are 0, 1 or infinity */
+    const vr bound = v_select(v_less(most, v_abs(b)), v_with_sign(most, b), b); /* powers beyond are 0, 1 or infinity */
     vr low, rest, scale;
     const vr ln = v_precise_log(a, &low), x = v_exact_product(bound, ln, &rest), part = v_exp_parts(x, &scale), e = v_mul(part, scale);
     const vm large = m_and(v_less(zero, x), v_less(x, v_constant(KDR_CUSTOM_CHOOSE(89.0, 710.0))));
@@ -164,7 +161,7 @@ static inline vr v_pow(vr a, vr b) {
     return v_select(v_equal(b, zero), one, known);
 }
 
-/* Returns n of an angle n pi / 2 + r, with |r| <= pi / 4 and r = *high + *low. */
+/* Returns n of a = n pi / 2 + *high + *low, with a rest of at most pi / 4. */
 static inline vr v_reduced(vr a, vr *high, vr *low) {
     enum { PARTS_OF_PI = KDR_CUSTOM_CHOOSE(5, 4) };
     static const double half_pi[2][5] = {
@@ -184,7 +181,7 @@ static inline vr v_reduced(vr a, vr *high, vr *low) {
     return n;
 }
 
-/* Computes sine and cosine of n pi / 2 + r + rest for an integer n and |r| <= pi / 4. `rest` enters to first order. */
+/* Computes sine and cosine of n pi / 2 + r + rest, |r| <= pi / 4. */
 static inline void v_sin_cos_of(vr n, vr r, vr rest, vr *sine, vr *cosine) {
     static const double of_sine[] = {-1.0 / 6,        1.0 / 120,        -1.0 / 5040,          1.0 / 362880,
                                      -1.0 / 39916800, 1.0 / 6227020800, -1.0 / 1307674368000, 1.0 / 355687428096000};
@@ -194,7 +191,7 @@ static inline void v_sin_cos_of(vr n, vr r, vr rest, vr *sine, vr *cosine) {
     const vr bend = mul_add(v_mul(r, z), v_polynomial(of_sine, KDR_CUSTOM_CHOOSE(4, 8), z), mul_add(v_mul(minus_half, z), rest, rest));
     const vr s = v_add(r, bend), most = mul_add(minus_half, z, one), lost = mul_add(minus_half, z, v_sub(one, most));
     const vr tail = mul_add(v_mul(z, z), v_polynomial(of_cosine, KDR_CUSTOM_CHOOSE(4, 7), z), v_sub(lost, v_mul(r, rest)));
-    const vr c = v_add(most, tail), quarter = mul_add(v_constant(-4.0), v_floor(v_mul(n, v_constant(0.25))), n); /* 0, 1, 2 or 3 */
+    const vr c = v_add(most, tail), quarter = mul_add(v_constant(-4.0), v_floor(v_mul(n, v_constant(0.25))), n);
     const vm odd = m_or(v_equal(quarter, one), v_equal(quarter, v_constant(3.0)));
     const vr up = v_select(odd, c, s), across = v_select(odd, s, c);
     const vr sign = v_select(v_at_most(v_constant(2.0), quarter), v_constant(-1.0), one);
@@ -203,7 +200,6 @@ static inline void v_sin_cos_of(vr n, vr r, vr rest, vr *sine, vr *cosine) {
     *cosine = v_mul(turned, across);
 }
 
-/* Computes sine and cosine for little more than the cost of one. */
 static inline void v_sin_cos(vr a, vr *sine, vr *cosine) {
     vr r, rest, s, c;
     const vr n = v_reduced(a, &r, &rest);
@@ -225,14 +221,13 @@ static inline vr v_cos(vr a) {
     return cosine;
 }
 
-/* Returns the angle from the x axis to (x, y), from -pi to pi, with zeros and infinities as C's atan2. */
+/* Returns the angle of (x, y) from the x axis, from -pi to pi, with zeros and infinities as in C. */
 static inline vr v_atan2(vr y, vr x) {
     static const double c[2][11] = {{-3.3333328366e-01, 1.9999158382e-01, -1.4253635705e-01, 1.0648017377e-01, -6.1687607318e-02},
                                     {-3.33333333333329318027e-01, 1.99999999998764832476e-01, -1.42857142725034663711e-01,
                                      1.11111104054623557880e-01, -9.09088713343650656196e-02, 7.69187620504482999495e-02,
                                      -6.66107313738753120669e-02, 5.83357013379057348645e-02, -4.97687799461593236017e-02,
                                      3.65315727442169155270e-02, -1.62858201153657823623e-02}};
-    /* pi as two numbers */
     const vr pi = v_constant(KDR_CUSTOM_CHOOSE(3.1415927410125732, 3.141592653589793)),
              rest_of_pi = v_constant(KDR_CUSTOM_CHOOSE(-8.742277657347586e-08, 1.2246467991473532e-16));
     const vr zero = v_constant(0.0), one = v_constant(1.0), half = v_constant(0.5), quarter = v_constant(0.25);

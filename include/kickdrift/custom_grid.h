@@ -1,10 +1,10 @@
-/* Grids for custom fields: v_grid interpolates between nodes. <kickdrift/custom_field.h> includes this header. */
+/* Grids for custom fields: interpolation between nodes. custom_field.h includes this header. */
 #ifndef KICKDRIFT_CUSTOM_GRID_H
 #define KICKDRIFT_CUSTOM_GRID_H
 
 #include <kickdrift/custom_field.h>
 
-/* Returns the offset of a node along one axis; nodes beyond an end are wrapped or clamped. */
+/* Returns the offset of a node, wrapped or clamped. */
 KDR_CUSTOM_SHARED kdr_places kdr_grid_place(const kdr_grid *grid, int axis, vr node) {
     const vr zero = v_constant(0.0), last = v_constant(grid->nodes[axis] - 1);
     if (grid->edge[axis] == KDR_EDGE_PERIODIC) {
@@ -14,12 +14,12 @@ KDR_CUSTOM_SHARED kdr_places kdr_grid_place(const kdr_grid *grid, int axis, vr n
     return v_places(v_min(v_max(node, zero), last), (uint32_t)grid->stride[axis]);
 }
 
-/* Sets *node to the node at or before x on an axis, and returns the fraction of the way to the next, 0 to 1. */
+/* Returns the fraction of the way from *node, at or before x, to the next. */
 static inline KDR_CUSTOM_INLINE vr kdr_grid_part(const kdr_grid *grid, int axis, vr x, vr *node) {
     const int nodes = grid->nodes[axis];
     const bool periodic = grid->edge[axis] == KDR_EDGE_PERIODIC;
     const vr zero = v_constant(0.0), length = v_constant(periodic ? nodes : nodes - 1);
-    const vr last = v_constant(periodic ? nodes - 1 : nodes - 2); /* the last node that has a next */
+    const vr last = v_constant(periodic ? nodes - 1 : nodes - 2);
     vr at = v_mul(v_sub(x, v_constant(grid->origin[axis])), v_constant(1.0 / grid->spacing[axis]));
     if (periodic) {
         at = v_sub(at, v_mul(length, v_floor(v_mul(at, v_constant(1.0 / nodes)))));
@@ -31,7 +31,7 @@ static inline KDR_CUSTOM_INLINE vr kdr_grid_part(const kdr_grid *grid, int axis,
     return v_sub(at, *node);
 }
 
-/* Returns the derivative of kdr_grid_part by x: 1 / spacing, but 0 beyond the ends of a clamped axis. */
+/* Returns the derivative of kdr_grid_part, 0 beyond the ends of a clamped axis. */
 static inline KDR_CUSTOM_INLINE vr kdr_grid_slope(const kdr_grid *grid, int axis, vr x) {
     const vr zero = v_constant(0.0), slope = v_constant(1.0 / grid->spacing[axis]);
     const vr at = v_mul(v_sub(x, v_constant(grid->origin[axis])), slope);
@@ -39,8 +39,8 @@ static inline KDR_CUSTOM_INLINE vr kdr_grid_slope(const kdr_grid *grid, int axis
     return grid->edge[axis] == KDR_EDGE_PERIODIC ? slope : v_select(within, slope, zero);
 }
 
-/* Finds places and weights of the corners of the cell around x, and returns their number. The order is lower before upper, x before y
- * before z. On the axis `by` (-1: none) the weights are derivatives. */
+/* Finds places and weights of the corners of x's cell, lower before upper, x before y before z. Returns their number. On the axis `by` (-1:
+ * none) weights are derivatives. */
 KDR_CUSTOM_SHARED int kdr_grid_corners(const kdr_at *at, const vr *x, int by, kdr_places *place, vr *weight) {
     const kdr_grid *const grid = at->grid;
     const vr zero = v_constant(0.0), one = v_constant(1.0);
@@ -86,19 +86,18 @@ static inline KDR_CUSTOM_INLINE void v_grid(const kdr_at *at, const vr *x, int f
     kdr_grid_sum(at, x, -1, first, count, out);
 }
 
-/* Sets out[0 .. count) to derivatives of v_grid by x[axis], which jump at nodes of that axis. `axis` must be one of the grid. */
+/* Sets out[0 .. count) to derivatives of v_grid by x[axis], which jump at nodes. The grid must have the axis. */
 static inline KDR_CUSTOM_INLINE void v_grid_slope(const kdr_at *at, const vr *x, int axis, int first, int count, vr *out) {
     kdr_grid_sum(at, x, axis, first, count, out);
 }
 
-/* Sets out[0 .. count) to a table, which is a grid of one axis, at u. Interpolation is linear for `cubic` 0, cubic (Catmull, Rom 1974)
- * for 1, and mixed between. */
+/* Sets out[0 .. count) to a grid of one axis at u. `cubic` 0 is linear interpolation, 1 cubic (Catmull, Rom 1974), and between is mixed. */
 static inline KDR_CUSTOM_INLINE void v_grid_table(const kdr_at *at, vr u, vr cubic, int first, int count, vr *out) {
     const kdr_grid *const grid = at->grid;
     const vr zero = v_constant(0.0), one = v_constant(1.0), half = v_constant(0.5);
     vr node;
     const vr t = kdr_grid_part(grid, 0, u, &node), rest = v_sub(one, t), bend = v_mul(v_mul(half, t), v_mul(cubic, rest));
-    /* The weights of Catmull and Rom are the linear ones plus t (1 - t) / 2 times -(1 - t), 2 - 3 t, 3 t - 1, -t. */
+    /* The weights are the linear ones plus t (1 - t) / 2 times -(1 - t), 2 - 3 t, 3 t - 1, -t. */
     const vr weight[4] = {v_sub(zero, v_mul(bend, rest)), mul_add(bend, mul_add(v_constant(-3.0), t, v_constant(2.0)), rest),
                           mul_add(bend, mul_add(v_constant(3.0), t, v_constant(-1.0)), t), v_sub(zero, v_mul(bend, t))};
     for (int c = 0; c < count; ++c) {

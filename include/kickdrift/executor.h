@@ -12,8 +12,8 @@ extern "C" {
 typedef void kdr_range_fn(void *argument, size_t begin, size_t end);
 
 /* A parallel loop. `parallel_for` must call `body` on ranges that cover [0, count) once, in any order, from any threads, and return when
- * all are done. If it is NULL, the calling thread does everything. Results do not depend on it. System runs call it several times per
- * step, so it should not start threads each time. */
+ * all are done. If it is NULL, the calling thread does everything. Results do not depend on it. System runs call it several times per step,
+ * so it should not start threads each time. */
 typedef struct kdr_executor {
     void *context;
     void (*parallel_for)(void *context, size_t count, kdr_range_fn *body, void *argument);

@@ -14,8 +14,8 @@
 #define KDR_FMA_USUALLY(condition) (condition)
 #endif
 
-/* Returns a b + c without the instruction. The product is exact in double. The sum is rounded to odd, so that rounding it to float
- * equals one rounding (Boldo, Melquiond 2008). */
+/* Returns a b + c without the instruction. The product is exact in double. The sum is rounded to odd, so that rounding it to float equals
+ * one rounding (Boldo, Melquiond 2008). */
 KDR_FMA_SLOW float kdr_fmaf_computed(float a, float b, float c) {
     const double product = (double)a * (double)b, sum = product + (double)c, part = sum - product;
     const double error = (product - (sum - part)) + ((double)c - part);
@@ -23,14 +23,13 @@ KDR_FMA_SLOW float kdr_fmaf_computed(float a, float b, float c) {
     memcpy(&bits, &sum, sizeof bits);
     memcpy(&sign, &error, sizeof sign);
     if ((error < 0 || error > 0) && bits % 2 == 0) {
-        bits += (bits ^ sign) >> 63 ? UINT64_MAX : 1; /* towards zero, or away from it */
+        bits += (bits ^ sign) >> 63 ? UINT64_MAX : 1;
     }
     double odd;
     memcpy(&odd, &bits, sizeof odd);
     return (float)odd;
 }
 
-/* An integer of 128 bits. */
 typedef struct kdr_fma_wide {
     uint64_t high, low;
 } kdr_fma_wide;
@@ -44,7 +43,7 @@ static inline kdr_fma_wide kdr_fma_left(kdr_fma_wide a, int n) {
     return shifted;
 }
 
-/* Shifts right. The last bit becomes 1 if a 1 is lost. */
+/* Shifts right; the last bit becomes 1 if a 1 is lost. */
 static inline kdr_fma_wide kdr_fma_right(kdr_fma_wide a, int n) {
     kdr_fma_wide shifted = {0, (a.high | a.low) != 0};
     if (n == 0) {
@@ -67,7 +66,6 @@ static inline kdr_fma_wide kdr_fma_product(uint64_t a, uint64_t b) {
     return product;
 }
 
-/* Returns the number of leading zeros of a, which is not 0. */
 static inline int kdr_fma_zeros(uint64_t a) {
 #if defined(__GNUC__)
     return __builtin_clzll(a);
@@ -80,7 +78,7 @@ static inline int kdr_fma_zeros(uint64_t a) {
 #endif
 }
 
-/* Returns m from 2^63 to 2^64 for the bits of a positive finite number m 2^(*exponent). */
+/* Returns m from 2^63 to 2^64 for the bits of a positive finite m 2^(*exponent). */
 static inline uint64_t kdr_fma_split(uint64_t bits, int *exponent) {
     const int biased = (int)(bits >> 52);
     const uint64_t mantissa = biased > 0 ? bits << 11 | UINT64_C(1) << 63 : bits << 11;
@@ -89,8 +87,8 @@ static inline uint64_t kdr_fma_split(uint64_t bits, int *exponent) {
     return mantissa << zeros;
 }
 
-/* Returns a b + c without the instruction. Product and c become 128-bit integers times powers of two, with the first 1 at bit 125 or
- * 126. The one with the smaller exponent is shifted right; bits are lost only far below those that decide the rounding. */
+/* Returns a b + c without the instruction. Product and c become 128-bit integers times powers of two, with the first 1 at bit 125 or 126.
+ * The one with the smaller exponent is shifted right; bits are lost only far below those that decide the rounding. */
 KDR_FMA_SLOW double kdr_fma_computed(double a, double b, double c) {
     const uint64_t sign = UINT64_C(1) << 63, infinity = UINT64_C(0x7FF) << 52;
     uint64_t bits[3];
@@ -136,7 +134,7 @@ KDR_FMA_SLOW double kdr_fma_computed(double a, double b, double c) {
     const int zeros = sum.high ? kdr_fma_zeros(sum.high) : 64 + kdr_fma_zeros(sum.low);
     exponent -= zeros;
     sum = kdr_fma_left(sum, zeros);
-    const int biased = exponent + 127 + 1023; /* of a normal number, with its bias */
+    const int biased = exponent + 127 + 1023;
     if (biased >= 2047) {
         bits[0] = infinity;
     } else {
@@ -151,7 +149,7 @@ KDR_FMA_SLOW double kdr_fma_computed(double a, double b, double c) {
     return a;
 }
 
-/* Tests define KDR_FMA_COMPUTED, to avoid the processor's instruction. */
+/* KDR_FMA_COMPUTED is for tests. */
 #if defined(KDR_FMA_COMPUTED)
 static inline double kdr_fma(double a, double b, double c) { return kdr_fma_computed(a, b, c); }
 static inline float kdr_fmaf(float a, float b, float c) { return kdr_fmaf_computed(a, b, c); }

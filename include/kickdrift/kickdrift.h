@@ -1,13 +1,12 @@
 /* Kickdrift steps very many particles, with the same bits on every processor.
  *
- * A program describes an integrator (kdr_integrator_desc), creates, runs and destroys it. Make every description by its `_default()`
- * function, then change it. Its `size` tells the version of the header; the library accepts older ones. Several threads may use an
- * object at once in functions that take it as const, with different particles.
+ * A program describes an integrator (kdr_integrator_desc), creates, runs and destroys it. Rules for all headers are in status.h. Several
+ * threads may use an object at once in functions that take it as const, with different particles.
  *
  * For every method, field, precision and arithmetic, every backend returns the bits of the scalar reference (reference.h). They do not
- * depend on count, alignment, number of threads, or the division of a run into calls. If a run is divided, methods with a memory and
- * compensated runs need arrays (particles.h). The library never prints, exits, allocates inside a step, or keeps global mutable state.
- * It rounds to nearest, restores the caller's mode, and leaves flush-to-zero alone. */
+ * depend on count, alignment, number of threads, or the division of a run into calls. For divided runs, methods with a memory and
+ * compensated runs need arrays (particles.h). The library never prints, exits, allocates inside a step, or keeps global mutable state. It
+ * rounds to nearest, restores the caller's mode, and leaves flush-to-zero alone. */
 #ifndef KICKDRIFT_KICKDRIFT_H
 #define KICKDRIFT_KICKDRIFT_H
 
@@ -42,7 +41,7 @@
 extern "C" {
 #endif
 
-/* Returns the version of the running library; KDR_VERSION_STRING is that of the header. */
+/* Returns the version of the running library. */
 KDR_API const char *kdr_version(void);
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
-/* Particles: a view of `count` particles, with one array per axis. The caller lends the arrays, or kdr_particles_create allocates them.
- * A view is a plain struct: copy it, slice it, or fill it by hand, starting from kdr_particles_default. Any alignment and layout will
- * do. Elements must not overlap.
+/* Particles: a view of `count` particles, with one array per axis. The caller lends the arrays, or kdr_particles_create allocates them. A
+ * view is a plain struct: copy it, slice it, or fill it by hand, starting from kdr_particles_default. Any alignment and layout will do.
+ * Elements must not overlap. Only x and v are needed; other members have all their arrays or none.
  *
- * A particle is frozen if its inverse mass is 0, and inactive if its element of `active` is 0. No function changes a bit of either,
- * except to create, copy or move it. */
+ * A particle is frozen if its inverse mass is 0, and inactive if its element of `active` is 0. Only functions that create, copy or move
+ * particles change a bit of either. */
 #ifndef KICKDRIFT_PARTICLES_H
 #define KICKDRIFT_PARTICLES_H
 
@@ -24,66 +24,62 @@ enum { KDR_REAL_COUNT = 2 };
 enum { KDR_MAX_LEVEL = 32 };
 
 typedef struct kdr_particles {
-    size_t count;  /* 0 or more; with 0 the arrays may be NULL */
-    int dims;      /* 1, 2 or 3 axes */
-    kdr_real real; /* element type of every array that is a `void *` */
-    void *x[3];    /* positions, one array of `count` elements per axis; [dims..2] are ignored */
+    size_t count;  /* with 0 the arrays may be NULL */
+    int dims;      /* 1, 2 or 3 */
+    kdr_real real; /* element type of every `void *` array */
+    void *x[3];    /* positions, one array per axis; [dims..2] are ignored */
     void *v[3];
-    void *inverse_mass; /* may be NULL: all masses are 1; 0: frozen */
+    void *inverse_mass; /* 0: frozen; NULL: all masses are 1 */
     kdr_layout x_layout, v_layout, inverse_mass_layout;
-    /* May be NULL: points. Otherwise radii >= 0 of balls with centre x, for colliders only. A ball must fit into every collider with
-     * `inside`. */
+    /* Radii >= 0 of balls with centre x, for colliders only; NULL: points. A ball must fit into every collider with `inside`. */
     void *radius;
-    /* May be NULL. The method's memory, one array per axis (see kdr_method_info::memory). With it, the bits of a run do not depend on
-     * its division into calls. Needs no initialisation. */
+    /* The method's memory (kdr_method_info::memory), one array per axis. With it, the bits of a run do not depend on its division into
+     * calls. Needs no initialisation. */
     void *memory[3];
-    /* All may be NULL. Rounding residuals of x (the first three) and v (the last three) for kdr_integrator_desc::compensated. With them,
-     * the bits of a run do not depend on its division into calls; without them each call starts from residuals of 0. A method with a
-     * memory needs both arrays, or uses neither. Needs no initialisation. */
+    /* Rounding residuals of x, then of v, for kdr_integrator_desc::compensated. With them, bits do not depend on the division into calls;
+     * without them each call starts from residuals of 0. A method with a memory needs both arrays or neither. Needs no initialisation. */
     void *compensation[6];
-    /* Identifies the contents of `memory` and `compensation`; 0: none. Set it to 0 after changing x, v, inverse masses, `active`, or
-     * outside of system runs `level`. */
+    /* Identifies the contents of `memory` and `compensation`; 0: none. Set it to 0 after changing x, v, inverse masses, `active` or,
+     * outside of system runs, `level`. */
     uint64_t memory_key;
-    /* May be NULL: particle i has the id first_id + i. The noise of a heat bath depends on ids, so equal ones are KDR_ERROR_ARGUMENT. */
+    /* NULL: particle i has the id first_id + i. The noise of a heat bath depends on ids, so equal ones are KDR_ERROR_ARGUMENT. */
     const uint64_t *id;
-    uint64_t first_id; /* id of the first particle if `id` is NULL */
-    uint32_t *bounces; /* may be NULL; a run adds the number of bounces off colliders */
-    /* May be NULL. A run adds the number of steps or substeps whose implicit equation was not solved (method.h). */
+    uint64_t first_id;
+    uint32_t *bounces; /* a run adds the bounces off colliders */
+    /* A run adds the steps or substeps whose implicit equation was not solved (method.h). */
     uint32_t *nonconverged;
     /* Each may be NULL. A run adds the kinetic energy that colliders took, by enum kdr_dissipation (collider.h). */
     double *dissipated_energy[2];
-    /* May be NULL. The largest estimate of a step's error in x, on any axis, since the caller set the element to 0, or NaN. It is the
-     * error of the method's lower-order solution, without bounces, constraints and boundaries. Compositions and methods without
-     * kdr_method_info::order_estimate refuse it (KDR_ERROR_UNSUPPORTED). */
+    /* The largest estimate of a step's error in x, on any axis, since the caller set it to 0; or NaN. It is the error of the method's
+     * lower-order solution, without bounces, constraints and boundaries. Compositions and methods without kdr_method_info::order_estimate
+     * refuse it (KDR_ERROR_UNSUPPORTED). */
     void *error;
-    /* May be NULL: all particles are active. Only watches that stop particles write it (event.h). */
+    /* NULL: all are active. Only watches that stop particles write it (event.h). */
     const uint8_t *active;
-    size_t active_count; /* must be `count` if `active` is given */
-    /* May be NULL: all 0. Levels from 0 to KDR_MAX_LEVEL. In each step of the clock, particle i takes 2^level[i] steps of dt /
-     * 2^level[i]. For system runs see kdr_system_run. */
+    size_t active_count; /* `count`, if `active` is given */
+    /* Levels from 0 to KDR_MAX_LEVEL; NULL: all 0. In each step of the clock, particle i takes 2^level[i] steps of dt / 2^level[i]. For
+     * system runs see methods/rules.md. */
     const uint8_t *level;
-    size_t level_count;          /* must be `count` if `level` is given */
-    struct kdr_storage *storage; /* of kdr_particles_create; else NULL */
-    /* All may be NULL. With a periodic boundary, a run adds the number of widths by which it moved a particle back. The position without
-     * the boundary is x + image (max - min). */
+    size_t level_count;          /* `count`, if `level` is given */
+    struct kdr_storage *storage; /* of kdr_particles_create */
+    /* With a periodic boundary, a run adds the number of widths by which it moved a particle back. The position without the boundary is x +
+     * image (max - min). */
     int32_t *images[3];
-    kdr_contacts *contacts; /* may be NULL; bounces off colliders (contact.h); NULL in a slice */
-    /* Layouts of the arrays of these names. */
+    kdr_contacts *contacts; /* bounces (contact.h); NULL in a slice */
     kdr_layout radius_layout, memory_layout, compensation_layout, id_layout, bounces_layout, nonconverged_layout, dissipated_energy_layout,
         error_layout, active_layout, level_layout, images_layout;
-    /* May be NULL: nothing is watched (event.h). NULL in a slice. */
+    /* For watches (event.h); NULL in a slice. */
     kdr_events *events;
 } kdr_particles;
 
-/* A user-defined allocator. `allocate` returns at least `size` bytes at a multiple of `alignment`, a power of two; on failure NULL. */
+/* A user-defined allocator. `allocate` returns at least `size` bytes at a multiple of `alignment`, a power of two; NULL on failure. */
 typedef struct kdr_allocator {
     void *context;
     void *(*allocate)(void *context, size_t size, size_t alignment);
     void (*release)(void *context, void *pointer, size_t size);
 } kdr_allocator;
 
-/* The arrays that kdr_particles_create allocates. Members of type bool are false by default; true adds the array of that name. It is
- * filled with 0, and inverse_mass with 1. */
+/* The arrays that kdr_particles_create allocates. Each bool adds the array of its name. Arrays are filled with 0, inverse_mass with 1. */
 typedef struct kdr_particles_desc {
     size_t size;
     size_t count;
@@ -95,14 +91,13 @@ typedef struct kdr_particles_desc {
     bool bounces;
     bool dissipated_energy;
     bool error;
-    kdr_allocator allocator; /* default {0}: the system's, with huge pages where available */
-    /* Default serial. It fills the arrays, so that memory is near its threads. */
+    kdr_allocator allocator; /* {0}: the system's, with huge pages where available */
+    /* It fills the arrays, so that memory is near its threads. */
     kdr_executor executor;
     bool nonconverged;
     bool radius;
 } kdr_particles_desc;
 
-/* Sets the defaults; `size` is sizeof *desc. */
 KDR_API void kdr_particles_desc_init(kdr_particles_desc *desc, size_t size);
 static inline kdr_particles_desc kdr_particles_desc_default(void) {
     kdr_particles_desc desc;
@@ -113,31 +108,29 @@ static inline kdr_particles_desc kdr_particles_desc_default(void) {
 /* Returns an empty view: count 0, dims 3, KDR_F64, no arrays. */
 KDR_API kdr_particles kdr_particles_default(void);
 
-/* Allocates the arrays of the description, each aligned to 64 bytes. x and v are 0. Free them with kdr_particles_destroy. Errors:
- * KDR_ERROR_ARGUMENT, KDR_ERROR_OVERFLOW, KDR_ERROR_NO_MEMORY. */
+/* Allocates the arrays of the description, each aligned to 64 bytes. x and v are 0. Errors: KDR_ERROR_ARGUMENT, KDR_ERROR_OVERFLOW,
+ * KDR_ERROR_NO_MEMORY. */
 KDR_API kdr_status kdr_particles_create(const kdr_particles_desc *desc, kdr_particles *particles, kdr_error *error);
 
-/* Frees the arrays of kdr_particles_create and makes the view empty. Other arrays are not freed. */
+/* Frees these arrays, not those of the caller, and makes the view empty. */
 KDR_API void kdr_particles_destroy(kdr_particles *particles);
 
-/* Returns a view of those particles [begin, begin + count) that exist. It owns nothing and begins with the same memory_key. Several
- * threads may run slices of one view. */
+/* Returns a view of those particles [begin, begin + count) that exist, with the same memory_key. It owns nothing. Several threads may run
+ * slices of one view. */
 KDR_API kdr_particles kdr_particles_slice(const kdr_particles *particles, size_t begin, size_t count);
 
 /* Checks a view as every run does. Errors: KDR_ERROR_NULL (missing arrays), KDR_ERROR_ARGUMENT (dims, real, strides, levels),
  * KDR_ERROR_OVERFLOW (sizes), KDR_ERROR_MISMATCH (active_count, level_count), KDR_ERROR_OVERLAP. */
 KDR_API kdr_status kdr_particles_check(const kdr_particles *particles, kdr_error *error);
 
-/* Moves particles [from, from + count) to [to, to + count) in all arrays of the view; the ranges may overlap. To remove particles, lower
- * `count` afterwards. In system runs set memory_key to 0. Without `id` a particle's noise depends on its place. Errors: those of
- * kdr_particles_check, KDR_ERROR_ARGUMENT (range). */
+/* Moves particles [from, from + count) to [to, to + count) in all arrays; the ranges may overlap. To remove particles, lower `count`
+ * afterwards. In system runs set memory_key to 0. Without `id` a particle's noise depends on its place. Errors: KDR_ERROR_ARGUMENT
+ * (range). */
 KDR_API kdr_status kdr_particles_move(kdr_particles *particles, size_t to, size_t from, size_t count, kdr_error *error);
 
-/* Returns the size of an element in bytes. */
+/* Sizes in bytes, and names "f32", "f64". Errors: KDR_ERROR_UNKNOWN_NAME. */
 KDR_API size_t kdr_real_size(kdr_real real);
-KDR_API const char *kdr_real_name(kdr_real real); /* "f32", "f64" */
-
-/* Finds the precision of a name. Errors: KDR_ERROR_UNKNOWN_NAME. */
+KDR_API const char *kdr_real_name(kdr_real real);
 KDR_API kdr_status kdr_real_from_name(const char *name, kdr_real *real);
 
 #ifdef __cplusplus

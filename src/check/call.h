@@ -22,7 +22,8 @@ typedef struct kdr_check_call {
     void (*in_c)(struct kdr_check_call *call);
 } kdr_check_call;
 
-/* Calls the function. Accesses outside the arrays are caught unless `arena` is NULL. The control word of floating-point arithmetic is restored afterwards. */
+/* Calls the function. Accesses outside the arrays are caught unless `arena` is NULL. The control word of floating-point
+ * arithmetic is restored afterwards. */
 void kdr_check_call_guarded(const kdr_check_arena *arena, kdr_check_call *call);
 
 #endif

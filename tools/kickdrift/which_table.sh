@@ -25,8 +25,8 @@ BEGIN {
     }
     while ((getline line < e7) > 0)
         if (split(line, f, /  +/) >= 8 && f[1] != "method") { coarse[f[1]] = f[5]; fine[f[1]] = f[7] }
-    print "| method | order | evals | symplectic | reversible | stable to | amplitude | phase | orbit 1e-4 | orbit 1e-8 |"
-    print "|---|---|---:|---|---|---:|---:|---:|---:|---:|"
+    print "| method | order | evals | stable to | amplitude | phase | orbit 1e-4 | orbit 1e-8 |"
+    print "|---|---|---:|---:|---:|---:|---:|---:|"
 }
 NR == 1 { n = split($0, f, /  +/); for (i = 1; i <= n; i++) if (f[i] == "stability") at = i; next }
 NF == 0 { exit }
@@ -35,16 +35,18 @@ NF == 0 { exit }
     sub(/ [(][0-9][)]$/, "", f[3]) # removes the order of the estimate
     split(f[3], order, ", ")
     sub(/ .*/, "", f[4])
-    limit = (f[at] + 0 > 0) ? sprintf("%.3g (%.2f)", f[at], f[at] / f[4]) : f[at] == "unbounded" ? "every h" : "none"
-    whole[f[1]] = order[1]; moving[f[1]] = (order[2] + 0 > 0 || order[2] == "exact" ? order[2] : "-"); kept[f[1]] = f[5] " | " f[6]
-    printf "| %s | %s, %s | %s | %s | %s | %s |\n", f[1], order[1], moving[f[1]], f[4], kept[f[1]], limit, measured(f[1])
+    limit = (f[at] + 0 > 0) ? sprintf("%.3g", f[at]) : f[at] == "unbounded" ? "every h" : "none"
+    whole[f[1]] = order[1]; moving[f[1]] = (order[2] + 0 > 0 || order[2] == "exact" ? order[2] : "-")
+    printf "| %s | %s, %s | %s | %s | %s |\n", f[1], order[1], moving[f[1]], f[4], limit, measured(f[1])
 }
-# A composition keeps the properties that its method keeps. With velocity-dependent forces it raises the order only if the method has its
-# full order there.
+# A composition has the row of the splitting method of its name, if there is one. With velocity-dependent forces a composition raises the
+# order only if its method has its full order there.
 END {
     for (i = 1; i <= many; i++) {
         name = composed[i]; of = name; sub(/ by .*/, "", of)
-        limit = bound[name] == "-" ? "every h" : sprintf("%.3g (%.2f)", bound[name], bound[name] / work[name])
-        printf "| %s | %s, %s | %s | %s | %s | %s |\n", name, raised[name], (moving[of] == whole[of] ? raised[name] : moving[of]), work[name], kept[of], limit, measured(name)
+        by = name; sub(/.* by /, "", by)
+        if (by in whole) continue
+        limit = bound[name] == "-" ? "every h" : sprintf("%.3g", bound[name])
+        printf "| %s | %s, %s | %s | %s | %s |\n", name, raised[name], (moving[of] == whole[of] ? raised[name] : moving[of]), work[name], limit, measured(name)
     }
 }' "$scratch/methods"
