@@ -23,7 +23,7 @@
 #endif
 
 /* Optional macros. KDR_FIELD_REQUIRED is the number of leading parameters without a default in scene files and Python; default all. Names
- * that end in .x, .y and .z make a vector. Ranges of arrays per particle are not checked:
+ * that end in .x, .y and .z make a vector. Three macros restrict parameters; arrays per particle are not checked:
  *     KDR_FIELD_POSITIVE    bits 1 << k of parameters that must be above 0
  *     KDR_FIELD_RANGES      [k] = {least, most}, ...; most may be INFINITY
  *     KDR_FIELD_DIRECTIONS  bits 1 << k of vectors k, k + 1, k + 2 that must not be 0 */

@@ -97,7 +97,7 @@ static inline KDR_CUSTOM_INLINE void v_grid_table(const kdr_at *at, vr u, vr cub
     const vr zero = v_constant(0.0), one = v_constant(1.0), half = v_constant(0.5);
     vr node;
     const vr t = kdr_grid_part(grid, 0, u, &node), rest = v_sub(one, t), bend = v_mul(v_mul(half, t), v_mul(cubic, rest));
-    /* The weights are the linear ones plus t (1 - t) / 2 times -(1 - t), 2 - 3 t, 3 t - 1, -t. */
+    /* The weights are the linear ones plus `cubic` t (1 - t) / 2 times -(1 - t), 2 - 3 t, 3 t - 1, -t. */
     const vr weight[4] = {v_sub(zero, v_mul(bend, rest)), mul_add(bend, mul_add(v_constant(-3.0), t, v_constant(2.0)), rest),
                           mul_add(bend, mul_add(v_constant(3.0), t, v_constant(-1.0)), t), v_sub(zero, v_mul(bend, t))};
     for (int c = 0; c < count; ++c) {

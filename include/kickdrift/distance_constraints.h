@@ -63,7 +63,8 @@ KDR_API kdr_status kdr_distance_constraints_rattle(const kdr_distance_constraint
                                                    uint32_t *sweeps, kdr_error *error);
 
 /* Finds the largest errors of all rods: *position is | |x_b - x_a| / length - 1 |, *velocity is | (v_b - v_a) . (x_b - x_a) | dt /
- * length^2. They are NaN if one is. Either pointer may be NULL. Any layout is allowed. Errors: those of kdr_distance_constraints_rattle. */
+ * length^2. Each result is NaN if any rod's is. Either pointer may be NULL. Any layout is allowed. Errors: those of
+ * kdr_distance_constraints_rattle. */
 KDR_API kdr_status kdr_distance_constraints_max_violation(const kdr_distance_constraints *distances, const kdr_particles *particles,
                                                           double dt, double *position, double *velocity, kdr_error *error);
 

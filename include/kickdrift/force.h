@@ -29,7 +29,7 @@ typedef enum kdr_force_kind {
     KDR_SPRING = 2,          /* F = -k (x - at), potential k (x - at)^2 / 2 */
     KDR_DRAG = 3,            /* F = -b (v - wind) */
     KDR_QUADRATIC_DRAG = 4,  /* F = -c |v - wind| (v - wind) */
-    KDR_ELECTROMAGNETIC = 5, /* F = charge (e + v x b); on two axes only b's z acts, on one no b */
+    KDR_ELECTROMAGNETIC = 5, /* F = charge (e + v x b); on two axes only b's z acts; on one axis b has no effect */
     KDR_CENTRE = 6,          /* a = -mu r / q^(3/2), r = x - at, q = r^2 + softening^2; potential -mu / q^(1/2) per mass */
     KDR_DRIVEN = 7,          /* a cos(omega t + phase) */
     KDR_CUSTOM_FIELD = 8     /* see custom_field.h */

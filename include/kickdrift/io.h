@@ -70,7 +70,7 @@ enum { KDR_MAX_OBSERVABLES = 16 };
 
 typedef struct kdr_trajectory_desc {
     size_t size;
-    const kdr_particles *particles; /* must not be NULL; frames have their count and axes, and images if they do */
+    const kdr_particles *particles; /* must not be NULL; frames have its count and axes, and images if it has them */
     kdr_real real;                  /* default KDR_F64; element type in the file */
     kdr_boundary boundary;          /* a periodic boundary is written as the box */
     const int32_t *species;         /* one integer per particle; all frames must have the same ids */

@@ -178,8 +178,8 @@ KDR_API kdr_status kdr_system_sample(const kdr_system *system, const kdr_particl
 KDR_API kdr_status kdr_system_check(const kdr_system *system, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
                                     kdr_error *error);
 
-/* Do what the functions kdr_integrator_... of the same name do. The digest has user-defined functions only as present or absent. The text
- * also explains an evaluation. */
+/* Do what the functions kdr_integrator_... of the same name do. The digest has user-defined functions only as present or absent.
+ * kdr_system_explain also describes an evaluation of the accelerations. */
 KDR_API kdr_langevin kdr_system_langevin(const kdr_system *system);
 KDR_API uint64_t kdr_system_digest(const kdr_system *system);
 KDR_API uint64_t kdr_system_memory_key(const kdr_system *system, const kdr_particles *particles, const kdr_clock *clock);
