@@ -35,7 +35,7 @@ static bool put(const json_t *results, FILE *stream) {
 int kdr_bench_result_report(const char *const *paths, const char *out) {
     static const char page[] = {KDR_BENCH_REPORT_PAGE 0}, mark[] = "/*RESULTS*/";
     const char *const at = strstr(page, mark);
-    fault why;
+    fault why = {"bench: out of memory"};
     outfile file = {.stream = NULL};
     json_t *const results = json_array();
     bool done = results && at;

@@ -16,10 +16,9 @@ static bool compile_filter(kdr_bench_request *r, fault *why) {
            fault_set(why, "bench: --benchmark_filter: expected a regular expression, found %s", fault_quote(r->filter, text, sizeof text));
 }
 
-static const char *const task_names[] = {"rows", "--against", "--suite", "compare", "report"};
-
-/* The options that a task takes in addition to those that it needs, as the messages name them. */
-static const char *const task_takes[] = {"Google Benchmark's options", "--all, --benchmark_filter and --benchmark_format=console or json",
+/* The names of tasks, and the options that each takes in addition to those that it needs, as the messages name them. */
+static const char *const task_names[] = {"", "--against", "--suite", "compare", "report"};
+static const char *const task_takes[] = {"", "--all, --benchmark_filter and --benchmark_format=console or json",
                                          "--time, --out and --benchmark_filter", "--fail-below", "--out"};
 
 /* Returns the name of an option that was given and that the task does not take, NULL if there is none. */
@@ -64,6 +63,12 @@ static bool choose_task(kdr_bench_request *r, fault *why) {
               : r->against ? KDR_BENCH_AGAINST
                            : KDR_BENCH_MEASURE;
     const char *const other = misplaced(r);
+    if (other && r->task == KDR_BENCH_MEASURE) {
+        return fault_set(why, "bench: --%s: expected %s with it", other,
+                         strcmp(other, "time") == 0  ? "--suite"
+                         : strcmp(other, "out") == 0 ? "--suite or report"
+                                                     : "compare");
+    }
     if (other) {
         return fault_set(why, "bench: %s: expected %s with it, found --%s", task_names[r->task], task_takes[r->task], other);
     }

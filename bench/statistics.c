@@ -19,8 +19,14 @@ static double middle(const double *sorted, size_t count) {
     return count % 2 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
 }
 
-/* Returns the greatest k for which the k + 1 smallest of `count` values are all below the median with probability at most `side`. */
+enum { MOST_EXACT = 1000 }; /* 0.5 to a higher power is no normal number */
+
+/* Returns the greatest k for which the k + 1 smallest of `count` values are all below the median with probability at most `side`; with
+ * many values, by the normal approximation. */
 static size_t rank_below(size_t count) {
+    if (count > MOST_EXACT) {
+        return (size_t)(((double)count - quantile * sqrt((double)count)) / 2) - 1;
+    }
     double term = pow(0.5, (double)count), sum = term;
     size_t k = 0;
     for (;;) {

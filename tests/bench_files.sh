@@ -100,7 +100,9 @@ refused '--fail-below: expected a ratio' compare a.json a.json --fail-below 2
 refused 'compare: expected --fail-below with it, found --out' compare a.json a.json --out x.json
 refused 'compare: expected --fail-below with it, found --benchmark_repetitions' compare a.json a.json --benchmark_repetitions=3
 refused '--suite: expected --time, --out and --benchmark_filter with it, found --fail-below' --suite --fail-below 0.9
-refused 'rows: expected' --time 3
+refused '--time: expected --suite with it' --time 3
+refused '--out: expected --suite or report with it' --out x.json
+refused '--fail-below: expected compare with it' --fail-below 0.9
 refused 'expected compare, report or no arguments' repeat
 refused '--time: expected seconds' --suite --time 0
 refused 'no row matches' --suite --benchmark_filter=nothing

@@ -92,6 +92,22 @@ Test(bench_statistics, medians_have_exact_intervals) {
     cr_expect(isnan(kdr_bench_summarise(values, 0).median));
 }
 
+/* Thousands of values have an interval too, as the calibrations of a long run. */
+Test(bench_statistics, many_values_have_an_interval) {
+    enum { MANY = 8800 };
+    static double values[MANY];
+    for (size_t count = 990; count <= MANY; count = count < 1010 ? count + 1 : count + 1300) {
+        for (size_t i = 0; i < count; ++i) {
+            values[i] = (double)i;
+        }
+        const kdr_bench_summary found = kdr_bench_summarise(values, count);
+        const double half = 0.98 * sqrt((double)count);
+        cr_expect_float_eq(found.median, ((double)count - 1) / 2, 1e-9);
+        cr_expect(fabs(found.median - found.low - half) < 2 && fabs(found.high - found.median - half) < 2, "%zu values: %g to %g", count,
+                  found.low, found.high);
+    }
+}
+
 /* The interval of a median covers it in 95 % of samples or a little more. */
 Test(bench_statistics, intervals_cover_the_median) {
     enum { SAMPLES = 4000, SIZE = 25 };
