@@ -7,7 +7,7 @@
 #include "quiet.h"
 #include "statistics.h"
 
-/* The version of the list. It changes with any change of a name, of the work of a row or of what is a score. */
+/* The version of the list. It changes with any change of a name, of the work of a row, of the reference result or of what is a score. */
 enum { KDR_BENCH_SUITE_VERSION = 1 };
 
 /* A row of the list. */

@@ -126,6 +126,22 @@ page = open("page.html").read()
 inside = re.search(r'<script type="application/json" id="results">(.*?)</script>', page, re.S)[1]
 assert [r["file"] for r in json.loads(inside)] == ["a.json", "evil.json"], inside[:200]
 END_PYTHON
+# The reference result has a score of 1000 by its own measure.
+python3 - "$source/bench/results/amd-turin-virtual.json" <<'END_PYTHON'
+import json, math, sys
+result = json.load(open(sys.argv[1]))
+scores, medians = result["scores"], {row["name"]: row["median"] for row in result["rows"]}
+backends = {}
+for name, median in medians.items():
+    stem, _, backend = name.partition("@")
+    if backend:
+        backends.setdefault(backend, []).append(median / medians[stem])
+expected = {name: 1000 * math.prod(ratios) ** (1 / len(ratios)) for name, ratios in backends.items()}
+expected[result["machine"]["best_backend"]] = 1000
+assert all(abs(scores[key] - 1000) < 1e-6 for key in ("all", "f32", "f64", "one_thread", "all_threads")), scores
+assert scores["backends"].keys() == expected.keys(), scores
+assert all(abs(scores["backends"][key] / expected[key] - 1) < 1e-6 for key in expected), (scores, expected)
+END_PYTHON
 # The shipped results can be compared and drawn.
 bench report "$source"/bench/results/*.json --out page.html >out
 for shipped in "$source"/bench/results/*.json; do
