@@ -88,6 +88,9 @@ static bool print_comparison(comparison *c, fault *why) {
     if (c->limit > 0) {
         printf("rows significantly below %g: %zu of %zu\n", c->limit, c->losses, c->common);
     }
+    if (c->losses && !(c->a->quiet && c->b->quiet)) {
+        printf("a machine was not quiet: losses may be the work of other processes\n");
+    }
     return true;
 }
 
