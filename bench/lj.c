@@ -177,6 +177,7 @@ static kdr_status measure(kdr_bench_state *state, liquid *l, kdr_error *error) {
     }
     const double steps = (double)calls * STEPS;
     kdr_bench_counter(state, "steps/s", steps / seconds);
+    kdr_bench_counter(state, "best", 1 / (l->between.fastest + l->force.fastest));
     kdr_bench_counter(state, "passes", 1 - l->force.seconds / seconds);
     kdr_bench_counter(state, "best_passes", l->between.fastest / (l->between.fastest + l->force.fastest));
     kdr_bench_counter(state, "ns/atom", 1e9 * l->between.fastest / COUNT);

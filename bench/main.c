@@ -1,6 +1,7 @@
 /* `kickdrift bench`: chooses rows, passes them to Google Benchmark, and prints the machine and compilers. */
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,18 +9,15 @@
 #include <kickdrift/kickdrift.h>
 
 #include "against.h"
-#include "blocks.h"
 #include "build_flags.h"
+#include "catalogue.h"
 #include "commands.h"
-#include "gravity.h"
-#include "grid.h"
-#include "idle.h"
-#include "lj.h"
-#include "passes.h"
 #include "request.h"
-#include "rows.h"
-#include "shim.h"
-#include "step.h"
+#include "result.h"
+#include "suite.h"
+
+/* The most time that the suite takes unless another is given. */
+static const double SUITE_SECONDS = 180;
 
 /* The number of measurements of the peak before the first row. Each row adds some. */
 enum { PEAK_REPEATS = 20 };
@@ -37,59 +35,16 @@ static bool choose_backends(kdr_backend *only, kdr_backend *best, fault *why) {
     return true;
 }
 
-/* The rows of all kinds. */
-typedef struct all_rows {
-    kdr_bench_rows steps;
-    kdr_bench_pass_row passes[KDR_BENCH_PASS_ROWS];
-    kdr_bench_block_row blocks[KDR_BENCH_BLOCK_ROWS];
-    kdr_bench_gravity_row gravity[KDR_BENCH_GRAVITY_ROWS];
-    kdr_bench_grid_row grids[KDR_BENCH_GRID_ROWS];
-    kdr_bench_idle_row idles[KDR_BENCH_IDLE_ROWS];
-    kdr_bench_lj_row lj;
-    size_t pass_count, block_count, gravity_count, grid_count, idle_count, lj_count;
-} all_rows;
-
-static void fill_in(all_rows *all, kdr_bench_session *session, kdr_backend only, kdr_backend best) {
-    all->steps = kdr_bench_rows_create(session, only, best);
-    all->pass_count = kdr_bench_pass_rows(session, best, all->passes);
-    all->block_count = kdr_bench_block_rows(session, best, all->blocks);
-    all->gravity_count = kdr_bench_gravity_rows(session, only, best, all->gravity);
-    all->grid_count = kdr_bench_grid_rows(session, only, best, all->grids);
-    all->idle_count = kdr_bench_idle_rows(session, only, best, all->idles);
-    all->lj_count = kdr_bench_lj_rows(session, best, &all->lj);
-}
-
-/* Registers a row if it is wanted, and returns the number of rows registered. */
-static size_t offer(const kdr_bench_request *request, const char *name, bool principal, void (*run)(kdr_bench_state *, void *), void *row) {
-    if (!kdr_bench_is_wanted(request, name, principal)) {
-        return 0;
-    }
-    kdr_bench_register(name, run, row);
-    return 1;
-}
-
-static bool register_rows(const kdr_bench_request *request, all_rows *all) {
+/* Registers the rows that are wanted, and returns true if there are any. */
+static bool register_rows(const kdr_bench_request *request, const kdr_bench_catalogue *all) {
     size_t registered = 0;
-    for (size_t i = 0; i < all->steps.count; ++i) {
-        kdr_bench_row *const row = &all->steps.rows[i];
-        registered += offer(request, row->name, row->principal, kdr_bench_step, row);
+    for (size_t i = 0; i < all->count; ++i) {
+        const kdr_bench_entry *const entry = &all->entries[i];
+        if (kdr_bench_is_wanted(request, entry->name, entry->principal)) {
+            kdr_bench_register(entry->name, entry->run, entry->row);
+            ++registered;
+        }
     }
-    for (size_t i = 0; i < all->pass_count; ++i) {
-        registered += offer(request, all->passes[i].name, all->passes[i].principal, kdr_bench_pass, &all->passes[i]);
-    }
-    for (size_t i = 0; i < all->block_count; ++i) {
-        registered += offer(request, all->blocks[i].name, all->blocks[i].principal, kdr_bench_blocks, &all->blocks[i]);
-    }
-    for (size_t i = 0; i < all->gravity_count; ++i) {
-        registered += offer(request, all->gravity[i].name, all->gravity[i].principal, kdr_bench_gravity, &all->gravity[i]);
-    }
-    for (size_t i = 0; i < all->grid_count; ++i) {
-        registered += offer(request, all->grids[i].name, all->grids[i].principal, kdr_bench_grid, &all->grids[i]);
-    }
-    for (size_t i = 0; i < all->idle_count; ++i) {
-        registered += offer(request, all->idles[i].name, all->idles[i].principal, kdr_bench_idle, &all->idles[i]);
-    }
-    registered += all->lj_count > 0 ? offer(request, all->lj.name, true, kdr_bench_lj, &all->lj) : 0;
     return registered > 0;
 }
 
@@ -159,33 +114,94 @@ static int against(const kdr_bench_request *request, const kdr_bench_rows *rows,
     return verdict.below || session->failed ? KDR_EXIT_FAILED : KDR_EXIT_OK;
 }
 
+/* Runs the rows by Google Benchmark. */
+static int measure(kdr_bench_request *request, kdr_bench_session *session) {
+    fault why;
+    say_context(session);
+    kdr_bench_initialize(&request->argc, request->argv);
+    kdr_bench_run();
+    return !keep_out(request, &why) ? fault_report(&why) : session->failed ? KDR_EXIT_FAILED : KDR_EXIT_OK;
+}
+
+static bool is_in_suite(const void *context, const char *name) { return kdr_bench_is_wanted(context, name, true); }
+
+/* Measures the suite and prints it, and writes its result to the open file if there is one. */
+static bool measure_suite(const kdr_bench_request *request, kdr_bench_suite *suite, outfile *file, fault *why) {
+    kdr_error error = {KDR_OK, ""};
+    if (!kdr_bench_suite_check(suite, &error)) {
+        return fault_set(why, "bench: --suite: %s", error.message);
+    }
+    if (!kdr_bench_suite_measure(suite, request->seconds > 0 ? request->seconds : SUITE_SECONDS, why)) {
+        return false;
+    }
+    kdr_bench_suite_print(suite);
+    if (!file->stream) {
+        return true;
+    }
+    json_t *const result = kdr_bench_result_make(suite);
+    const bool written = kdr_bench_result_write(result, file, why);
+    json_decref(result);
+    return written;
+}
+
+static int run_suite(const kdr_bench_request *request, kdr_bench_session *session, const kdr_bench_catalogue *all, kdr_backend only,
+                     kdr_backend best) {
+    static kdr_bench_suite suite;
+    outfile file = {.stream = NULL};
+    fault why;
+    suite = (kdr_bench_suite){.session = session, .best = best};
+    if (!kdr_bench_suite_list(&suite, all, only, is_in_suite, request)) {
+        return kdr_bench_report_no_row(request);
+    }
+    const bool done = (!request->result || outfile_open(&file, request->result, &why)) && measure_suite(request, &suite, &file, &why);
+    outfile_discard(&file);
+    if (!done) {
+        return fault_report(&why);
+    }
+    if (suite.fingerprint != suite.expected_fingerprint) {
+        fprintf(stderr,
+                "kickdrift: bench: the result is void: its fingerprint is %016" PRIx64 ", expected the reference's, %016" PRIx64 "\n",
+                suite.fingerprint, suite.expected_fingerprint);
+        return KDR_EXIT_FAILED;
+    }
+    return KDR_EXIT_OK;
+}
+
 static int run(kdr_bench_request *request, kdr_bench_session *session) {
     kdr_backend only = KDR_BACKEND_AUTO, best = KDR_BACKEND_AUTO;
+    static kdr_bench_catalogue all;
     fault why;
     if (!choose_backends(&only, &best, &why)) {
         return fault_report(&why);
     }
-    static all_rows all;
-    fill_in(&all, session, only, best);
+    kdr_bench_catalogue_fill(&all, session, only, best);
     int status;
-    if (all.steps.out_of_memory) {
+    if (all.out_of_memory) {
         fault_set(&why, "bench: out of memory");
         status = fault_report(&why);
-    } else if (request->against) {
+    } else if (request->task == KDR_BENCH_AGAINST) {
         status = against(request, &all.steps, session);
-    } else if (!register_rows(request, &all)) {
+    } else if (request->task == KDR_BENCH_MEASURE && !register_rows(request, &all)) {
         status = kdr_bench_report_no_row(request);
     } else {
         for (int real = 0; real < KDR_REAL_COUNT; ++real) {
             kdr_bench_peak_measure(&session->peak, KDR_BACKEND_AUTO, (kdr_real)real, PEAK_REPEATS);
         }
-        say_context(session);
-        kdr_bench_initialize(&request->argc, request->argv);
-        kdr_bench_run();
-        status = !keep_out(request, &why) ? fault_report(&why) : session->failed ? KDR_EXIT_FAILED : KDR_EXIT_OK;
+        status = request->task == KDR_BENCH_SUITE ? run_suite(request, session, &all, only, best) : measure(request, session);
     }
-    kdr_bench_rows_destroy(&all.steps);
+    kdr_bench_catalogue_clear(&all);
     return status;
+}
+
+static int do_task(kdr_bench_request *request, kdr_bench_session *session) {
+    switch (request->task) {
+    case KDR_BENCH_COMPARE:
+        return kdr_bench_result_compare(request->words + 1, request->fail_below);
+    case KDR_BENCH_REPORT:
+        return kdr_bench_result_report(request->words + 1, request->result);
+    default:
+        return run(request, session);
+    }
 }
 
 int kdr_bench_main(int argc, char **argv) {
@@ -193,7 +209,7 @@ int kdr_bench_main(int argc, char **argv) {
     kdr_bench_session session = {.failed = false};
     fault why;
     const options_result parsed = kdr_bench_request_parse(&request, argc, argv, &why);
-    const int status = parsed == OPTIONS_GO ? run(&request, &session) : parsed == OPTIONS_HELP ? KDR_EXIT_OK : fault_report(&why);
+    const int status = parsed == OPTIONS_GO ? do_task(&request, &session) : parsed == OPTIONS_HELP ? KDR_EXIT_OK : fault_report(&why);
     if (request.partial) {
         remove(request.partial); /* exists only if something went wrong */
     }

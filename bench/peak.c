@@ -20,6 +20,16 @@ static double unit_rate(const kdr_bench_peak_unit *unit) {
     }
 }
 
+double kdr_bench_peak_once(kdr_backend backend, kdr_real real) {
+    for (const kdr_bench_peak_unit *const *unit = kdr_bench_peak_units; *unit; ++unit) {
+        kdr_backend isa;
+        if (kdr_backend_from_name((*unit)->isa, &isa) == KDR_OK && isa == backend && strcmp((*unit)->real, kdr_real_name(real)) == 0) {
+            return unit_rate(*unit);
+        }
+    }
+    return 0;
+}
+
 void kdr_bench_peak_measure(kdr_bench_peak *peak, kdr_backend backend, kdr_real real, int repeats) {
     for (const kdr_bench_peak_unit *const *unit = kdr_bench_peak_units; *unit; ++unit) {
         kdr_backend isa;

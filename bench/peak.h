@@ -28,4 +28,7 @@ typedef struct kdr_bench_peak {
  * each. The best counts, because a disturbance only ever slows a measurement down. */
 void kdr_bench_peak_measure(kdr_bench_peak *peak, kdr_backend backend, kdr_real real, int repeats);
 
+/* Measures the unit of a backend, which must run here, and a precision once. Returns the rate, 0 if there is no such unit. */
+double kdr_bench_peak_once(kdr_backend backend, kdr_real real);
+
 #endif

@@ -8,9 +8,26 @@
 #include "shim.h"
 
 /* The numbers of options, and the indices of Google Benchmark's options that have other defaults here. */
-enum { KDR_BENCH_OWN_OPTIONS = 4, KDR_BENCH_GOOGLE_FLAGS = 15, KDR_BENCH_FORMAT = 0, KDR_BENCH_MIN_TIME = 3, KDR_BENCH_TABULAR = 9 };
+enum { KDR_BENCH_OWN_OPTIONS = 8, KDR_BENCH_GOOGLE_FLAGS = 15, KDR_BENCH_FORMAT = 0, KDR_BENCH_MIN_TIME = 3, KDR_BENCH_TABULAR = 9 };
+
+/* The tasks that can be asked for. */
+typedef enum kdr_bench_task {
+    KDR_BENCH_MEASURE, /* rows, by Google Benchmark */
+    KDR_BENCH_AGAINST, /* ratios of rows and their opponents */
+    KDR_BENCH_SUITE,   /* the suite */
+    KDR_BENCH_COMPARE, /* result files, compared */
+    KDR_BENCH_REPORT   /* result files, as a page */
+} kdr_bench_task;
+
+enum { KDR_BENCH_WORDS = 256 };
 
 typedef struct kdr_bench_request {
+    kdr_bench_task task;
+    bool suite;                                 /* --suite was given */
+    double seconds;                             /* the most time for the suite; 0: not given */
+    const char *result;                         /* the file for a result or a page; NULL: not given */
+    double fail_below;                          /* a ratio; 0: not given */
+    const char *words[KDR_BENCH_WORDS];         /* the subcommand and its files, and NULL */
     bool all;                                   /* every row, not only those of the default run */
     const char *against;                        /* rows are compared with opponents, without Google Benchmark; NULL: no */
     const char *filter;                         /* for the names of rows; NULL: not given */

@@ -45,6 +45,9 @@ static const value_type unit_type = {.parse = value_parse_word, .name = unit};
 static const value_type colour_type = {.parse = value_parse_word, .expected = "auto, true or false", .name = colour};
 static const value_type seconds_type = {
     .parse = parse_seconds, .expected = "seconds, above 0 and at most 10000", .high = 1e4, .nonzero = true};
+static const value_type seconds_value_type = {
+    .parse = value_parse_number, .expected = "seconds, above 0 and at most 100000", .high = 1e5, .nonzero = true};
+static const value_type ratio_type = {.parse = value_parse_number, .expected = "a ratio above 0 and at most 1", .high = 1, .nonzero = true};
 static const value_type count_type = {.parse = parse_digits, .expected = "a whole number from 1 to 1000000", .low = 1, .high = 1e6};
 static const value_type level_type = {.parse = parse_digits, .expected = "a digit", .high = 9};
 static const value_type context_type = {.parse = parse_context, .expected = "KEY=VALUE"};
@@ -57,6 +60,12 @@ static const option_row rows[KDR_BENCH_OWN_OPTIONS + KDR_BENCH_GOOGLE_FLAGS] = {
     {"all", NULL, NULL, offsetof(kdr_bench_request, all), "every row: tens of thousands, which take hours"},
     {"against", "OPPONENT", &opponent_type, offsetof(kdr_bench_request, against),
      "print ratios: of each row to the fastest plain loop, or of its specialised kernel to the program alone"},
+    {"suite", NULL, NULL, offsetof(kdr_bench_request, suite),
+     "measure a fixed list of rows in turns, and print headline numbers and a score"},
+    {"time", "SECONDS", &seconds_value_type, offsetof(kdr_bench_request, seconds), "the most time that the suite takes (180)"},
+    {"out", "FILE", &file_type, offsetof(kdr_bench_request, result), "the suite's result as JSON, or the page of report"},
+    {"fail-below", "RATIO", &ratio_type, offsetof(kdr_bench_request, fail_below),
+     "compare: status 1 if a row is significantly slower than the first file's by this ratio"},
     {"benchmark_filter", "REGEX", &regex_type, offsetof(kdr_bench_request, filter),
      "rows whose name matches, of all; =-REGEX: that do not"},
     {"benchmark_out", "FILE", &file_type, offsetof(kdr_bench_request, out), "write the results to a file too"},
@@ -79,9 +88,12 @@ static const option_row rows[KDR_BENCH_OWN_OPTIONS + KDR_BENCH_GOOGLE_FLAGS] = {
 
 const options_spec kdr_bench_spec = {
     "bench",
-    "",
-    0,
+    "[compare FILES | report FILES]",
+    OPTIONS_ANY_COUNT,
     "Measures acceleration evaluations per second: one is the acceleration of one particle at one stage.",
+    "With --suite: some 30 rows that stand for real work, each measured until its interval is within 1 % or the time is up. "
+    "The result says whether the machine was quiet. --out writes it to a file.\n"
+    "compare prints ratios of result files to the first of them, with intervals. report --out FILE draws them on one page.\n"
     "A row is step/METHOD/FIELD/REAL/ARITHMETIC/BACKEND/COUNT, followed by /threads:N where OpenMP shares the work.\n"
     "BACKEND is one of the library's, `reference`, or `autovec-ISA`: the plain loop, vectorised by the compiler.\n"
     "Columns: evals/s; best, the same of the fastest call (on a busy machine the steadier number); bytes/s of state, read and "

@@ -17,6 +17,7 @@ static const struct {
     bool principal;
 } counts[] = {
     {512, 100, false},    /* 12 KiB: in the first-level cache */
+    {4096, 1, false},     /* 96 KiB: one step per call from a cache, so that the cost of a call is a part of it */
     {16384, 100, true},   /* 384 KiB: in the second-level cache */
     {262144, 100, false}, /* 6 MiB: in the third-level cache */
     {4194304, 1, false},  /* 96 MiB: in memory, with one step per call, so that memory is the bound and not arithmetic */
@@ -24,7 +25,7 @@ static const struct {
 /* With fewer than SHARED_FROM particles, sharing costs more than it saves. */
 enum { COUNTS = sizeof counts / sizeof *counts, SHARED_FROM = 16384 };
 
-const char *kdr_bench_rows_steps(void) { return "100 a call; 1 a call at 4194304 particles"; }
+const char *kdr_bench_rows_steps(void) { return "100 a call; 1 a call at 4096 and 4194304 particles"; }
 
 static void add(kdr_bench_rows *all, const kdr_bench_row *row, const char *arithmetic, const char *backend) {
     if (all->out_of_memory) {

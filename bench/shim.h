@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -51,6 +52,24 @@ bool kdr_bench_pattern_matches(const kdr_bench_pattern *pattern, const char *tex
 
 /* Runs the registered benchmarks that match the filter, and returns their number. */
 size_t kdr_bench_run(void);
+
+/* The result of one repetition of one benchmark. */
+enum { KDR_BENCH_COUNTERS = 12 };
+typedef struct kdr_bench_repetition {
+    uint64_t iterations;
+    size_t counter_count;
+    struct {
+        char name[24];
+        double value;
+    } counters[KDR_BENCH_COUNTERS];
+    char error[256]; /* "": the benchmark ran */
+} kdr_bench_repetition;
+
+/* Runs one repetition of one benchmark and prints nothing. With `iterations` 0 it makes as many as take `seconds`. */
+void kdr_bench_repeat(kdr_bench_fn *function, void *context, double seconds, uint64_t iterations, kdr_bench_repetition *repetition);
+
+/* Returns the value of a counter, or NaN if the benchmark has none of that name. */
+double kdr_bench_counter_of(const kdr_bench_repetition *repetition, const char *name);
 
 #ifdef __cplusplus
 }

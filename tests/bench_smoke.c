@@ -30,7 +30,7 @@ static bool runs_here(int backend, kdr_backend_info *info) {
 
 /* Checks that the rows of one method, field, precision and arithmetic exist. */
 static void expect_rows(const kdr_bench_rows *rows, const char *prefix) {
-    static const char *const counts[] = {"512", "16384", "262144", "4194304"};
+    static const char *const counts[] = {"512", "4096", "16384", "262144", "4194304"};
     char name[160];
     kdr_backend_info info;
     for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i) {
@@ -413,7 +413,7 @@ Test(bench, wrong_requests_are_refused) {
     } wrong[] = {
         {"--bogus", "unknown option \"--bogus\""},
         {"--benchmark_formt=json", "did you mean --benchmark_format?"},
-        {"rows", "expected no arguments, found 1"},
+        {"rows", "expected compare, report or no arguments, found \"rows\""},
         {"--all=yes", "--all: expected no value"},
         {"--against", "--against: a value is missing, expected one of autovec, program"},
         {"--against=foo", "--against: expected one of autovec, program, found \"foo\""},

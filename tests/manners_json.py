@@ -35,10 +35,14 @@ def output(*arguments, status=(0,)):
     return json.loads(done.stdout)
 
 
-def hold(name, *arguments, status=(0,)):
-    """Checks an output with its schema, and returns it. The schema must refuse the output with an additional key, and without each
-    required key."""
-    found = output(*arguments, status=status)
+def hold(name, *arguments, status=(0,), read=None):
+    """Checks an output, or the file `read` that a run writes, with its schema, and returns it. The schema must refuse the output with an
+    additional key, and without each required key."""
+    if read:
+        subprocess.run([PROGRAM, *map(str, arguments)], cwd=FOLDER, capture_output=True, check=True)
+        found = json.loads((FOLDER / read).read_text())
+    else:
+        found = output(*arguments, status=status)
     errors = sorted(VALIDATORS[name].iter_errors(found), key=str)
     for error in errors:
         detail = error.context and min(error.context, key=lambda e: -len(e.absolute_path)) or error
@@ -111,7 +115,17 @@ def main():
     has_opponents = subprocess.run([PROGRAM, *against], capture_output=True).returncode != 2
     if has_opponents:
         hold("bench-against", *against, status=(0, 1))
-    if set(SCHEMAS) - held - (set() if has_opponents else {"bench-against"}):
+    has_suite = subprocess.run([PROGRAM, "bench", "report"], capture_output=True, text=True).stderr.find("--out FILE") >= 0
+    if has_suite:
+        result = hold("bench-result", "bench", "--suite", "--time", "0.01", "--out", "result.json",
+                      "--benchmark_filter=^(affine/euler/f32|affine/verlet/f64@scalar)$", read="result.json")
+        if not result["rows"] or result["void"]:
+            fail(f"the suite's result has no rows, or is void: {result}")
+        for shipped in sorted((SOURCE / "bench/results").glob("*.json")):
+            for error in VALIDATORS["bench-result"].iter_errors(json.loads(shipped.read_text())):
+                fail(f"{shipped}: {error.message[:300]}")
+    absent = (set() if has_opponents else {"bench-against"}) | (set() if has_suite else {"bench-result"})
+    if set(SCHEMAS) - held - absent:
         fail(f"nothing was held against {set(SCHEMAS) - held}")
 
 

@@ -49,6 +49,11 @@ static void put_command(const command_row *of) {
         put_values(completion_of_argument(of), of->spec->arguments, of->argument);
         putchar('\'');
     }
+    if (of->spec->argument_count == OPTIONS_ANY_COUNT) {
+        printf(" \\\n            '*");
+        put_values(completion_of_argument(of), of->spec->arguments, of->argument);
+        putchar('\'');
+    }
     printf("\n        ;;\n");
 }
 

@@ -1,4 +1,5 @@
 /* `kickdrift cpu`: prints the processor, its instruction sets, the backends and the caches. */
+#include "caches.h"
 #include "commands.h"
 #include "host.h"
 #include "json.h"
@@ -8,8 +9,6 @@
 
 #include <stdio.h>
 #include <string.h>
-
-#include <io/files.h>
 
 typedef struct cpu_options {
     bool json;
@@ -42,48 +41,9 @@ static const struct feature {
     {"simd128", offsetof(kdr_cpu, simd128)},
     {"relaxed-fused", offsetof(kdr_cpu, relaxed_fused)},
 };
-enum { FEATURE_COUNT = sizeof features / sizeof features[0], MOST_CACHES = 8 };
+enum { FEATURE_COUNT = sizeof features / sizeof features[0] };
 
 static bool has(const kdr_cpu *cpu, const struct feature *feature) { return *(const bool *)((const char *)cpu + feature->offset); }
-
-typedef struct cache {
-    int level;
-    char type[16];
-    long bytes;
-} cache;
-
-static bool read_line(int index, const char *what, char *text, size_t size) {
-    char path[96];
-    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/%s", index, what);
-    FILE *file = kdr_file_stream(path, false);
-    const bool done = file && fgets(text, (int)size, file);
-    if (file) {
-        fclose(file);
-    }
-    if (done) {
-        text[strcspn(text, "\n")] = '\0';
-    }
-    return done;
-}
-
-/* Reads the caches of the first core from /sys. Returns their number, 0 if the system does not tell. */
-static int read_caches(cache caches[MOST_CACHES]) {
-    int count = 0;
-    for (int i = 0; i < MOST_CACHES; ++i) {
-        char level[16], size[32], unit = 0;
-        cache *c = &caches[count];
-        if (!read_line(i, "level", level, sizeof level) || !read_line(i, "type", c->type, sizeof c->type) ||
-            !read_line(i, "size", size, sizeof size)) {
-            continue;
-        }
-        if (sscanf(level, "%d", &c->level) != 1 || sscanf(size, "%ld%c", &c->bytes, &unit) < 1) {
-            continue;
-        }
-        c->bytes *= unit == 'K' ? 1024 : unit == 'M' ? 1 << 20 : 1;
-        count += strcmp(c->type, "Instruction") != 0;
-    }
-    return count;
-}
 
 static void print_json(const kdr_cpu *cpu, const char *chosen) {
     json_t *object = json_pack("{s:s, s:I, s:s, s:o, s:o, s:o}", "processor", cpu->name, "cores", (json_int_t)host_processors(), "chosen",
@@ -100,8 +60,8 @@ static void print_json(const kdr_cpu *cpu, const char *chosen) {
                                             info.lanes_f64, "reason", info.reason));
         }
     }
-    cache caches[MOST_CACHES];
-    const int count = read_caches(caches);
+    caches_row caches[MOST_CACHES];
+    const int count = caches_read(caches);
     for (int i = 0; i < count; ++i) {
         json_array_append_new(json_object_get(object, "caches"), json_pack("{s:i, s:s, s:I}", "level", caches[i].level, "type",
                                                                            caches[i].type, "bytes", (json_int_t)caches[i].bytes));
@@ -138,8 +98,8 @@ static void print_text(const kdr_cpu *cpu, const char *chosen) {
             printf(" %s", features[i].name);
         }
     }
-    cache caches[MOST_CACHES];
-    const int count = read_caches(caches);
+    caches_row caches[MOST_CACHES];
+    const int count = caches_read(caches);
     printf("\ncaches       %s", count ? "" : " unknown");
     for (int i = 0; i < count; ++i) {
         printf("%s L%d %.15g KiB", i ? "," : "", caches[i].level, (double)caches[i].bytes / 1024);

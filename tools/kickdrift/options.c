@@ -88,13 +88,17 @@ options_result options_parse(const options_spec *spec, int argc, char **argv, vo
             return OPTIONS_WRONG;
         }
     }
-    if (argc - optind != spec->argument_count) {
+    const int count = spec->argument_count == OPTIONS_ANY_COUNT ? argc - optind : spec->argument_count;
+    if (argc - optind != count) {
         fault_set(why, "%s: expected %s, found %d argument%s; see kickdrift %s --help", spec->command,
                   *spec->arguments ? spec->arguments : "no arguments", argc - optind, argc - optind == 1 ? "" : "s", spec->command);
         return OPTIONS_WRONG;
     }
-    for (int i = 0; i < spec->argument_count; ++i) {
+    for (int i = 0; i < count; ++i) {
         positional[i] = argv[optind + i];
+    }
+    if (spec->argument_count == OPTIONS_ANY_COUNT) {
+        positional[count] = NULL;
     }
     return OPTIONS_GO;
 }

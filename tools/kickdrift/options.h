@@ -14,10 +14,12 @@ typedef struct option_row {
     const char *help;
 } option_row;
 
+enum { OPTIONS_ANY_COUNT = -1 };
+
 typedef struct options_spec {
     const char *command;   /* "run" */
     const char *arguments; /* how --help names the positional arguments, such as "SCENE.yaml"; "" if there are none */
-    int argument_count;    /* exact number of positional arguments */
+    int argument_count;    /* exact number of positional arguments, or OPTIONS_ANY_COUNT */
     const char *summary;   /* one sentence */
     const char *details;   /* further paragraphs, each ended by a newline; "" if there are none */
     const option_row *rows;
@@ -47,7 +49,7 @@ void options_help(const options_spec *spec);
 const char *options_nearest(value_name_at *name, const void *context, const char *given, char *buffer, size_t size);
 
 /* Parses the arguments. Destinations of options that are not given keep what the caller put there. `positional` has room for
- * argument_count. */
+ * argument_count; for OPTIONS_ANY_COUNT it has room for argc, and a NULL follows the last. */
 options_result options_parse(const options_spec *spec, int argc, char **argv, void *record, const char **positional, fault *why);
 
 /* Parses the arguments at the beginning of a command. Returns -1 if the command is to go on, or the exit status after --help or after a

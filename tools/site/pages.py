@@ -19,7 +19,7 @@ MOST_BYTES = 200_000
 TREE = [  # each part has a title, a folder, and the pages that come first
     ("Use", "docs/use", ["quickstart", "particles", "forces", "interactions", "walls", "events", "kernels", "cookbook"]),
     ("Methods", "docs/methods", ["choosing", "methods", "accuracy"]),
-    ("Program", "docs/program", ["running", "scenes", "building", "ranks"]),
+    ("Program", "docs/program", ["running", "scenes", "bench", "building", "ranks"]),
     ("Internals", "docs/internals", ["engine", "runs", "contract", "adding"]),
 ]
 OTHERS = ["CONTRIBUTING.md", "CHANGELOG.md", "bench/README.md", "bench/measured.md", "tools/scenes/README.md"]
