@@ -24,6 +24,7 @@ tools/dev test*		this test is one of those
 tools/dev experiments*		minutes; it has tests of its own
 tools/dev bench*		minutes, and a library of Google's
 kickdrift bench*		likewise
+*/kickdrift bench*		likewise
 tools/plot*		tests/pictures.sh draws the pictures
 kickdrift experiment*		likewise
 tools/dev build*		all tests and the benchmark: minutes; tools/dev run builds what is needed

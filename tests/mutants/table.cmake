@@ -3,7 +3,7 @@
 # vectors of several particles. AVX512: only this instruction set has the code.
 # CHECKPOINTS, TRAJECTORIES: the tests of what is written to files. FRAMES: the tests with h5py, NumPy and ASE, where Python has these.
 # SCENES, STREAMS: runs of scenes, and scenes with a stream. RANKS: jobs of several ranks. BATH: the test of the heat bath.
-# FIELDS, FMA, FUNCTIONS, FLAGS, SYMBOLS, WASM: the test of that name.
+# FIELDS, FMA, FUNCTIONS, KERNELS, FLAGS, SYMBOLS, WASM: the test of that name.
 
 # Methods of integration.
 mutant(coefficient_12th_digit src/method/rows_runge_kutta.h
@@ -1834,3 +1834,21 @@ mutant(work_of_what_moves_lost src/kernel/ops/encounters.inl
     [=[energy_lost(m) + energy_given(m), rest]=] [=[energy_lost(m), rest]=])
 mutant(end_of_a_part_of_a_flight src/kernel/ops/molecules.inl
     [=[m->end = m->job->end - ((double)(m->h * m->left) - (double)time);]=] [=[m->end = m->job->end;]=])
+
+# Checks of kernels (src/check).
+mutant(check_looks_at_no_paint src/check/kernel.c
+    [[if (c->slot == i && !kdr_check_is_painted(]] [[if (c->slot == i && c->name < 0 && !kdr_check_is_painted(]] KERNELS)
+mutant(check_of_no_control_word src/check/call.c
+    [[!call->has_faulted && !same_control(]] [[call->has_faulted && !same_control(]] KERNELS)
+mutant(check_accepts_an_ulp src/check/kernel.c
+    [[if (distance > w->desc->max_ulp)]] [[if (distance > w->desc->max_ulp + 1)]] KERNELS)
+mutant(check_without_remainders src/check/cases.c
+    [[return (size_t)number;]] [[return (size_t)number / 4 * 4;]] KERNELS)
+mutant(check_reports_the_last_case src/check/kernel.c
+    [[part->case_number < sum->case_number]] [[part->case_number > sum->case_number]] KERNELS)
+mutant(check_of_no_clock src/check/kernel.c
+    [[clock->step != expected->step || ]] [[]] KERNELS)
+mutant(check_of_no_registers src/check/kernel.c
+    [[if (call->changed_registers)]] [[if (call->changed_registers > 99)]] KERNELS)
+mutant(check_of_signs_of_zero src/check/kernel.c
+    [[-(int64_t)(bits & ~sign) - 1 :]] [[-(int64_t)(bits & ~sign) :]] KERNELS)
