@@ -16,7 +16,7 @@ static int column_count(const kdr_check_desc *desc) {
 
 static size_t largest_count(const kdr_check_desc *desc) {
     size_t most = desc->counts ? 0 : CASE_COUNTS;
-    for (size_t i = 0; i < desc->count_count; ++i) {
+    for (size_t i = 0; desc->counts && i < desc->count_count; ++i) {
         most = desc->counts[i] > most ? desc->counts[i] : most;
     }
     return most;
@@ -167,7 +167,7 @@ static void place_columns(kdr_check_case_drawn *drawn, const kdr_check_desc *des
         if (is_structure) {
             c->stride = bytes * 2 * (size_t)desc->dims;
         } else if (drawn->place == KDR_CHECK_STRIDED) {
-            c->stride = bytes * gaps[c->name / 3];
+            c->stride = bytes * gaps[c->name < 3 ? 0 : c->name < 6 ? 1 : 2];
         }
         /* A structure ends where its last member does, so the first member's place leaves room for the others. */
         c->at = is_structure && i > 0 ? drawn->column[0].at + (size_t)i * bytes

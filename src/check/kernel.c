@@ -415,25 +415,26 @@ static kdr_status collect(const worker *workers, int count, kdr_check_report *re
 }
 
 static kdr_status run_all(const kdr_check_desc *d, kdr_check_report *report, kdr_error *error) {
-    worker *const workers = calloc((size_t)d->threads, sizeof *workers);
+    const int count = d->threads > 1 ? d->threads : 1;
+    worker *const workers = calloc((size_t)count, sizeof *workers);
     bool has_memory = workers != NULL;
-    for (int i = 0; i < d->threads && has_memory; ++i) {
+    for (int i = 0; i < count && has_memory; ++i) {
         workers[i].desc = d;
         workers[i].index = i;
         workers[i].report = *report;
         has_memory = kdr_check_memory_make(&workers[i].memory, d);
     }
     kdr_status status = has_memory ? KDR_OK : KDR_ERROR_NO_MEMORY;
-    if (has_memory && run_workers(workers, d->threads) < d->threads) {
+    if (has_memory && run_workers(workers, count) < count) {
         has_memory = false;
         status = KDR_ERROR_NO_MEMORY;
     }
     if (has_memory) {
-        status = collect(workers, d->threads, report, error);
+        status = collect(workers, count, report, error);
     } else {
-        (void)kdr_fail(error, status, "no memory or no thread for %d threads, and arrays of their counts", d->threads);
+        (void)kdr_fail(error, status, "no memory or no thread for %d threads, and arrays of their counts", count);
     }
-    for (int i = 0; i < d->threads && workers; ++i) {
+    for (int i = 0; i < count && workers; ++i) {
         kdr_check_memory_free(&workers[i].memory);
     }
     free(workers);
