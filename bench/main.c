@@ -35,13 +35,24 @@ static bool choose_backends(kdr_backend *only, kdr_backend *best, fault *why) {
     return true;
 }
 
-/* Registers the rows that are wanted, and returns true if there are any. */
+/* Returns true if names are to be printed. Google Benchmark would do it, but its time grows with the square of their number. */
+static bool lists_names(const kdr_bench_request *request) {
+    const char *const value = request->google[KDR_BENCH_LIST];
+    return value && (strchr("ty1", *value) || strcmp(value, "on") == 0);
+}
+
+/* Registers the rows that are wanted, or prints their names, and returns true if there are any. */
 static bool register_rows(const kdr_bench_request *request, const kdr_bench_catalogue *all) {
     size_t registered = 0;
+    const bool lists = lists_names(request);
     for (size_t i = 0; i < all->count; ++i) {
         const kdr_bench_entry *const entry = &all->entries[i];
         if (kdr_bench_is_wanted(request, entry->name, entry->principal)) {
-            kdr_bench_register(entry->name, entry->run, entry->row);
+            if (lists) {
+                puts(entry->name);
+            } else {
+                kdr_bench_register(entry->name, entry->run, entry->row);
+            }
             ++registered;
         }
     }
@@ -183,6 +194,8 @@ static int run(kdr_bench_request *request, kdr_bench_session *session) {
         status = against(request, &all.steps, session);
     } else if (request->task == KDR_BENCH_MEASURE && !register_rows(request, &all)) {
         status = kdr_bench_report_no_row(request);
+    } else if (request->task == KDR_BENCH_MEASURE && lists_names(request)) {
+        status = KDR_EXIT_OK;
     } else {
         for (int real = 0; real < KDR_REAL_COUNT; ++real) {
             kdr_bench_peak_measure(&session->peak, KDR_BACKEND_AUTO, (kdr_real)real, PEAK_REPEATS);

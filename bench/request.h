@@ -8,7 +8,14 @@
 #include "shim.h"
 
 /* The numbers of options, and the indices of Google Benchmark's options that have other defaults here. */
-enum { KDR_BENCH_OWN_OPTIONS = 8, KDR_BENCH_GOOGLE_FLAGS = 15, KDR_BENCH_FORMAT = 0, KDR_BENCH_MIN_TIME = 3, KDR_BENCH_TABULAR = 9 };
+enum {
+    KDR_BENCH_OWN_OPTIONS = 8,
+    KDR_BENCH_GOOGLE_FLAGS = 15,
+    KDR_BENCH_FORMAT = 0,
+    KDR_BENCH_LIST = 2,
+    KDR_BENCH_MIN_TIME = 3,
+    KDR_BENCH_TABULAR = 9
+};
 
 /* The tasks that can be asked for. */
 typedef enum kdr_bench_task {

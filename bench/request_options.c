@@ -71,7 +71,7 @@ static const option_row rows[KDR_BENCH_OWN_OPTIONS + KDR_BENCH_GOOGLE_FLAGS] = {
     {"benchmark_out", "FILE", &file_type, offsetof(kdr_bench_request, out), "write the results to a file too"},
     {"benchmark_format", "FORMAT", &format_type, GOOGLE(KDR_BENCH_FORMAT), "of standard output (console)"},
     {"benchmark_out_format", "FORMAT", &format_type, GOOGLE(1), "of that file (json)"},
-    {"benchmark_list_tests", "BOOL", &VALUE_SWITCH, GOOGLE(2), "print the names of the rows and run nothing"},
+    {"benchmark_list_tests", "BOOL", &VALUE_SWITCH, GOOGLE(KDR_BENCH_LIST), "print the names of the rows and run nothing"},
     {"benchmark_min_time", "SECONDS", &seconds_type, GOOGLE(KDR_BENCH_MIN_TIME), "for each row (0.05)"},
     {"benchmark_min_warmup_time", "SECONDS", &seconds_type, GOOGLE(4), "before each row"},
     {"benchmark_repetitions", "N", &count_type, GOOGLE(5), "of each row, with mean, median and spread"},

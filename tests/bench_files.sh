@@ -33,6 +33,10 @@ grep -q 'rows in turns' progress || die "no progress in $(cat progress)"
 bench --benchmark_filter='^step/rk4/drag/f32/unfused/scalar/512$' --benchmark_min_time=0.001 >table 2>err
 ! grep -q 'built as DEBUG' table err || die "Google Benchmark's warning is there: $(cat err)"
 grep -q '^compiler: ' err || die "the context is lost: $(cat err)"
+bench --all --benchmark_list_tests >table
+[ "$(grep -c '^step/.*/512$' table)" -gt 1000 ] && grep -q '^lj/' table || die "--benchmark_list_tests prints $(wc -l <table) names"
+bench --benchmark_list_tests=off --benchmark_filter='^step/rk4/drag/f32/unfused/scalar/512$' --benchmark_min_time=0.001 >table 2>err
+grep -q 'evals/s' table || die "--benchmark_list_tests=off measured nothing: $(cat table)"
 [ "$(ls)" = "$(printf 'a.json\nerr\nprogress\ntable')" ] || die "a run leaves other files: $(ls)"
 
 # Synthetic results with noise of 1 %, of which b has a loss of 5 % in one row, and e another unit, name and so on.
