@@ -96,7 +96,7 @@ END
 } >"$work/script"
 env -i HOME="$work/home" PATH="/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" JOBS="${JOBS-2}" LC_ALL=C.UTF-8 CCACHE_DIR="$cache" \
     CMAKE_C_COMPILER_LAUNCHER="$(command -v ccache || true)" CMAKE_CXX_COMPILER_LAUNCHER="$(command -v ccache || true)" \
-    CCACHE_BASEDIR="$work/clone" CCACHE_NOHASHDIR=1 CCACHE_IGNOREOPTIONS=-Werror OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
+    CCACHE_BASEDIR="$work/clone" CCACHE_NOHASHDIR=1 CCACHE_IGNOREOPTIONS=-Werror CCACHE_SLOPPINESS=locale OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
     OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none sh "$work/script" >"$work/log" 2>&1 ||
     { tail -n 40 "$work/log" >&2; exit 1; }
 walked=$(grep -c '^walk: ' "$work/log")
