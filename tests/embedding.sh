@@ -1,9 +1,9 @@
 #!/bin/sh
-# embedding.sh SOURCE LIBRARY IO compiles the programs of the pages in docs/ as they stand there, and checks that they print what stands
+# embedding.sh SOURCE LIBRARY IO CHECK compiles the programs of the pages in docs/ as they stand there, and checks that they print what stands
 # there. A block without a main is a custom field: it is compiled as the reference compiles it. (A program with a custom field is built by
 # fields.sh.)
 set -eu
-source=$1 library=$2 io=$3
+source=$1 library=$2 io=$3 check=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unset KDR_BACKEND
@@ -27,7 +27,7 @@ for page in "$source"/docs/*/*.md; do
             continue
         fi
         # shellcheck disable=SC2086 # The flags are a list of words.
-        ${CC:-cc} ${CFLAGS-} -std=c11 -Wall -Wextra -Werror -I"$source/include" "$file" "$io" "$library" -Wl,-rpath,"$(dirname "$library"):$(dirname "$io")" \
+        ${CC:-cc} ${CFLAGS-} -std=c11 -Wall -Wextra -Werror -I"$source/include" "$file" "$check" "$io" "$library" -Wl,-rpath,"$(dirname "$library"):$(dirname "$io"):$(dirname "$check")" \
             -pthread -lm -o "$base" || { echo "embedding: program ${base##*/} of $page does not compile" >&2; exit 1; }
         (cd "$folder" && "$base") >"$base.got" || { echo "embedding: program ${base##*/} of $page failed" >&2; exit 1; }
         cat "$base.got"
