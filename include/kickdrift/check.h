@@ -1,5 +1,5 @@
-/* Checks of kernels, in a separate library, kickdrift-check: runs a kernel of yours and a reference on the same random cases, and compares
- * all bits of their results. Each array of a case is in pages of its own, next to pages that must not be touched. */
+/* Checks of kernels. The separate library kickdrift-check runs a kernel of yours and a reference on the same random cases, and compares all
+ * bits of their results. Each array of a case is in pages of its own, next to pages that must not be touched. */
 #ifndef KICKDRIFT_CHECK_H
 #define KICKDRIFT_CHECK_H
 
@@ -29,10 +29,10 @@ enum {
 
 /* Places of arrays in memory. Each is drawn equally often. */
 enum {
-    KDR_CHECK_ALIGNED = 1,    /* the first element is at a multiple of 64 bytes */
-    KDR_CHECK_UNALIGNED = 2,  /* any multiple of the element's size */
-    KDR_CHECK_STRIDED = 4,    /* particles only: elements with gaps between them, other ones for each array */
-    KDR_CHECK_STRUCTURES = 8, /* particles only: x and v of a particle are neighbours, as in an array of structs */
+    KDR_CHECK_ALIGNED = 1,   /* the first element is at a multiple of 64 bytes */
+    KDR_CHECK_UNALIGNED = 2, /* any multiple of the element's size */
+    KDR_CHECK_STRIDED = 4,   /* particles only: elements with gaps between them, other ones for each array */
+    KDR_CHECK_STRUCTURES = 8 /* particles only: x and v of a particle are neighbours, as in an array of structs */
 };
 
 /* The kernel, its reference, and the cases. `size` is set by kdr_check_desc_init. Everything that is pointed to is borrowed for the
@@ -45,11 +45,11 @@ typedef struct kdr_check_desc {
     kdr_check_step_fn *step_reference;
     kdr_check_array_fn *array_reference; /* a reference for `array` */
     void *reference_context;
-    /* The kernel under test: one of the two. */
+    /* The kernel under test: set one of the two. */
     kdr_check_step_fn *step;
     kdr_check_array_fn *array;
     void *context;
-    kdr_real real;        /* default KDR_F64; that of the description for integrators and systems that name one */
+    kdr_real real;        /* default KDR_F64; ignored with `integrator` or `system`, which have their own */
     int dims;             /* axes of particles; default 3 */
     bool inverse_mass;    /* particles have inverse masses; one in eight is 0 */
     int inputs, outputs;  /* arrays of array kernels, 1 to KDR_CHECK_MAX_ARRAYS; default 1 and 1 */

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* The values beyond the ends of an axis. */
+/* An edge tells which values a grid has beyond the last node of an axis. */
 typedef enum kdr_edge {
     KDR_EDGE_CLAMPED = 0, /* those at the end */
     KDR_EDGE_PERIODIC = 1 /* those of a period of nodes * spacing */

@@ -50,8 +50,8 @@ void kdr_check_case_draw(kdr_check_case_drawn *drawn, const kdr_check_desc *desc
 /* Returns the address of an element of the kernel's copy. */
 static inline unsigned char *kdr_check_element(const kdr_check_column *column, size_t index) { return column->at + index * column->stride; }
 
-/* Looks for bytes outside of the elements of the column's slot that the kernel has changed. Paints over the elements. On a change sets
- * *offset to the first changed byte's distance from the column's first element. */
+/* Paints over the elements of the column's slot, and returns whether the kernel has changed no byte outside of them. Otherwise *offset is
+ * the distance of the first changed byte from the column's first element. */
 bool kdr_check_is_painted(const kdr_check_memory *memory, const kdr_check_desc *desc, const kdr_check_case_drawn *drawn, int column,
                           ptrdiff_t *offset);
 

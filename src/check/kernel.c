@@ -179,7 +179,7 @@ static void compare_elements(worker *w, const kdr_check_column *c) {
     }
 }
 
-/* Returns the index of the element that an address is in or nearest to, and the column. */
+/* Notes an access to an address outside the arrays, at the element whose place the address would be. NULL: it is unknown. */
 static void note_access(worker *w, const void *address) {
     const int slot = address ? kdr_check_arena_find(&w->memory.arena, address) : -1;
     for (int i = 0; i < w->drawn.column_count; ++i) {
@@ -228,19 +228,25 @@ static kdr_particles view_of(const worker *w, bool is_reference) {
     return view;
 }
 
+/* Lists the addresses of the case's inputs and outputs: the kernel's copies, or those of the reference. */
+static void collect_arrays(const worker *w, bool is_reference, const void **inputs, void **outputs) {
+    for (int i = 0; i < w->drawn.column_count; ++i) {
+        const kdr_check_column *const c = &w->drawn.column[i];
+        void *const at = is_reference ? c->expected : c->at;
+        if (c->is_written) {
+            outputs[i] = at;
+        } else {
+            inputs[i - w->desc->outputs] = at;
+        }
+    }
+}
+
 static kdr_status run_reference(worker *w, kdr_clock *clock) {
     const kdr_check_desc *const d = w->desc;
     if (d->array) {
         const void *inputs[KDR_CHECK_MAX_ARRAYS];
         void *outputs[KDR_CHECK_MAX_ARRAYS];
-        for (int i = 0; i < w->drawn.column_count; ++i) {
-            kdr_check_column *const c = &w->drawn.column[i];
-            if (c->is_written) {
-                outputs[i] = c->expected;
-            } else {
-                inputs[i - d->outputs] = c->expected;
-            }
-        }
+        collect_arrays(w, true, inputs, outputs);
         d->array_reference(d->reference_context, w->drawn.count, inputs, outputs);
         return KDR_OK;
     }
@@ -282,14 +288,7 @@ static bool run_array_kernel(worker *w) {
     const kdr_check_desc *const d = w->desc;
     const void *inputs[KDR_CHECK_MAX_ARRAYS];
     void *outputs[KDR_CHECK_MAX_ARRAYS];
-    for (int i = 0; i < w->drawn.column_count; ++i) {
-        kdr_check_column *const c = &w->drawn.column[i];
-        if (c->is_written) {
-            outputs[i] = c->at;
-        } else {
-            inputs[i - d->outputs] = c->at;
-        }
-    }
+    collect_arrays(w, false, inputs, outputs);
     kdr_check_call call = {.function = (void (*)(void))d->array,
                            .in_c = call_arrays,
                            .argument = {(uintptr_t)d->context, w->drawn.count, (uintptr_t)inputs, (uintptr_t)outputs}};
